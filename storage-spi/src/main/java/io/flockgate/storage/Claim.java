@@ -1,0 +1,28 @@
+package io.flockgate.storage;
+
+import java.util.Objects;
+
+/**
+ * A wish for one slot of a key.
+ *
+ * @param key which key
+ * @param kind what the claimant takes the key to be
+ * @param limit how many slots the claimant takes the key to have; 1 for a lock
+ * @param leaseSeconds how long the grant lasts unless renewed, from 1 to {@link #MAX_SECONDS}
+ * @param mayQueue whether to take a place in the queue when no slot is free; otherwise {@link Refusal#BUSY}
+ */
+public record Claim(Key key, Kind kind, long limit, long leaseSeconds, boolean mayQueue) {
+    /** The longest lease or wait: the whole seconds in a signed 64-bit count of nanoseconds. */
+    public static final long MAX_SECONDS = 9_223_372_036L;
+
+    public Claim {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(kind, "kind");
+        if (limit < 1 || (kind == Kind.LOCK && limit != 1)) {
+            throw new IllegalArgumentException("limit " + limit + " of a " + kind);
+        }
+        if (leaseSeconds < 1 || leaseSeconds > MAX_SECONDS) {
+            throw new IllegalArgumentException("lease of " + leaseSeconds + " s");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.flockgate.storage;
+
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The name of a lock or semaphore: 1 to 256 bytes, none of them space, TAB, LF or CR (line protocol, "Keys"). Keys are
+ * bytes, not characters: two keys are the same only if all their bytes are. Immutable.
+ */
+public final class Key {
+    /** The most bytes a key may have. */
+    public static final int MAX_BYTES = 256;
+
+    /**
+     * A random odd multiplier per process, so that a client cannot choose keys that fall into one hash bucket. The hash
+     * is therefore not stable over processes and must not leave this one.
+     */
+    private static final long MULTIPLIER = new SecureRandom().nextLong() | 1;
+
+    private final byte[] bytes;
+    private final int hash;
+
+    private Key(byte[] bytes, int hash) {
+        this.bytes = bytes;
+        this.hash = hash;
+    }
+
+    /** The key of these bytes (copied), or null when they are no valid key. */
+    public static @Nullable Key copyOf(byte[] source, int from, int to) {
+        int length = to - from;
+        if (length < 1 || length > MAX_BYTES) {
+            return null;
+        }
+        byte[] bytes = new byte[length];
+        long mixed = length;
+        for (int i = 0; i < length; i++) {
+            byte b = source[from + i];
+            if (isBlank(b)) {
+                return null;
+            }
+            bytes[i] = b;
+            mixed = (mixed + b) * MULTIPLIER;
+        }
+        return new Key(bytes, spread(mixed));
+    }
+
+    /**
+     * The key of this text in UTF-8.
+     *
+     * @throws IllegalArgumentException when it is no valid key
+     */
+    public static Key of(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        Key key = copyOf(bytes, 0, bytes.length);
+        if (key == null) {
+            throw new IllegalArgumentException("not a key: 1 to 256 bytes without space, TAB, LF and CR are wanted");
+        }
+        return key;
+    }
+
+    private static boolean isBlank(byte b) {
+        return b <= ' ' && (b == ' ' || b == '\t' || b == '\n' || b == '\r');
+    }
+
+    /** The upper half of a full avalanche: callers pick shards and buckets by the uppermost bits. */
+    private static int spread(long mixed) {
+        long h = (mixed ^ (mixed >>> 32)) * 0xff51afd7ed558ccdL;
+        return (int) (((h ^ (h >>> 29)) * 0xc4ceb9fe1a85ec53L) >>> 32);
+    }
+
+    public int length() {
+        return bytes.length;
+    }
+
+    public byte byteAt(int index) {
+        return bytes[index];
+    }
+
+    /** A copy of the bytes. */
+    public byte[] toBytes() {
+        return bytes.clone();
+    }
+
+    public boolean startsWith(byte[] prefix) {
+        return bytes.length >= prefix.length && Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
+    }
+
+    /**
+     * The order in which a hash-ordered storage lists its keys: by unsigned hash, then by bytes. It differs from process
+     * to process.
+     */
+    public static int compareByHash(Key a, Key b) {
+        int byHash = Integer.compareUnsigned(a.hash, b.hash);
+        return byHash != 0 ? byHash : Arrays.compareUnsigned(a.bytes, b.bytes);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Key key && hash == key.hash && Arrays.equals(bytes, key.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    /** The bytes read as UTF-8, with U+FFFD for what is not: for people, not for comparing. */
+    @Override
+    public String toString() {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,22 @@
+package io.flockgate.storage;
+
+import java.util.List;
+
+/**
+ * One key with all its holders and its whole queue, as they stood at one moment. Never a token.
+ *
+ * @param holders oldest grant first
+ * @param waiters the queue in order, its head first
+ */
+public record KeyDetail(KeySummary summary, List<HolderView> holders, List<WaiterView> waiters) {
+    public KeyDetail {
+        holders = List.copyOf(holders);
+        waiters = List.copyOf(waiters);
+    }
+
+    /** One holder. Durations are in nanoseconds. */
+    public record HolderView(long claimantId, long fence, long heldNanos, long leaseLeftNanos) {}
+
+    /** One waiter. Durations are in nanoseconds. */
+    public record WaiterView(long claimantId, long waitedNanos) {}
+}

@@ -1,0 +1,12 @@
+package io.flockgate.storage;
+
+import io.vertx.core.Future;
+
+/** One kind of storage, found by {@link java.util.ServiceLoader}. */
+public interface StorageProvider {
+    /** What {@code --storage} calls it. */
+    String name();
+
+    /** Opens a storage. Settings that cannot work fail the future with a message for the operator. */
+    Future<LockStorage> open(StorageSettings settings);
+}

@@ -1,0 +1,33 @@
+package io.flockgate.storage;
+
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What every storage is told when it is opened.
+ *
+ * @param vertx for those that need event loops, timers or workers
+ * @param maxLocks the most keys that may exist at a time, from 1 on
+ * @param maxWaiters the longest queue of a key; 0 for no bound
+ * @param sweepInterval how often to look for ended leases that a timer may have missed
+ * @param gcInterval how often to look for idle keys to forget
+ * @param gcMaxIdle a key idle for longer than this is forgotten
+ * @param fenceStateFile where the highest fence is kept over restarts; empty for the wall clock's word
+ * @param options settings of one storage only, by flag name without dashes
+ */
+public record StorageSettings(
+        Vertx vertx,
+        long maxLocks,
+        long maxWaiters,
+        Duration sweepInterval,
+        Duration gcInterval,
+        Duration gcMaxIdle,
+        Optional<Path> fenceStateFile,
+        Map<String, String> options) {
+    public StorageSettings {
+        options = Map.copyOf(options);
+    }
+}

@@ -1,0 +1,83 @@
+package io.flockgate.storage;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The proof of one grant, made by the storage at the moment of the grant: a fence, which is greater than that of every
+ * earlier grant of the same key, and 64 random bits, so that it cannot be guessed. Written as 32 lower-case hexadecimal
+ * digits, the fence first (line protocol, "Tokens"). Immutable.
+ *
+ * @param fence unsigned, from 1 on; 0 is never issued
+ * @param salt the random half
+ */
+public record Token(long fence, long salt) {
+    /** Digits of a token in writing. */
+    public static final int HEX_DIGITS = 32;
+
+    /** Stands for every text that is not the writing of a token: it is held by nobody. */
+    public static final Token NEVER_ISSUED = new Token(0, 0);
+
+    private static final byte[] DIGITS = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
+    };
+
+    /** The token written at these bytes, or {@link #NEVER_ISSUED} when they are not exactly 32 lower-case hex digits. */
+    public static Token parse(byte[] source, int from, int to) {
+        if (to - from != HEX_DIGITS) {
+            return NEVER_ISSUED;
+        }
+        long high = 0;
+        long low = 0;
+        int invalid = 0;
+        for (int i = 0; i < 16; i++) {
+            int h = digit(source[from + i]);
+            int l = digit(source[from + 16 + i]);
+            invalid |= h | l;
+            high = high << 4 | h;
+            low = low << 4 | l;
+        }
+        return invalid < 0 ? NEVER_ISSUED : new Token(high, low);
+    }
+
+    private static int digit(byte b) {
+        if (b >= '0' && b <= '9') {
+            return b - '0';
+        }
+        return b >= 'a' && b <= 'f' ? b - 'a' + 10 : -1;
+    }
+
+    /** Writes the 32 digits of a token's two halves. */
+    public static void write(long fence, long salt, byte[] target, int at) {
+        for (int i = 0; i < 16; i++) {
+            target[at + i] = DIGITS[(int) (fence >>> (60 - 4 * i)) & 15];
+            target[at + 16 + i] = DIGITS[(int) (salt >>> (60 - 4 * i)) & 15];
+        }
+    }
+
+    /** The 32 digits: a secret, not for logs. */
+    public String toHex() {
+        byte[] hex = new byte[HEX_DIGITS];
+        write(fence, salt, hex, 0);
+        return new String(hex, java.nio.charset.StandardCharsets.US_ASCII);
+    }
+
+    /** Compares both halves in a time that does not depend on where they differ. */
+    public boolean matches(long otherFence, long otherSalt) {
+        return ((fence ^ otherFence) | (salt ^ otherSalt)) == 0;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Token token && matches(token.fence, token.salt);
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(fence);
+    }
+
+    /** Without the secret half, so that a token in a log line or an exception gives nothing away. */
+    @Override
+    public String toString() {
+        return "Token[fence=" + Long.toUnsignedString(fence) + "]";
+    }
+}

@@ -1,0 +1,268 @@
+package io.flockgate.storage.rules;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.Token;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One key: its holders, its queue and when something last happened to it.
+ *
+ * <p>Invariant between calls: a slot is free only if nobody waits, unless the mint has run dry. {@code now} is a
+ * monotonic nanosecond clock and may wrap; times are compared by difference.
+ */
+public class KeyState {
+    /** Leases longer than this (285 years) never end; it keeps differences of two lease ends inside 64 bits. */
+    private static final long LONGEST_LEASE_NANOS = 9_000_000_000_000_000_000L;
+
+    private static final long NANOS = 1_000_000_000L;
+
+    private final Key key;
+    private final Kind kind;
+    private final long limit;
+    private long lastActivity;
+
+    /** The holder of a lock; semaphores have {@link #holders} instead. */
+    private @Nullable Holder sole;
+
+    private @Nullable Holders holders;
+    private @Nullable WaitQueue queue;
+
+    public KeyState(Key key, Kind kind, long limit, long now) {
+        this.key = key;
+        this.kind = kind;
+        this.limit = limit;
+        this.lastActivity = now;
+    }
+
+    /** Gives a slot, or a place at the end of the queue, or says why neither. */
+    public ClaimOutcome claim(Claim claim, Claimant claimant, long now, long maxWaiters, Mint mint, Changes changes) {
+        if (claim.kind() != kind) {
+            return Refusal.KIND_MISMATCH;
+        }
+        if (claim.limit() != limit) {
+            return Refusal.LIMIT_MISMATCH;
+        }
+        lastActivity = now;
+        expire(now, mint, changes);
+        promote(now, mint, changes);
+        if (hasFreeSlot()) {
+            return hold(claim, claimant, now, mint, changes);
+        }
+        if (maxWaiters > 0 && waiterCount() >= maxWaiters) {
+            return Refusal.MAX_WAITERS;
+        }
+        if (!claim.mayQueue()) {
+            return Refusal.BUSY;
+        }
+        Waiter waiter = new Waiter(this, claimant, claim.leaseSeconds(), now);
+        if (queue == null) {
+            queue = new WaitQueue();
+        }
+        queue.join(waiter);
+        return new Queued(waiter);
+    }
+
+    private Held hold(Claim claim, Claimant claimant, long now, Mint mint, Changes changes) {
+        Holder holder = waiterCount() > 0 ? null : add(claimant, claim.leaseSeconds(), now, mint, changes);
+        if (holder == null) {
+            throw new StorageException(Trouble.FENCE, Effect.NOT_DONE, "no fence can be issued");
+        }
+        return new Held(holder);
+    }
+
+    /** Takes a waiter out of the queue; false when it has been granted or has left before. */
+    public boolean leave(Waiter waiter, long now) {
+        if (queue == null || !queue.leave(waiter)) {
+            return false;
+        }
+        forgetEmptyQueue();
+        lastActivity = now;
+        return true;
+    }
+
+    /** Ends the grant of this token, also one whose lease has just ended, and grants the next waiters. */
+    public ReleaseOutcome release(Token token, long now, Mint mint, Changes changes) {
+        Holder holder = find(token);
+        if (holder == null) {
+            return ReleaseOutcome.NOT_HELD;
+        }
+        end(holder, Ending.RELEASED, now, changes);
+        promote(now, mint, changes);
+        return ReleaseOutcome.RELEASED;
+    }
+
+    /** Starts the lease of this token's grant anew, unless it has ended: then the grant ends and the next is made. */
+    public RenewOutcome renew(Token token, long leaseSeconds, long now, Mint mint, Changes changes) {
+        Holder holder = find(token);
+        if (holder == null) {
+            return RenewOutcome.NOT_HELD;
+        }
+        if (holder.hasEnded(now)) {
+            end(holder, Ending.EXPIRED, now, changes);
+            promote(now, mint, changes);
+            return RenewOutcome.LEASE_EXPIRED;
+        }
+        lastActivity = now;
+        holder.leaseEnds(leaseEnd(now, leaseSeconds));
+        if (holders != null) {
+            holders.leaseEnds(holder);
+        }
+        changes.renewed(holder);
+        return RenewOutcome.RENEWED;
+    }
+
+    /** Ends every grant whose lease has ended, and grants the next waiters. */
+    public void expire(long now, Mint mint, Changes changes) {
+        boolean freed = false;
+        for (Holder holder = ended(now); holder != null; holder = ended(now)) {
+            end(holder, Ending.EXPIRED, now, changes);
+            freed = true;
+        }
+        if (freed) {
+            promote(now, mint, changes);
+        }
+    }
+
+    private @Nullable Holder ended(long now) {
+        if (kind == Kind.LOCK) {
+            return sole != null && sole.hasEnded(now) ? sole : null;
+        }
+        return holders == null ? null : holders.ended(now);
+    }
+
+    /** Ends one grant whose lease has ended; does nothing to a grant that is still alive or has ended before. */
+    public void expire(Holder holder, long now, Mint mint, Changes changes) {
+        if (holder.hasEnded(now) && find(holder.token()) == holder) {
+            end(holder, Ending.EXPIRED, now, changes);
+            promote(now, mint, changes);
+        }
+    }
+
+    /** Grants waiters into free slots, first come first served. A fence comes before the waiter leaves the queue. */
+    public void promote(long now, Mint mint, Changes changes) {
+        while (queue != null && hasFreeSlot()) {
+            Waiter head = queue.head();
+            if (head == null) {
+                return;
+            }
+            Holder holder = add(head.claimant(), head.leaseSeconds(), now, mint, changes);
+            if (holder == null) {
+                changes.starved(this);
+                return;
+            }
+            queue.leave(head);
+            forgetEmptyQueue();
+            changes.promoted(head, holder);
+        }
+    }
+
+    private @Nullable Holder add(Claimant claimant, long leaseSeconds, long now, Mint mint, Changes changes) {
+        long fence = mint.nextFence();
+        if (fence == 0) {
+            return null;
+        }
+        Holder holder = new Holder(this, claimant, fence, mint.nextSalt(), now, leaseEnd(now, leaseSeconds));
+        if (kind == Kind.LOCK) {
+            sole = holder;
+        } else {
+            if (holders == null) {
+                holders = new Holders();
+            }
+            holders.add(holder);
+        }
+        lastActivity = now;
+        changes.held(holder);
+        return holder;
+    }
+
+    private void end(Holder holder, Ending ending, long now, Changes changes) {
+        if (kind == Kind.LOCK) {
+            sole = null;
+        } else if (holders != null) {
+            holders.remove(holder);
+        }
+        lastActivity = now;
+        changes.ended(holder, ending);
+    }
+
+    private @Nullable Holder find(Token token) {
+        Holder holder = kind == Kind.LOCK ? sole : holders == null ? null : holders.find(token.fence());
+        return holder != null && token.matches(holder.fence(), holder.salt()) ? holder : null;
+    }
+
+    private static long leaseEnd(long now, long leaseSeconds) {
+        return now + (leaseSeconds > LONGEST_LEASE_NANOS / NANOS ? LONGEST_LEASE_NANOS : leaseSeconds * NANOS);
+    }
+
+    private void forgetEmptyQueue() {
+        if (queue != null && queue.size() == 0) {
+            queue = null;
+        }
+    }
+
+    private boolean hasFreeSlot() {
+        return holderCount() < limit;
+    }
+
+    public Key key() {
+        return key;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    public long limit() {
+        return limit;
+    }
+
+    /** When the key was last claimed, granted, released, renewed, left or swept. */
+    public long lastActivity() {
+        return lastActivity;
+    }
+
+    public int holderCount() {
+        return sole != null ? 1 : holders == null ? 0 : holders.size();
+    }
+
+    public int waiterCount() {
+        return queue == null ? 0 : queue.size();
+    }
+
+    /** Nobody holds the key and nobody waits. */
+    public boolean isIdle() {
+        return sole == null && queue == null && (holders == null || holders.size() == 0);
+    }
+
+    public @Nullable Holder oldestHolder() {
+        return sole != null || holders == null ? sole : holders.oldest();
+    }
+
+    /** Shows every holder, oldest first. */
+    public void forEachHolder(Consumer<Holder> action) {
+        for (Holder holder = oldestHolder(); holder != null; holder = holder.next) {
+            action.accept(holder);
+        }
+    }
+
+    /** Shows every waiter, the head first. */
+    public void forEachWaiter(Consumer<Waiter> action) {
+        for (Waiter waiter = queue == null ? null : queue.head(); waiter != null; waiter = waiter.next) {
+            action.accept(waiter);
+        }
+    }
+}

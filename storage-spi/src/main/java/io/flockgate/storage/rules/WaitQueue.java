@@ -1,0 +1,57 @@
+package io.flockgate.storage.rules;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import org.jspecify.annotations.Nullable;
+
+/** The waiters of one key, first come first served; joining, leaving from anywhere and taking the head are O(1). */
+final class WaitQueue {
+    private @Nullable Waiter head;
+    private @Nullable Waiter tail;
+    private int size;
+
+    int size() {
+        return size;
+    }
+
+    @Nullable
+    Waiter head() {
+        return head;
+    }
+
+    void join(Waiter waiter) {
+        waiter.previous = tail;
+        if (tail == null) {
+            head = waiter;
+        } else {
+            tail.next = waiter;
+        }
+        tail = waiter;
+        waiter.queued = true;
+        size++;
+    }
+
+    /** False when the waiter is not queued any more. */
+    @CanIgnoreReturnValue
+    boolean leave(Waiter waiter) {
+        if (!waiter.queued) {
+            return false;
+        }
+        Waiter before = waiter.previous;
+        Waiter after = waiter.next;
+        if (before == null) {
+            head = after;
+        } else {
+            before.next = after;
+        }
+        if (after == null) {
+            tail = before;
+        } else {
+            after.previous = before;
+        }
+        waiter.previous = null;
+        waiter.next = null;
+        waiter.queued = false;
+        size--;
+        return true;
+    }
+}

@@ -1,0 +1,51 @@
+package io.flockgate.storage.rules;
+
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Ticket;
+import org.jspecify.annotations.Nullable;
+
+/** One place in a key's queue. Doubles as the ticket that the claimant is given. */
+public final class Waiter implements Ticket {
+    private final KeyState state;
+    private final Claimant claimant;
+    private final long leaseSeconds;
+    private final long queuedAtNanos;
+
+    /** Neighbours in the queue, so that leaving from the middle costs the same in any queue. */
+    @Nullable
+    Waiter previous;
+
+    @Nullable
+    Waiter next;
+
+    boolean queued;
+
+    Waiter(KeyState state, Claimant claimant, long leaseSeconds, long now) {
+        this.state = state;
+        this.claimant = claimant;
+        this.leaseSeconds = leaseSeconds;
+        this.queuedAtNanos = now;
+    }
+
+    public KeyState state() {
+        return state;
+    }
+
+    public Claimant claimant() {
+        return claimant;
+    }
+
+    @Override
+    public Key key() {
+        return state.key();
+    }
+
+    long leaseSeconds() {
+        return leaseSeconds;
+    }
+
+    public long queuedAtNanos() {
+        return queuedAtNanos;
+    }
+}
