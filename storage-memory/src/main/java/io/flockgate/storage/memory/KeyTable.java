@@ -1,0 +1,114 @@
+package io.flockgate.storage.memory;
+
+import io.flockgate.storage.Key;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of one shard: a chained hash table whose buckets follow each other in the order of the hash, so that growing
+ * never changes the order of {@link #successor}. Own code, since an entry of {@code HashMap} costs 32 bytes more a key
+ * and its order changes when it grows. Guarded by its shard.
+ */
+final class KeyTable {
+    private static final int SMALLEST = 4;
+
+    private final int skippedBits;
+    private StoredKey[] buckets = new StoredKey[1 << SMALLEST];
+    private int bits = SMALLEST;
+    private int size;
+
+    /** A table of keys whose hashes begin with the same {@code skippedBits} bits. */
+    KeyTable(int skippedBits) {
+        this.skippedBits = skippedBits;
+    }
+
+    int size() {
+        return size;
+    }
+
+    @Nullable
+    StoredKey find(Key key) {
+        StoredKey found = buckets[bucketOf(key)];
+        while (found != null && !found.key().equals(key)) {
+            found = found.nextInBucket;
+        }
+        return found;
+    }
+
+    /** The key that comes next, in {@link Key#compareByHash} order; the first one after null. */
+    @Nullable
+    StoredKey successor(@Nullable Key after) {
+        int bucket = after == null ? 0 : bucketOf(after);
+        StoredKey found = buckets[bucket];
+        while (found != null && after != null && Key.compareByHash(found.key(), after) <= 0) {
+            found = found.nextInBucket;
+        }
+        while (found == null && ++bucket < buckets.length) {
+            found = buckets[bucket];
+        }
+        return found;
+    }
+
+    /** Adds a key that is not there. */
+    void add(StoredKey added) {
+        if (size >= buckets.length) {
+            resize(bits + 1);
+        }
+        insert(added);
+        size++;
+    }
+
+    /** Removes a key that is there. */
+    void remove(StoredKey removed) {
+        int bucket = bucketOf(removed.key());
+        StoredKey before = null;
+        StoredKey at = buckets[bucket];
+        while (at != null && at != removed) {
+            before = at;
+            at = at.nextInBucket;
+        }
+        link(bucket, before, removed.nextInBucket);
+        removed.nextInBucket = null;
+        size--;
+        if (bits > SMALLEST && size < buckets.length / 8) {
+            resize(bits - 1);
+        }
+    }
+
+    private void insert(StoredKey added) {
+        int bucket = bucketOf(added.key());
+        StoredKey before = null;
+        StoredKey at = buckets[bucket];
+        while (at != null && Key.compareByHash(at.key(), added.key()) < 0) {
+            before = at;
+            at = at.nextInBucket;
+        }
+        added.nextInBucket = at;
+        link(bucket, before, added);
+    }
+
+    @SuppressWarnings("NullAway") // an empty bucket is null, which an array type cannot say here
+    private void link(int bucket, @Nullable StoredKey before, @Nullable StoredKey linked) {
+        if (before == null) {
+            buckets[bucket] = linked;
+        } else {
+            before.nextInBucket = linked;
+        }
+    }
+
+    private void resize(int newBits) {
+        StoredKey[] old = buckets;
+        buckets = new StoredKey[1 << newBits];
+        bits = newBits;
+        for (StoredKey chain : old) {
+            while (chain != null) {
+                StoredKey next = chain.nextInBucket;
+                insert(chain);
+                chain = next;
+            }
+        }
+    }
+
+    private int bucketOf(Key key) {
+        return (key.hashCode() << skippedBits) >>> (Integer.SIZE - bits);
+    }
+}

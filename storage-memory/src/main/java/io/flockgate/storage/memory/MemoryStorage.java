@@ -1,0 +1,166 @@
+package io.flockgate.storage.memory;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageSettings;
+import io.flockgate.storage.Ticket;
+import io.flockgate.storage.Token;
+import io.flockgate.storage.rules.Mint;
+import io.flockgate.storage.rules.Waiter;
+import io.vertx.core.Future;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Storage in the process. Every call is carried out on the caller's thread and its future is complete on return. Leases
+ * end on a thread of the storage's own. All is lost with the process, but for the highest fence when a state file is set.
+ */
+public final class MemoryStorage implements LockStorage {
+    private static final int SHARD_BITS = 5;
+
+    private static final Map<Refusal, Future<ClaimOutcome>> REFUSED = new EnumMap<>(Refusal.class);
+    private static final Map<LeaveOutcome, Future<LeaveOutcome>> LEAVE = new EnumMap<>(LeaveOutcome.class);
+    private static final Map<ReleaseOutcome, Future<ReleaseOutcome>> RELEASE = new EnumMap<>(ReleaseOutcome.class);
+    private static final Map<RenewOutcome, Future<RenewOutcome>> RENEW = new EnumMap<>(RenewOutcome.class);
+
+    static {
+        for (Refusal refusal : Refusal.values()) {
+            REFUSED.put(refusal, Future.succeededFuture(refusal));
+        }
+        for (LeaveOutcome outcome : LeaveOutcome.values()) {
+            LEAVE.put(outcome, Future.succeededFuture(outcome));
+        }
+        for (ReleaseOutcome outcome : ReleaseOutcome.values()) {
+            RELEASE.put(outcome, Future.succeededFuture(outcome));
+        }
+        for (RenewOutcome outcome : RenewOutcome.values()) {
+            RENEW.put(outcome, Future.succeededFuture(outcome));
+        }
+    }
+
+    private final Shard[] shards = new Shard[1 << SHARD_BITS];
+    private final Supplier<Optional<String>> mintTrouble;
+    private final Runnable closeMint;
+    private final LeaseClock leaseClock;
+    private final Housekeeping housekeeping;
+    private final Inspector inspector;
+    private volatile boolean closed;
+
+    /** A storage whose leases do not end by themselves until {@link #start}. */
+    MemoryStorage(
+            StorageSettings settings,
+            LongSupplier clock,
+            Mint mint,
+            Supplier<Optional<String>> mintTrouble,
+            Runnable closeMint) {
+        this.mintTrouble = mintTrouble;
+        this.closeMint = closeMint;
+        this.inspector = new Inspector(shards, clock);
+        this.housekeeping =
+                new Housekeeping(shards, clock, Nanos.of(settings.gcInterval()), Nanos.of(settings.gcMaxIdle()));
+        this.leaseClock = new LeaseClock(clock, Nanos.of(settings.sweepInterval()), housekeeping);
+        Capacity capacity = new Capacity(settings.maxLocks());
+        for (int i = 0; i < shards.length; i++) {
+            shards[i] = new Shard(SHARD_BITS, clock, mint, capacity, settings.maxWaiters(), leaseClock);
+        }
+    }
+
+    void start() {
+        leaseClock.start();
+    }
+
+    /** Does at once what the storage's thread does in time: for clocks that do not run by themselves. */
+    void runDue() {
+        housekeeping.run();
+    }
+
+    @Override
+    public Future<ClaimOutcome> claim(Claim claim, Claimant claimant) {
+        if (closed) {
+            return failedAsClosed();
+        }
+        try {
+            ClaimOutcome outcome = shard(claim.key()).claim(claim, claimant);
+            return outcome instanceof Refusal refusal ? of(REFUSED, refusal) : Future.succeededFuture(outcome);
+        } catch (StorageException e) {
+            return Future.failedFuture(e);
+        }
+    }
+
+    @Override
+    public Future<LeaveOutcome> leave(Ticket ticket) {
+        if (closed) {
+            return failedAsClosed();
+        }
+        return of(LEAVE, shard(ticket.key()).leave((Waiter) ticket));
+    }
+
+    @Override
+    public Future<ReleaseOutcome> release(Key key, Token token) {
+        return closed ? failedAsClosed() : of(RELEASE, shard(key).release(key, token));
+    }
+
+    @Override
+    public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
+        return closed ? failedAsClosed() : of(RENEW, shard(key).renew(key, token, leaseSeconds));
+    }
+
+    @Override
+    public Future<KeyPage> inspect(KeyQuery query) {
+        return closed ? failedAsClosed() : Future.succeededFuture(inspector.page(query));
+    }
+
+    @Override
+    public Future<Optional<KeyDetail>> inspect(Key key) {
+        return closed
+                ? failedAsClosed()
+                : Future.succeededFuture(Optional.ofNullable(shard(key).view(key, Inspector::detail)));
+    }
+
+    @Override
+    public Optional<String> trouble() {
+        return closed ? Optional.of("storage closed") : mintTrouble.get();
+    }
+
+    @Override
+    public Future<Void> close() {
+        if (!closed) {
+            closed = true;
+            leaseClock.stop();
+            for (Shard shard : shards) {
+                shard.close();
+            }
+            closeMint.run();
+        }
+        return Future.succeededFuture();
+    }
+
+    private Shard shard(Key key) {
+        return shards[key.hashCode() >>> (Integer.SIZE - SHARD_BITS)];
+    }
+
+    @SuppressWarnings("NullAway") // the maps hold every constant
+    private static <K extends Enum<K>, T> Future<T> of(Map<K, Future<T>> futures, K outcome) {
+        return futures.get(outcome);
+    }
+
+    private static <T> Future<T> failedAsClosed() {
+        return Future.failedFuture(new StorageException(Trouble.CLOSED, Effect.NOT_DONE, "the storage is closed"));
+    }
+}

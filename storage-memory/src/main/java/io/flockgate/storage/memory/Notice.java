@@ -1,0 +1,54 @@
+package io.flockgate.storage.memory;
+
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.rules.Holder;
+import io.flockgate.storage.rules.Waiter;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Something a claimant is to be told once the shard's monitor has been let go, and what comes after it. */
+final class Notice {
+    private static final Logger LOG = LoggerFactory.getLogger(Notice.class);
+
+    private final Holder holder;
+    private final @Nullable Waiter waiter;
+    private final @Nullable Ending ending;
+
+    @Nullable
+    Notice next;
+
+    private Notice(Holder holder, @Nullable Waiter waiter, @Nullable Ending ending) {
+        this.holder = holder;
+        this.waiter = waiter;
+        this.ending = ending;
+    }
+
+    static Notice granted(Waiter waiter, Holder holder) {
+        return new Notice(holder, waiter, null);
+    }
+
+    static Notice ended(Holder holder, Ending ending) {
+        return new Notice(holder, null, ending);
+    }
+
+    /** Tells all from this one on, in order. */
+    static void tellAll(@Nullable Notice first) {
+        for (Notice notice = first; notice != null; notice = notice.next) {
+            notice.tell();
+        }
+    }
+
+    private void tell() {
+        try {
+            if (waiter != null) {
+                holder.claimant().granted(waiter, holder);
+            } else if (ending != null) {
+                holder.claimant().ended(holder, ending);
+            }
+        } catch (RuntimeException e) {
+            // One claimant's fault must not keep the others from being told.
+            LOG.atError().addKeyValue("id", holder.claimant().id()).setCause(e).log("claimant failed");
+        }
+    }
+}

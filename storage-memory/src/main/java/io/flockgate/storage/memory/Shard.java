@@ -1,0 +1,302 @@
+package io.flockgate.storage.memory;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Token;
+import io.flockgate.storage.rules.Changes;
+import io.flockgate.storage.rules.Holder;
+import io.flockgate.storage.rules.KeyState;
+import io.flockgate.storage.rules.Mint;
+import io.flockgate.storage.rules.Waiter;
+import java.util.ArrayDeque;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of the keys, guarded by one monitor: finds the key, applies its rules at the present time, keeps deadlines and
+ * idle keys in step, and tells claimants after the monitor has been let go. No call holds two monitors.
+ */
+final class Shard implements Changes {
+    /** How much one hold of the monitor may do when there is a lot to do, so that no caller waits long. */
+    private static final int BATCH = 256;
+
+    private final LongSupplier clock;
+    private final Mint mint;
+    private final Capacity capacity;
+    private final long maxWaiters;
+    private final Alarm alarm;
+
+    @GuardedBy("this")
+    private final KeyTable keys;
+
+    @GuardedBy("this")
+    private final Deadlines deadlines = new Deadlines();
+
+    @GuardedBy("this")
+    private final IdleKeys idle = new IdleKeys();
+
+    @GuardedBy("this")
+    private final ArrayDeque<StoredKey> starved = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private @Nullable Notice firstNotice;
+
+    @GuardedBy("this")
+    private @Nullable Notice lastNotice;
+
+    /** Told of every lease end that is added or moved, under the monitor. */
+    interface Alarm {
+        void atLatest(long nanos);
+    }
+
+    Shard(int skippedBits, LongSupplier clock, Mint mint, Capacity capacity, long maxWaiters, Alarm alarm) {
+        this.keys = new KeyTable(skippedBits);
+        this.clock = clock;
+        this.mint = mint;
+        this.capacity = capacity;
+        this.maxWaiters = maxWaiters;
+        this.alarm = alarm;
+    }
+
+    ClaimOutcome claim(Claim claim, Claimant claimant) {
+        ClaimOutcome outcome;
+        @Nullable Notice notices;
+        synchronized (this) {
+            long now = clock.getAsLong();
+            StoredKey key = keys.find(claim.key());
+            if (key == null) {
+                if (!capacity.take()) {
+                    return Refusal.MAX_LOCKS;
+                }
+                key = new StoredKey(claim.key(), claim.kind(), claim.limit(), now);
+                keys.add(key);
+            }
+            long before = key.lastActivity();
+            try {
+                outcome = key.claim(claim, claimant, now, maxWaiters, mint, this);
+            } finally {
+                if (!key.listedIdle || !key.isIdle() || key.lastActivity() != before) {
+                    listIfIdle(key);
+                }
+                notices = takeNotices();
+            }
+        }
+        Notice.tellAll(notices);
+        return outcome;
+    }
+
+    LeaveOutcome leave(Waiter waiter) {
+        synchronized (this) {
+            if (!waiter.state().leave(waiter, clock.getAsLong())) {
+                return LeaveOutcome.GRANTED;
+            }
+            listIfIdle((StoredKey) waiter.state());
+            return LeaveOutcome.LEFT;
+        }
+    }
+
+    ReleaseOutcome release(Key name, Token token) {
+        @Nullable Notice notices;
+        synchronized (this) {
+            StoredKey key = keys.find(name);
+            if (key == null || key.release(token, clock.getAsLong(), mint, this) == ReleaseOutcome.NOT_HELD) {
+                return ReleaseOutcome.NOT_HELD;
+            }
+            listIfIdle(key);
+            notices = takeNotices();
+        }
+        Notice.tellAll(notices);
+        return ReleaseOutcome.RELEASED;
+    }
+
+    RenewOutcome renew(Key name, Token token, long leaseSeconds) {
+        RenewOutcome outcome;
+        @Nullable Notice notices;
+        synchronized (this) {
+            StoredKey key = keys.find(name);
+            if (key == null) {
+                return RenewOutcome.NOT_HELD;
+            }
+            outcome = key.renew(token, leaseSeconds, clock.getAsLong(), mint, this);
+            if (outcome == RenewOutcome.LEASE_EXPIRED) {
+                listIfIdle(key);
+            }
+            notices = takeNotices();
+        }
+        Notice.tellAll(notices);
+        return outcome;
+    }
+
+    /** Ends some of the leases that are due; true when there may be more of them. */
+    boolean endDueLeases() {
+        @Nullable Notice notices;
+        boolean more;
+        synchronized (this) {
+            long now = clock.getAsLong();
+            Holder due = dueAt(now);
+            for (int n = 0; n < BATCH && due != null; n++, due = dueAt(now)) {
+                deadlines.remove(due);
+                due.state().expire(due, now, mint, this);
+                listIfIdle((StoredKey) due.state());
+            }
+            more = due != null;
+            notices = takeNotices();
+        }
+        Notice.tellAll(notices);
+        return more;
+    }
+
+    @GuardedBy("this")
+    private @Nullable Holder dueAt(long now) {
+        Holder first = deadlines.first();
+        return first != null && now - first.leaseEndNanos() >= 0 ? first : null;
+    }
+
+    /** Tries again to grant what no fence could be issued for. */
+    void feedStarved() {
+        @Nullable Notice notices;
+        synchronized (this) {
+            long now = clock.getAsLong();
+            for (int n = starved.size(); n > 0; n--) {
+                StoredKey key = starved.remove();
+                key.starved = false;
+                key.promote(now, mint, this);
+            }
+            notices = takeNotices();
+        }
+        Notice.tellAll(notices);
+    }
+
+    /** Forgets some of the keys that have been idle for longer than this; true when there may be more of them. */
+    synchronized boolean forgetIdle(long nanos) {
+        long now = clock.getAsLong();
+        for (int n = 0; n < BATCH; n++) {
+            StoredKey key = idle.longestIdle();
+            if (key == null || now - key.lastActivity() <= nanos) {
+                return false;
+            }
+            idle.unlist(key);
+            keys.remove(key);
+            capacity.giveBack();
+        }
+        return true;
+    }
+
+    /** What is left until the next lease ends, negative when one is due; {@code otherwise} when no lease runs. */
+    synchronized long nanosToNextEnd(long otherwise) {
+        Holder first = deadlines.first();
+        return first == null ? otherwise : first.leaseEndNanos() - clock.getAsLong();
+    }
+
+    /** Ends every grant as lost. */
+    void close() {
+        @Nullable Notice notices;
+        synchronized (this) {
+            Holder holder = deadlines.first();
+            for (; holder != null; holder = deadlines.first()) {
+                ended(holder, Ending.LOST);
+            }
+            notices = takeNotices();
+        }
+        Notice.tellAll(notices);
+    }
+
+    /** Applies a function to the key at the present time; null when there is no such key. */
+    synchronized <T> @Nullable T view(Key name, View<T> view) {
+        StoredKey key = keys.find(name);
+        return key == null ? null : view.of(key, clock.getAsLong());
+    }
+
+    /** Shows up to {@code most} keys in order, the first one after {@code after}; the last one shown, if there may be more. */
+    synchronized @Nullable Key scan(@Nullable Key after, int most, Function<KeyState, Boolean> visitor) {
+        Key last = after;
+        for (int n = 0; n < most; n++) {
+            StoredKey key = keys.successor(last);
+            if (key == null) {
+                return null;
+            }
+            last = key.key();
+            if (!visitor.apply(key)) {
+                return last;
+            }
+        }
+        return last;
+    }
+
+    interface View<T> {
+        T of(KeyState key, long now);
+    }
+
+    @GuardedBy("this")
+    private void listIfIdle(StoredKey key) {
+        if (key.isIdle()) {
+            idle.list(key);
+        } else if (key.listedIdle) {
+            idle.unlist(key);
+        }
+    }
+
+    @GuardedBy("this")
+    private @Nullable Notice takeNotices() {
+        Notice first = firstNotice;
+        firstNotice = null;
+        lastNotice = null;
+        return first;
+    }
+
+    @GuardedBy("this")
+    private void add(Notice notice) {
+        if (lastNotice == null) {
+            firstNotice = notice;
+        } else {
+            lastNotice.next = notice;
+        }
+        lastNotice = notice;
+    }
+
+    @Override
+    @GuardedBy("this")
+    public void held(Holder holder) {
+        deadlines.add(holder);
+        alarm.atLatest(holder.leaseEndNanos());
+    }
+
+    @Override
+    @GuardedBy("this")
+    public void renewed(Holder holder) {
+        deadlines.moved(holder);
+        alarm.atLatest(holder.leaseEndNanos());
+    }
+
+    @Override
+    @GuardedBy("this")
+    public void ended(Holder holder, Ending ending) {
+        deadlines.remove(holder);
+        add(Notice.ended(holder, ending));
+    }
+
+    @Override
+    @GuardedBy("this")
+    public void promoted(Waiter waiter, Holder holder) {
+        add(Notice.granted(waiter, holder));
+    }
+
+    @Override
+    @GuardedBy("this")
+    public void starved(KeyState key) {
+        StoredKey stored = (StoredKey) key;
+        if (!stored.starved) {
+            stored.starved = true;
+            starved.add(stored);
+        }
+    }
+}
