@@ -1,0 +1,66 @@
+package io.flockgate.gateway.session;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Ticket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session remembers between an enqueue and its wait. The storage writes down what happens to it at once, on any
+ * thread, so that a request that comes right after a release elsewhere sees that release; the session is told besides.
+ */
+final class Enqueued implements Claimant {
+    private final LockSession session;
+    private final Claim claim;
+    private volatile @Nullable Grant grant;
+    private volatile @Nullable Ending ending;
+
+    /** Where the claim is queued. Event loop only. */
+    @Nullable
+    Ticket ticket;
+
+    /** Known to the session's set of grants. Event loop only. */
+    boolean counted;
+
+    Enqueued(LockSession session, Claim claim) {
+        this.session = session;
+        this.claim = claim;
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    @Nullable
+    Grant grant() {
+        return grant;
+    }
+
+    @Nullable
+    Ending ending() {
+        return ending;
+    }
+
+    void grantedAtOnce(Grant given) {
+        grant = given;
+    }
+
+    @Override
+    public long id() {
+        return session.id();
+    }
+
+    @Override
+    public void granted(Ticket granted, Grant given) {
+        grant = given;
+        session.later(() -> session.enqueuedGranted(this, given));
+    }
+
+    @Override
+    public void ended(Grant ended, Ending why) {
+        ending = why;
+        session.later(() -> session.enqueuedEnded(this, ended, why));
+    }
+}

@@ -1,0 +1,413 @@
+package io.flockgate.gateway.session;
+
+import io.flockgate.gateway.session.Outcome.Acquired;
+import io.flockgate.gateway.session.Outcome.Failed;
+import io.flockgate.gateway.session.Outcome.Granted;
+import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.gateway.session.Outcome.Renewed;
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.Ticket;
+import io.flockgate.storage.Token;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client with all it claims: a TCP connection or an HTTP session. One request at a time; the next one may come when
+ * the answer to the last has been given. Everything happens on the session's event loop, but for what the storage tells it
+ * as a {@link Claimant}, which is handed over to the loop in the order told.
+ *
+ * <p>Who wins: a grant over the end of a wait; a client's going away over a grant, whose slot is then given back at once.
+ */
+public final class LockSession implements Claimant {
+    /** A grant told within this time of its making is passed on as it is; an older one gets its whole lease again first. */
+    private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** Grants given back in one turn of the event loop when a session with very many of them closes. */
+    private static final int RELEASES_PER_TURN = 256;
+
+    private final long id;
+    private final LockStorage storage;
+    private final EventLoop loop;
+    private final boolean autoRelease;
+    private final Mailbox mailbox;
+    private final LazyTimer waitTimer;
+    private final GrantSet held = new GrantSet();
+    private final EnqueuedKeys enqueued = new EnqueuedKeys();
+    private @Nullable Wait wait;
+    private boolean closed;
+
+    /**
+     * @param id shown in inspections, unique among the sessions of this process
+     * @param autoRelease whether closing the session gives back what it holds
+     */
+    public LockSession(long id, LockStorage storage, EventLoop loop, boolean autoRelease) {
+        this.id = id;
+        this.storage = storage;
+        this.loop = loop;
+        this.autoRelease = autoRelease;
+        this.mailbox = new Mailbox(loop);
+        this.waitTimer = new LazyTimer(loop, this::waitIsOver);
+    }
+
+    @Override
+    public long id() {
+        return id;
+    }
+
+    /** Takes a slot, waiting up to so many seconds for it; {@code claim.mayQueue} must say whether that is more than 0. */
+    public void acquire(Claim claim, long timeoutSeconds, Answer answer) {
+        Future<ClaimOutcome> claimed = storage.claim(claim, this);
+        if (claimed.succeeded() && claimed.result() instanceof Held held) {
+            hold(held.grant());
+            answer.answer(new Granted(held.grant(), claim.leaseSeconds()));
+            return;
+        }
+        Wait begun = new Wait(answer, claim.leaseSeconds(), null);
+        wait = begun;
+        if (timeoutSeconds > 0) {
+            waitTimer.set(nanos(timeoutSeconds));
+        }
+        whenDone(claimed, outcome -> acquired(begun, outcome), trouble -> endWait(begun, new Failed(trouble)));
+    }
+
+    private void acquired(Wait begun, ClaimOutcome outcome) {
+        switch (outcome) {
+            case Held now -> deliver(begun, now.grant());
+            case Queued queued -> {
+                begun.ticket = queued.ticket();
+                if (begun.givenUpAs != null) {
+                    leave(begun);
+                }
+            }
+            case Refusal refusal -> endWait(begun, answerTo(refusal));
+        }
+    }
+
+    private static Plain answerTo(Refusal refusal) {
+        return switch (refusal) {
+            case BUSY -> Plain.TIMEOUT;
+            case MAX_LOCKS -> Plain.MAX_LOCKS;
+            case MAX_WAITERS -> Plain.MAX_WAITERS;
+            case LIMIT_MISMATCH, KIND_MISMATCH -> Plain.LIMIT_MISMATCH;
+        };
+    }
+
+    /** Takes a slot or a place in the queue, and remembers it for {@link #await}. {@code claim.mayQueue} must be set. */
+    public void enqueue(Claim claim, Answer answer) {
+        Enqueued before = enqueued.get(claim.key());
+        if (before != null && before.ending() == null) {
+            answer.answer(Plain.ALREADY_ENQUEUED);
+            return;
+        }
+        Enqueued entry = new Enqueued(this, claim);
+        whenDone(
+                storage.claim(claim, entry),
+                outcome -> enqueued(entry, outcome, answer),
+                trouble -> answer.answer(new Failed(trouble)));
+    }
+
+    private void enqueued(Enqueued entry, ClaimOutcome outcome, Answer answer) {
+        switch (outcome) {
+            case Held now -> {
+                enqueued.put(entry);
+                entry.grantedAtOnce(now.grant());
+                count(entry, now.grant());
+                answer.answer(new Acquired(now.grant(), entry.claim().leaseSeconds()));
+            }
+            case Queued queued -> {
+                enqueued.put(entry);
+                entry.ticket = queued.ticket();
+                if (closed) {
+                    leave(queued.ticket());
+                }
+                answer.answer(Plain.QUEUED);
+            }
+            case Refusal refusal -> answer.answer(answerTo(refusal));
+        }
+    }
+
+    /** Waits up to so many seconds for what was enqueued. Whatever comes of it, the key is no longer enqueued then. */
+    public void await(Key key, long timeoutSeconds, Answer answer) {
+        Enqueued entry = enqueued.get(key);
+        if (entry == null) {
+            answer.answer(Plain.NOT_ENQUEUED);
+            return;
+        }
+        Grant grant = entry.grant();
+        if (entry.ending() != null) {
+            enqueued.forget(entry);
+            answer.answer(endingOf(entry));
+        } else if (grant != null) {
+            enqueued.forget(entry);
+            observe(grant, entry.claim().leaseSeconds(), entry, answer);
+        } else {
+            Wait begun = new Wait(answer, entry.claim().leaseSeconds(), entry);
+            begun.ticket = entry.ticket;
+            wait = begun;
+            if (timeoutSeconds == 0) {
+                giveUp(begun, Plain.TIMEOUT);
+            } else {
+                waitTimer.set(nanos(timeoutSeconds));
+            }
+        }
+    }
+
+    private static Plain endingOf(Enqueued entry) {
+        Ending ending = entry.ending();
+        return ending == null || ending == Ending.RELEASED ? Plain.NOT_ENQUEUED : Plain.LEASE_EXPIRED;
+    }
+
+    /** Gives the slot of this token back; anybody's token will do. */
+    public void release(Key key, Token token, Answer answer) {
+        whenDone(
+                storage.release(key, token),
+                outcome -> answer.answer(
+                        switch (outcome) {
+                            case RELEASED -> Plain.RELEASED;
+                            case NOT_HELD -> Plain.NOT_HELD;
+                        }),
+                trouble -> answer.answer(new Failed(trouble)));
+    }
+
+    /** Starts the lease of this token's grant anew; anybody's token will do. */
+    public void renew(Key key, Token token, long leaseSeconds, Answer answer) {
+        whenDone(
+                storage.renew(key, token, leaseSeconds),
+                outcome -> answer.answer(
+                        switch (outcome) {
+                            case RENEWED -> new Renewed(leaseSeconds);
+                            case NOT_HELD, LEASE_EXPIRED -> Plain.NOT_HELD;
+                        }),
+                trouble -> answer.answer(new Failed(trouble)));
+    }
+
+    /** Breaks off a wait, which is then answered as cancelled unless the grant comes first. */
+    public void cancelWait() {
+        if (wait != null) {
+            giveUp(wait, Plain.CANCELLED);
+        }
+    }
+
+    /**
+     * The client has gone: gives up its places in queues, then what it holds. Nothing is answered any more. The future
+     * completes on the event loop when all is given back.
+     */
+    public Future<Void> close() {
+        closed = true;
+        waitTimer.stop();
+        cancelWait();
+        for (Enqueued entry : enqueued.takeAll()) {
+            Ticket ticket = entry.ticket;
+            if (ticket != null && entry.grant() == null) {
+                leave(ticket);
+            }
+        }
+        Promise<Void> done = Promise.promise();
+        releaseAll(autoRelease ? held.takeAll() : List.of(), 0, done);
+        return done.future();
+    }
+
+    private void releaseAll(List<Grant> grants, int from, Promise<Void> done) {
+        int to = Math.min(grants.size(), from + RELEASES_PER_TURN);
+        for (int i = from; i < to; i++) {
+            giveBack(grants.get(i));
+        }
+        if (to == grants.size()) {
+            done.complete();
+        } else {
+            loop.post(() -> releaseAll(grants, to, done));
+        }
+    }
+
+    /** Failures are the storage's to settle: it goes on with a release that it could not finish. */
+    private void giveBack(Grant grant) {
+        Future<ReleaseOutcome> unused = storage.release(grant.key(), grant.token());
+    }
+
+    private void leave(Ticket ticket) {
+        Future<LeaveOutcome> unused = storage.leave(ticket);
+    }
+
+    private void waitIsOver() {
+        if (wait != null) {
+            giveUp(wait, Plain.TIMEOUT);
+        }
+    }
+
+    private void giveUp(Wait given, Plain as) {
+        boolean leaving = given.givenUpAs != null;
+        given.givenUpAs = as;
+        if (!leaving && given.ticket != null) {
+            leave(given);
+        }
+    }
+
+    /** When the storage says that the claim was granted first, the grant has been told or will be: that ends the wait. */
+    private void leave(Wait left) {
+        Ticket ticket = left.ticket;
+        if (ticket == null) {
+            return;
+        }
+        whenDone(
+                storage.leave(ticket),
+                outcome -> {
+                    if (outcome == LeaveOutcome.LEFT && left.givenUpAs != null) {
+                        endWait(left, left.givenUpAs);
+                    }
+                },
+                trouble -> endWait(left, new Failed(trouble)));
+    }
+
+    private void endWait(Wait ended, Outcome outcome) {
+        if (wait != ended) {
+            return;
+        }
+        wait = null;
+        waitTimer.clear();
+        if (ended.entry != null) {
+            enqueued.forget(ended.entry);
+        }
+        if (!closed) {
+            ended.answer.answer(outcome);
+        }
+    }
+
+    /** A grant for a wait: passed on, unless the client has gone or the gateway has broken the wait off. */
+    private void deliver(Wait waiting, Grant grant) {
+        if (wait != waiting || closed || waiting.givenUpAs == Plain.CANCELLED) {
+            giveBack(grant);
+            endWait(waiting, Plain.CANCELLED);
+            return;
+        }
+        wait = null;
+        waitTimer.clear();
+        if (waiting.entry != null) {
+            enqueued.forget(waiting.entry);
+        }
+        if (loop.now() - grant.grantedAtNanos() <= FRESH_NANOS) {
+            hold(grant, waiting.entry);
+            waiting.answer.answer(new Granted(grant, waiting.leaseSeconds));
+        } else {
+            observe(grant, waiting.leaseSeconds, waiting.entry, waiting.answer);
+        }
+    }
+
+    /** Starts the lease of a grant made a while ago anew, and tells it. */
+    private void observe(Grant grant, long leaseSeconds, @Nullable Enqueued entry, Answer answer) {
+        whenDone(
+                storage.renew(grant.key(), grant.token(), leaseSeconds),
+                outcome -> {
+                    if (outcome == RenewOutcome.RENEWED) {
+                        hold(grant, entry);
+                        answer.answer(new Granted(grant, leaseSeconds));
+                    } else {
+                        answer.answer(
+                                entry == null || outcome == RenewOutcome.LEASE_EXPIRED
+                                        ? Plain.LEASE_EXPIRED
+                                        : endingOf(entry));
+                    }
+                },
+                trouble -> answer.answer(new Failed(trouble)));
+    }
+
+    private void hold(Grant grant, @Nullable Enqueued entry) {
+        if (entry == null) {
+            hold(grant);
+        } else {
+            count(entry, grant);
+        }
+    }
+
+    private void count(Enqueued entry, Grant grant) {
+        if (!entry.counted && entry.ending() == null) {
+            entry.counted = true;
+            hold(grant);
+        }
+    }
+
+    private void hold(Grant grant) {
+        if (closed) {
+            giveBack(grant);
+        } else {
+            held.add(grant);
+        }
+    }
+
+    void enqueuedGranted(Enqueued entry, Grant grant) {
+        Wait waiting = wait;
+        if (waiting != null && waiting.entry == entry) {
+            deliver(waiting, grant);
+        } else {
+            count(entry, grant);
+        }
+    }
+
+    void enqueuedEnded(Enqueued entry, Grant grant, Ending ending) {
+        held.remove(grant);
+        if (ending == Ending.RELEASED) {
+            enqueued.forget(entry);
+        } else {
+            enqueued.expired(entry);
+        }
+    }
+
+    @Override
+    public void granted(Ticket ticket, Grant grant) {
+        mailbox.post(() -> {
+            Wait waiting = wait;
+            if (waiting != null && waiting.isFor(ticket)) {
+                deliver(waiting, grant);
+            } else {
+                giveBack(grant);
+            }
+        });
+    }
+
+    @Override
+    public void ended(Grant grant, Ending ending) {
+        later(() -> held.remove(grant));
+    }
+
+    /** Runs it on the event loop, after all that was handed over before: at once if that is now. */
+    void later(Runnable task) {
+        if (loop.isCurrent() && mailbox.isEmpty()) {
+            task.run();
+        } else {
+            mailbox.post(task);
+        }
+    }
+
+    /** Most futures of a storage in the process are complete already: they cost no hop. */
+    private <T> void whenDone(Future<T> future, Consumer<T> then, Consumer<StorageException> otherwise) {
+        if (future.succeeded()) {
+            then.accept(future.result());
+        } else if (future.failed()) {
+            otherwise.accept(Troubles.of(future.cause()));
+        } else {
+            future.onComplete(
+                    result -> mailbox.post(() -> then.accept(result)),
+                    cause -> mailbox.post(() -> otherwise.accept(Troubles.of(cause))));
+        }
+    }
+
+    private static long nanos(long seconds) {
+        return TimeUnit.SECONDS.toNanos(seconds);
+    }
+}

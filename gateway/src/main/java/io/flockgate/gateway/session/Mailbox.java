@@ -1,0 +1,48 @@
+package io.flockgate.gateway.session;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Tasks handed over to an event loop from any thread, run there in the order of the handing over. Many tasks cost the loop
+ * one turn; a turn runs a bounded number of them. Holds no more than a few tasks for each claim of its session.
+ */
+final class Mailbox {
+    private static final int TASKS_PER_TURN = 256;
+
+    private final EventLoop loop;
+    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    Mailbox(EventLoop loop) {
+        this.loop = loop;
+    }
+
+    boolean isEmpty() {
+        return tasks.isEmpty();
+    }
+
+    void post(Runnable task) {
+        tasks.add(task);
+        schedule();
+    }
+
+    private void schedule() {
+        if (scheduled.compareAndSet(false, true)) {
+            loop.post(this::drain);
+        }
+    }
+
+    /** The flag is cleared before the last look: a task added after that look schedules a turn of its own. */
+    private void drain() {
+        Runnable task = tasks.poll();
+        for (int n = 1; task != null; n++) {
+            task.run();
+            task = n < TASKS_PER_TURN ? tasks.poll() : null;
+        }
+        scheduled.set(false);
+        if (!tasks.isEmpty()) {
+            schedule();
+        }
+    }
+}

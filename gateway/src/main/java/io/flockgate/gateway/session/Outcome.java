@@ -1,0 +1,39 @@
+package io.flockgate.gateway.session;
+
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.StorageException;
+
+/** What a client is to be told about one request. */
+public sealed interface Outcome {
+    /** The client holds a slot and has been waiting for it: the lease runs from now. */
+    record Granted(Grant grant, long leaseSeconds) implements Outcome {}
+
+    /** An enqueue found a free slot: the lease runs from now, and anew from the wait. */
+    record Acquired(Grant grant, long leaseSeconds) implements Outcome {}
+
+    /** The lease runs anew. */
+    record Renewed(long leaseSeconds) implements Outcome {}
+
+    /** The storage could not do it. */
+    record Failed(StorageException trouble) implements Outcome {}
+
+    /** Outcomes that have nothing to add to their name. */
+    enum Plain implements Outcome {
+        /** An enqueue took a place in the queue. */
+        QUEUED,
+        /** The wait ended without a grant; the place in the queue is given up. */
+        TIMEOUT,
+        RELEASED,
+        NOT_HELD,
+        /** The slot was granted, but its lease ended before the client could be told. */
+        LEASE_EXPIRED,
+        NOT_ENQUEUED,
+        ALREADY_ENQUEUED,
+        MAX_LOCKS,
+        MAX_WAITERS,
+        /** The key lives with another limit, or as the other kind. */
+        LIMIT_MISMATCH,
+        /** The wait was broken off by the gateway; the place in the queue is given up. */
+        CANCELLED
+    }
+}

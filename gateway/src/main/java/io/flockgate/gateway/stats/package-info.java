@@ -1,0 +1,7 @@
+/** The statistics document that the line protocol and the REST API give alike. */
+@NullMarked
+@CheckReturnValue
+package io.flockgate.gateway.stats;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

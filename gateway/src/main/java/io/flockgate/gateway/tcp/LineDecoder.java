@@ -1,0 +1,187 @@
+package io.flockgate.gateway.tcp;
+
+import java.util.Arrays;
+
+/**
+ * Cuts received bytes into frames of three lines (line protocol, "Framing"). Every byte is looked at once, however the
+ * bytes are split over reads. Keeps unfinished frames and unread ones in one array, which is given up when all is read.
+ * Decides nothing about what the lines say, but that the argument line of {@code auth} may be longer. Not thread safe.
+ */
+final class LineDecoder {
+    /** The most bytes before the LF of a line, trailing CRs counted. */
+    static final int LINE_CAP = 256;
+
+    /** The same for the argument line of {@code auth}. */
+    static final int AUTH_LINE_CAP = 65_536;
+
+    private static final byte LF = '\n';
+    private static final byte CR = '\r';
+    private static final byte[] NO_BYTES = {};
+    private static final byte[] AUTH = {'a', 'u', 't', 'h'};
+
+    /** What {@link #next} has found. */
+    enum Step {
+        /** A whole frame: its lines are there until the next call. */
+        FRAME,
+        /** No whole frame yet. */
+        MORE,
+        /** A line with more bytes than its cap, from now until its LF. */
+        TOO_LONG,
+        /** The LF of a line that was too long. */
+        END_OF_TOO_LONG
+    }
+
+    private byte[] data = NO_BYTES;
+    private boolean shared;
+
+    /** Where the present frame begins, where the unread bytes end. */
+    private int start;
+
+    private int end;
+
+    /** The present line: its number from 0, where it begins, and up to where it is known to have no LF. */
+    private int line;
+
+    private int lineStart;
+    private int scanned;
+    private boolean discarding;
+    private long linesFound;
+
+    private final int[] from = new int[3];
+    private final int[] to = new int[3];
+
+    /** Takes bytes that nobody else will change. */
+    void append(byte[] bytes) {
+        if (end == start) {
+            data = bytes;
+            shared = true;
+            rebase(0);
+            end = bytes.length;
+            return;
+        }
+        int unread = end - start;
+        if (shared || end + bytes.length > data.length) {
+            byte[] target = shared || unread + bytes.length > data.length
+                    ? new byte[Math.max(unread + bytes.length, Math.min(2 * unread, 2 * AUTH_LINE_CAP))]
+                    : data;
+            System.arraycopy(data, start, target, 0, unread);
+            data = target;
+            shared = false;
+            rebase(0);
+            end = unread;
+        }
+        System.arraycopy(bytes, 0, data, end, bytes.length);
+        end += bytes.length;
+    }
+
+    private void rebase(int newStart) {
+        int shift = newStart - start;
+        start = newStart;
+        lineStart += shift;
+        scanned += shift;
+        for (int i = 0; i < line; i++) {
+            from[i] += shift;
+            to[i] += shift;
+        }
+    }
+
+    /** Looks for the end of the present frame in what has not been looked at yet. */
+    Step next() {
+        if (discarding) {
+            return discard();
+        }
+        while (line < 3) {
+            int cap = line == 2 && lineIs(0, AUTH) ? AUTH_LINE_CAP : LINE_CAP;
+            int limit = Math.min(end, lineStart + cap + 1);
+            int i = scanned;
+            while (i < limit && data[i] != LF) {
+                i++;
+            }
+            scanned = i;
+            if (i == limit) {
+                if (limit - lineStart <= cap) {
+                    return Step.MORE;
+                }
+                discarding = true;
+                return Step.TOO_LONG;
+            }
+            endLine(i);
+        }
+        line = 0;
+        start = lineStart;
+        return Step.FRAME;
+    }
+
+    private void endLine(int at) {
+        int last = at;
+        while (last > lineStart && data[last - 1] == CR) {
+            last--;
+        }
+        from[line] = lineStart;
+        to[line] = last;
+        line++;
+        linesFound++;
+        lineStart = at + 1;
+        scanned = lineStart;
+    }
+
+    private Step discard() {
+        while (scanned < end && data[scanned] != LF) {
+            scanned++;
+        }
+        boolean found = scanned < end;
+        discarding = !found;
+        start = end;
+        lineStart = end;
+        scanned = end;
+        line = 0;
+        return found ? Step.END_OF_TOO_LONG : Step.MORE;
+    }
+
+    /** To be called when no more frames are wanted for now: an idle connection keeps no buffer. */
+    void trim() {
+        if (end == start) {
+            data = NO_BYTES;
+            rebase(0);
+            end = 0;
+        } else if (shared && end - start < data.length / 2) {
+            byte[] rest = Arrays.copyOfRange(data, start, end);
+            data = rest;
+            rebase(0);
+            end = rest.length;
+        }
+    }
+
+    /** Bytes received and not yet part of a frame that was found. */
+    int unread() {
+        return end - start;
+    }
+
+    /** Some bytes of a frame have come, or of a line that is too long, and others are still to come. */
+    boolean isMidFrame() {
+        return end > start || discarding;
+    }
+
+    /** Lines that have been found in all this time: changes when a line has ended. */
+    long linesFound() {
+        return linesFound;
+    }
+
+    byte[] bytes() {
+        return data;
+    }
+
+    /** Where line 0, 1 or 2 of the frame begins in {@link #bytes}. */
+    int from(int number) {
+        return from[number];
+    }
+
+    /** Where it ends, without its LF and the CRs before that. */
+    int to(int number) {
+        return to[number];
+    }
+
+    boolean lineIs(int number, byte[] text) {
+        return Arrays.equals(data, from[number], to[number], text, 0, text.length);
+    }
+}

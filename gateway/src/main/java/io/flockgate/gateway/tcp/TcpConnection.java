@@ -1,0 +1,334 @@
+package io.flockgate.gateway.tcp;
+
+import io.flockgate.gateway.session.Answer;
+import io.flockgate.gateway.session.LazyTimer;
+import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.Outcome;
+import io.flockgate.gateway.session.Outcome.Acquired;
+import io.flockgate.gateway.session.Outcome.Failed;
+import io.flockgate.gateway.session.Outcome.Granted;
+import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.gateway.session.Outcome.Renewed;
+import io.flockgate.gateway.tcp.Request.Malformed;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetSocket;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection of the line protocol: takes bytes, carries out one request after the other on its session, gives replies.
+ * On one event loop only.
+ *
+ * <p>While a request waits, bytes are still taken, so that a vanished peer is noticed; but only as many as a client could
+ * reasonably send ahead. A connection whose client does not take its replies is paused instead.
+ */
+final class TcpConnection implements Answer {
+    private static final Logger LOG = LoggerFactory.getLogger(TcpConnection.class);
+
+    /** Bytes that a client may send ahead while its request waits (line protocol, "Pipelining"). */
+    private static final int MOST_UNREAD = 4095;
+
+    /** A wait that has only begun may soon be over: that long it is not held against a client that sends far ahead. */
+    private static final long GRACE_NANOS = 10_000_000;
+
+    /** No wait is worth more memory than this. */
+    private static final int MOST_UNREAD_IN_GRACE = 256 * 1024;
+
+    private static final long AUTH_FAILURE_DELAY_MILLIS = 100;
+
+    private enum Phase {
+        /** The first frame must carry the token. */
+        AUTHENTICATING,
+        /** Frames are carried out as they come. */
+        READY,
+        /** A request has not been answered yet. */
+        WAITING,
+        /** The last reply has been given, or is delayed on purpose: what comes in is thrown away. */
+        ENDING,
+        CLOSED
+    }
+
+    private final TcpWorker worker;
+    private final NetSocket socket;
+    private final LockSession session;
+    private final Runnable left;
+    private final LineDecoder decoder = new LineDecoder();
+    private final LazyTimer readTimer;
+    private Phase phase;
+    private boolean processing;
+    private boolean draining;
+    private long waitingSince;
+
+    /** Which line the read timer runs for, counted over the connection; -1 when it does not run. */
+    private long timedLine = -1;
+
+    private final WriteWatch writes;
+
+    TcpConnection(TcpWorker worker, NetSocket socket, LockSession session, Runnable left) {
+        this.left = left;
+        this.worker = worker;
+        this.socket = socket;
+        this.session = session;
+        this.readTimer = new LazyTimer(worker.loop(), this::readTimedOut);
+        this.writes = new WriteWatch(worker.loop(), worker.options().writeTimeout(), this::writeTimedOut);
+        this.phase = worker.options().authToken().isPresent() ? Phase.AUTHENTICATING : Phase.READY;
+    }
+
+    /** Begins to listen to the socket. */
+    void start() {
+        socket.handler(this::received);
+        socket.closeHandler(ignored -> closed());
+        socket.exceptionHandler(cause -> LOG.atDebug()
+                .addKeyValue("conn", session.id())
+                .addKeyValue("err", cause.toString())
+                .log("connection failed"));
+        watchLines();
+    }
+
+    /** Breaks off a wait; the next frame is answered with the news that the server is going. */
+    void drain() {
+        draining = true;
+        session.cancelWait();
+    }
+
+    /** Ends the connection without another word. */
+    void close() {
+        Future<Void> unused = socket.close();
+    }
+
+    private void received(Buffer buffer) {
+        if (phase == Phase.ENDING || phase == Phase.CLOSED) {
+            return;
+        }
+        decoder.append(buffer.getBytes());
+        if (phase == Phase.WAITING) {
+            checkUnread();
+        } else {
+            process();
+        }
+    }
+
+    private void process() {
+        processing = true;
+        boolean more = true;
+        while (more && (phase == Phase.READY || phase == Phase.AUTHENTICATING)) {
+            switch (decoder.next()) {
+                case FRAME -> handleFrame();
+                case MORE -> more = false;
+                case TOO_LONG -> LOG.atDebug().addKeyValue("conn", session.id()).log("line too long");
+                case END_OF_TOO_LONG -> lineTooLong();
+            }
+        }
+        processing = false;
+        decoder.trim();
+        watchLines();
+        flush();
+        if (phase == Phase.WAITING) {
+            checkUnread();
+        }
+    }
+
+    private void handleFrame() {
+        if (phase == Phase.AUTHENTICATING) {
+            authenticate();
+        } else if (draining) {
+            end(ReplyBuffer.ERROR_DRAINING);
+        } else {
+            handle(worker.parser().parse(decoder));
+        }
+    }
+
+    private void authenticate() {
+        if (worker.isAuthenticated(decoder)) {
+            phase = Phase.READY;
+            worker.replies().add(ReplyBuffer.OK);
+        } else {
+            authFailed();
+        }
+    }
+
+    private void handle(Request request) {
+        phase = Phase.WAITING;
+        try {
+            switch (request) {
+                case Request.Acquire acquire -> session.acquire(acquire.claim(), acquire.timeoutSeconds(), this);
+                case Request.Enqueue enqueue -> session.enqueue(enqueue.claim(), this);
+                case Request.Wait wait -> session.await(wait.key(), wait.timeoutSeconds(), this);
+                case Request.Release release -> session.release(release.key(), release.token(), this);
+                case Request.Renew renew -> session.renew(renew.key(), renew.token(), renew.leaseSeconds(), this);
+                case Request.Plain.PING -> reply(ReplyBuffer.OK);
+                case Request.Plain.STATS -> stats();
+                case Malformed malformed -> refuse(malformed);
+            }
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("conn", session.id()).setCause(e).log("request failed");
+            if (phase == Phase.WAITING) {
+                reply(ReplyBuffer.ERROR);
+            }
+        }
+        if (phase == Phase.WAITING) {
+            waitingSince = worker.loop().now();
+        }
+    }
+
+    private void refuse(Malformed malformed) {
+        LOG.atDebug()
+                .addKeyValue("peer", socket.remoteAddress())
+                .addKeyValue("code", malformed.code())
+                .log("protocol error");
+        reply(ReplyBuffer.ERROR);
+    }
+
+    @Override
+    public void answer(Outcome outcome) {
+        ReplyBuffer replies = worker.replies();
+        switch (outcome) {
+            case Granted granted -> replies.granted(granted.grant(), granted.leaseSeconds());
+            case Acquired acquired -> replies.acquired(acquired.grant(), acquired.leaseSeconds());
+            case Renewed renewed -> replies.renewed(renewed.leaseSeconds());
+            case Plain plain -> replies.add(lineFor(plain));
+            case Failed failed -> {
+                worker.troubled(failed.trouble());
+                replies.add(ReplyBuffer.ERROR);
+            }
+        }
+        answered();
+    }
+
+    private static byte[] lineFor(Plain outcome) {
+        return switch (outcome) {
+            case QUEUED -> ReplyBuffer.QUEUED;
+            case TIMEOUT -> ReplyBuffer.TIMEOUT;
+            case RELEASED -> ReplyBuffer.OK;
+            case NOT_HELD, CANCELLED -> ReplyBuffer.ERROR;
+            case LEASE_EXPIRED -> ReplyBuffer.ERROR_LEASE_EXPIRED;
+            case NOT_ENQUEUED -> ReplyBuffer.ERROR_NOT_ENQUEUED;
+            case ALREADY_ENQUEUED -> ReplyBuffer.ERROR_ALREADY_ENQUEUED;
+            case MAX_LOCKS -> ReplyBuffer.ERROR_MAX_LOCKS;
+            case MAX_WAITERS -> ReplyBuffer.ERROR_MAX_WAITERS;
+            case LIMIT_MISMATCH -> ReplyBuffer.ERROR_LIMIT_MISMATCH;
+        };
+    }
+
+    private void reply(byte[] line) {
+        worker.replies().add(line);
+        answered();
+    }
+
+    private void stats() {
+        flush();
+        new StatsReply(worker.loop(), worker.storage(), worker.clients(), socket)
+                .write()
+                .onComplete(ignored -> answered(), cause -> {
+                    LOG.atDebug().addKeyValue("err", cause.toString()).log("stats failed");
+                    close();
+                });
+    }
+
+    /** Goes on with the next frame, unless that is being done further up the stack. */
+    private void answered() {
+        if (phase == Phase.WAITING) {
+            phase = Phase.READY;
+        }
+        if (!processing) {
+            process();
+        }
+    }
+
+    /** The replies gathered leave in one write. */
+    private void flush() {
+        ReplyBuffer replies = worker.replies();
+        if (replies.isEmpty()) {
+            return;
+        }
+        Buffer gathered = replies.take();
+        if (phase == Phase.CLOSED) {
+            return;
+        }
+        writes.note(socket.write(gathered));
+        if (socket.writeQueueFull() && phase == Phase.READY) {
+            socket.pause();
+            socket.drainHandler(ignored -> socket.resume());
+        }
+    }
+
+    private void lineTooLong() {
+        if (phase == Phase.AUTHENTICATING) {
+            authFailed();
+        } else {
+            end(ReplyBuffer.ERROR);
+        }
+    }
+
+    private void authFailed() {
+        LOG.atWarn().addKeyValue("peer", socket.remoteAddress()).log("auth failed");
+        phase = Phase.ENDING;
+        worker.replies().add(ReplyBuffer.ERROR_AUTH);
+        flush();
+        worker.loop().after(AUTH_FAILURE_DELAY_MILLIS, this::close);
+    }
+
+    /** One last reply. */
+    private void end(byte[] line) {
+        phase = Phase.ENDING;
+        worker.replies().add(line);
+        Buffer last = worker.replies().take();
+        Future<Void> written = socket.write(last);
+        writes.note(written);
+        written.onComplete(ignored -> close());
+    }
+
+    /**
+     * The read timer runs while a line is unfinished, afresh for each line, and before authentication; not while a request
+     * waits, and not between frames.
+     */
+    private void watchLines() {
+        boolean unfinished = switch (phase) {
+            case AUTHENTICATING -> true;
+            case READY -> decoder.isMidFrame();
+            case WAITING, ENDING, CLOSED -> false;
+        };
+        if (!unfinished) {
+            readTimer.clear();
+            timedLine = -1;
+        } else if (timedLine != decoder.linesFound()) {
+            timedLine = decoder.linesFound();
+            readTimer.set(worker.readTimeoutNanos());
+        }
+    }
+
+    private void readTimedOut() {
+        if (phase == Phase.AUTHENTICATING) {
+            authFailed();
+        } else if (phase == Phase.READY) {
+            end(ReplyBuffer.ERROR);
+        }
+    }
+
+    private void writeTimedOut() {
+        LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("client does not take its replies");
+        close();
+    }
+
+    private void checkUnread() {
+        if (phase != Phase.WAITING || decoder.unread() <= MOST_UNREAD) {
+            return;
+        }
+        long waited = worker.loop().now() - waitingSince;
+        if (waited < GRACE_NANOS && decoder.unread() <= MOST_UNREAD_IN_GRACE) {
+            worker.loop().after(1 + (GRACE_NANOS - waited) / 1_000_000, this::checkUnread);
+        } else {
+            LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("too much sent ahead of a waiting request");
+            close();
+        }
+    }
+
+    private void closed() {
+        phase = Phase.CLOSED;
+        readTimer.stop();
+        writes.stop();
+        worker.closed(this, session.id());
+        session.close().onComplete(ignored -> left.run());
+    }
+}

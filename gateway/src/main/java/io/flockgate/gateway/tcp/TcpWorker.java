@@ -1,0 +1,123 @@
+package io.flockgate.gateway.tcp;
+
+import io.flockgate.gateway.session.ConnectionCounter;
+import io.flockgate.gateway.session.EventLoop;
+import io.flockgate.gateway.session.LockSession;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.StorageException;
+import io.vertx.core.net.NetSocket;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the connections of one event loop share. On that event loop only. */
+final class TcpWorker {
+    private static final Logger LOG = LoggerFactory.getLogger(TcpWorker.class);
+    private static final byte[] AUTH = "auth".getBytes(StandardCharsets.US_ASCII);
+    private static final long NANOS_BETWEEN_WARNINGS = 1_000_000_000L;
+
+    private final EventLoop loop;
+    private final TcpOptions options;
+    private final LockStorage storage;
+    private final ConnectionCounter counter;
+    private final RequestParser parser;
+    private final ReplyBuffer replies = new ReplyBuffer();
+    private final Fields authFields = new Fields();
+    private final Set<TcpConnection> connections = new HashSet<>();
+    private final long readTimeoutNanos;
+    private long warnedAt;
+    private boolean draining;
+
+    TcpWorker(EventLoop loop, TcpOptions options, LockStorage storage, ConnectionCounter counter) {
+        this.loop = loop;
+        this.options = options;
+        this.storage = storage;
+        this.counter = counter;
+        this.parser = new RequestParser(options.defaultLeaseSeconds());
+        this.readTimeoutNanos = Times.nanos(options.readTimeout());
+        this.warnedAt = loop.now() - NANOS_BETWEEN_WARNINGS;
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    TcpOptions options() {
+        return options;
+    }
+
+    LockStorage storage() {
+        return storage;
+    }
+
+    RequestParser parser() {
+        return parser;
+    }
+
+    ReplyBuffer replies() {
+        return replies;
+    }
+
+    long readTimeoutNanos() {
+        return readTimeoutNanos;
+    }
+
+    /** How many clients the server has, on all its event loops. */
+    int clients() {
+        return counter.total();
+    }
+
+    /** Takes a connection over; {@code left} is run when it has ended. */
+    void serve(NetSocket socket, long id, Runnable left) {
+        LockSession session = new LockSession(id, storage, loop, options.autoRelease());
+        TcpConnection connection = new TcpConnection(this, socket, session, left);
+        connections.add(connection);
+        LOG.atDebug()
+                .addKeyValue("peer", socket.remoteAddress())
+                .addKeyValue("conn", id)
+                .log("client connected");
+        connection.start();
+        if (draining) {
+            connection.drain();
+        }
+    }
+
+    void closed(TcpConnection connection, long id) {
+        connections.remove(connection);
+        LOG.atDebug().addKeyValue("conn", id).log("client closed");
+    }
+
+    /** Tells every connection, those to come included, that the server is going. */
+    void drain() {
+        draining = true;
+        for (TcpConnection connection : List.copyOf(connections)) {
+            connection.drain();
+        }
+    }
+
+    /** Whether the frame is an {@code auth} with the right token. */
+    boolean isAuthenticated(LineDecoder frame) {
+        if (!frame.lineIs(0, AUTH)) {
+            return false;
+        }
+        authFields.trim(frame.bytes(), frame.from(2), frame.to(2));
+        return authFields.count() == 1
+                && options.authToken().orElseThrow().is(authFields.bytes(), authFields.from(0), authFields.to(0));
+    }
+
+    /** Says so in the log, once a second at most. */
+    void troubled(StorageException trouble) {
+        long now = loop.now();
+        if (now - warnedAt >= NANOS_BETWEEN_WARNINGS) {
+            warnedAt = now;
+            LOG.atWarn()
+                    .addKeyValue("trouble", trouble.trouble())
+                    .addKeyValue("effect", trouble.effect())
+                    .addKeyValue("err", trouble.getMessage())
+                    .log("storage failed");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.flockgate.gateway.tcp;
+
+import io.flockgate.gateway.session.EventLoop;
+import io.flockgate.gateway.session.LazyTimer;
+import io.vertx.core.Future;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notices that a peer does not take what is written to it in time. Costs next to nothing for a write that leaves at once:
+ * only the oldest and the newest write are looked at, and only when the timer fires. On one event loop only.
+ */
+final class WriteWatch {
+    private final @Nullable LazyTimer timer;
+    private final long timeoutNanos;
+    private final Runnable timedOut;
+    private @Nullable Future<Void> oldest;
+    private @Nullable Future<Void> newest;
+
+    /** With a timeout of zero nothing is watched. */
+    WriteWatch(EventLoop loop, Duration timeout, Runnable timedOut) {
+        this.timeoutNanos = Times.nanos(timeout);
+        this.timedOut = timedOut;
+        this.timer = timeout.isZero() ? null : new LazyTimer(loop, this::look);
+    }
+
+    void note(Future<Void> write) {
+        if (timer == null) {
+            return;
+        }
+        if (oldest == null) {
+            oldest = write;
+            timer.set(timeoutNanos);
+        } else {
+            newest = write;
+        }
+    }
+
+    /** Writes end in order. The newest one may get up to twice the time, if it was made while the oldest was watched. */
+    private void look() {
+        if (oldest != null && !oldest.isComplete()) {
+            timedOut.run();
+            return;
+        }
+        oldest = newest != null && !newest.isComplete() ? newest : null;
+        newest = null;
+        if (oldest != null && timer != null) {
+            timer.set(timeoutNanos);
+        }
+    }
+
+    void stop() {
+        if (timer != null) {
+            timer.stop();
+        }
+    }
+}
