@@ -1,0 +1,98 @@
+package io.flockgate.gateway.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Makes the configuration out of its sources, and checks what concerns more than one setting. */
+final class ConfigReader {
+    private final Sources sources;
+    private final TokenFile files;
+
+    ConfigReader(Sources sources, TokenFile files) {
+        this.sources = sources;
+        this.files = files;
+    }
+
+    /** @throws ConfigException for the first setting that cannot be used */
+    GatewayConfig read() {
+        TcpConfig tcp = tcp();
+        LockConfig locks = locks();
+        StorageConfig storage = new StorageConfig(sources.get(Settings.STORAGE));
+        Optional<TlsConfig> tls = tls();
+        HttpConfig http = http(tcp);
+        Duration shutdownTimeout = seconds(Settings.SHUTDOWN_TIMEOUT);
+        Duration shutdownDelay = seconds(Settings.SHUTDOWN_DELAY);
+        boolean debug = sources.get(Settings.DEBUG);
+        Optional<AuthToken> auth = new AuthTokens(files).find(sources);
+        refuseHttpUntilServed(http);
+        return new GatewayConfig(tcp, locks, storage, tls, auth, http, shutdownTimeout, shutdownDelay, debug);
+    }
+
+    private TcpConfig tcp() {
+        return new TcpConfig(
+                sources.get(Settings.HOST),
+                number(Settings.PORT),
+                seconds(Settings.READ_TIMEOUT),
+                seconds(Settings.WRITE_TIMEOUT),
+                sources.get(Settings.MAX_CONNECTIONS),
+                sources.get(Settings.MAX_CONNECTIONS_PER_IP),
+                sources.get(Settings.AUTO_RELEASE),
+                number(Settings.EVENT_LOOPS));
+    }
+
+    private LockConfig locks() {
+        return new LockConfig(
+                seconds(Settings.DEFAULT_LEASE),
+                seconds(Settings.SWEEP_INTERVAL),
+                seconds(Settings.GC_INTERVAL),
+                seconds(Settings.GC_MAX_IDLE),
+                sources.get(Settings.MAX_LOCKS),
+                sources.get(Settings.MAX_WAITERS),
+                sources.get(Settings.FENCE_STATE_FILE));
+    }
+
+    private Optional<TlsConfig> tls() {
+        Optional<Path> certificate = sources.get(Settings.TLS_CERT);
+        Optional<Path> key = sources.get(Settings.TLS_KEY);
+        if (certificate.isPresent() != key.isPresent()) {
+            throw new ConfigException("both --tls-cert and --tls-key must be provided together");
+        }
+        return certificate.flatMap(chain -> key.map(secret -> new TlsConfig(chain, secret)));
+    }
+
+    private HttpConfig http(TcpConfig tcp) {
+        int port = number(Settings.HTTP_PORT);
+        if (port != 0 && port == tcp.port()) {
+            throw new ConfigException("--http-port must differ from --port (both are " + port + ")");
+        }
+        String host = sources.get(Settings.HTTP_HOST);
+        long rate = sources.get(Settings.HTTP_RATE_LIMIT);
+        long burst = sources.get(Settings.HTTP_RATE_BURST);
+        return new HttpConfig(
+                host.isEmpty() ? tcp.host() : host,
+                port,
+                seconds(Settings.HTTP_SESSION_IDLE),
+                sources.get(Settings.HTTP_MAX_SESSIONS),
+                sources.get(Settings.HTTP_MAX_SESSIONS_PER_IP),
+                sources.get(Settings.HTTP_MAX_CONNECTIONS_PER_IP),
+                rate,
+                burst == 0 ? rate : burst,
+                sources.get(Settings.HTTP_CORS_ORIGINS));
+    }
+
+    /** To go, with its call, once the gateway serves HTTP. Comes last, so that the rules are all checked before. */
+    private static void refuseHttpUntilServed(HttpConfig http) {
+        if (http.enabled()) {
+            throw new ConfigException("--http-port must be 0: this version has no HTTP server yet");
+        }
+    }
+
+    private Duration seconds(Setting<Long> setting) {
+        return Duration.ofSeconds(sources.get(setting));
+    }
+
+    private int number(Setting<Long> setting) {
+        return Math.toIntExact(sources.get(setting));
+    }
+}

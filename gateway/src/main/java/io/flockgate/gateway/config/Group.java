@@ -1,0 +1,21 @@
+package io.flockgate.gateway.config;
+
+/** The heading under which a setting is listed. */
+enum Group {
+    TCP("TCP server"),
+    LOCKS("Locks and semaphores"),
+    STORAGE("Storage"),
+    TRUST("TLS and authentication"),
+    HTTP("HTTP server"),
+    PROCESS("Process");
+
+    private final String title;
+
+    Group(String title) {
+        this.title = title;
+    }
+
+    String title() {
+        return title;
+    }
+}

@@ -1,0 +1,65 @@
+package io.flockgate.gateway.config;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The text of {@code --help}: all settings by group, at most {@link #WIDTH} columns wide. */
+final class HelpText {
+    static final int WIDTH = 100;
+
+    private static final String INDENT = "      ";
+    private static final int SECOND_COLUMN = 42;
+    private static final String HEAD = """
+            Usage: flockgate [serve] [flags]
+
+            Serves locks and semaphores over dflockd's line protocol. A flag beats its environment variable,
+            a variable that is not empty beats the default. Flags are written --name value or --name=value,
+            switches --name or --name=false. Times are whole seconds.
+            """;
+    private static final String TAIL = """
+
+            Other
+              -h, --help    Print this text.
+              --version     Check all settings, print the version.
+            """;
+
+    private HelpText() {}
+
+    static String render() {
+        StringBuilder out = new StringBuilder(HEAD);
+        for (Group group : Group.values()) {
+            out.append('\n').append(group.title()).append('\n');
+            Settings.ALL.stream().filter(s -> s.group() == group).forEach(s -> append(out, s));
+        }
+        return out.append(TAIL).toString();
+    }
+
+    private static void append(StringBuilder out, Setting<?> setting) {
+        String flag = "  " + setting.dashed() + (setting.kind().isSwitch() ? "" : " <" + placeholder(setting) + ">");
+        out.append(flag)
+                .repeat(' ', Math.max(1, SECOND_COLUMN - flag.length()))
+                .append(setting.variable())
+                .append(", default ")
+                .append(setting.shownDefault())
+                .append('\n');
+        wrap(setting.help()).forEach(line -> out.append(INDENT).append(line).append('\n'));
+    }
+
+    private static String placeholder(Setting<?> setting) {
+        return setting.kind().placeholder();
+    }
+
+    private static List<String> wrap(String text) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String word : text.split(" ", -1)) {
+            if (!line.isEmpty() && INDENT.length() + line.length() + 1 + word.length() > WIDTH) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        lines.add(line.toString());
+        return lines;
+    }
+}

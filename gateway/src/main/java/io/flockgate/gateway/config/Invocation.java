@@ -1,0 +1,21 @@
+package io.flockgate.gateway.config;
+
+/** What a command line asks for. Immutable. */
+public sealed interface Invocation permits Invocation.Serve, Invocation.Help, Invocation.Version, Invocation.Invalid {
+    /** Run the server. */
+    record Serve(GatewayConfig config) implements Invocation {}
+
+    /** Print this text, which ends with a line feed, on standard output and exit with 0. */
+    record Help(String text) implements Invocation {}
+
+    /** Print the version on standard output and exit with 0. All settings were found valid. */
+    record Version() implements Invocation {}
+
+    /** Print {@link #line} on standard error and exit with 1. */
+    record Invalid(String message) implements Invocation {
+        /** The message as the operator sees it: one line, without a line feed, without secrets. */
+        public String line() {
+            return "configuration error: " + message;
+        }
+    }
+}

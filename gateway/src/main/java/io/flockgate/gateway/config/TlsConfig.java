@@ -1,0 +1,11 @@
+package io.flockgate.gateway.config;
+
+import java.nio.file.Path;
+
+/**
+ * TLS of all listeners. The files have not been opened.
+ *
+ * @param certificate chain, PEM
+ * @param key private key, PEM
+ */
+public record TlsConfig(Path certificate, Path key) {}

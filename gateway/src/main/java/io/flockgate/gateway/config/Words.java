@@ -1,0 +1,131 @@
+package io.flockgate.gateway.config;
+
+import io.flockgate.gateway.log.Quoting;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import joptsimple.OptionException;
+import joptsimple.OptionParser;
+import joptsimple.OptionSet;
+import joptsimple.ValueConversionException;
+import joptsimple.ValueConverter;
+
+/**
+ * The words of a command line, told apart by the rules of Go's flag package: {@code -x} and {@code --x} alike, {@code
+ * --x=v} and {@code --x v}, switches only {@code --x} and {@code --x=v}, the last of several wins. Words that are no
+ * flags are refused.
+ *
+ * @param values text by flag name, for the flags that were given
+ */
+record Words(Map<String, String> values, boolean help, boolean version) {
+    private static final String HELP = "help";
+    private static final String HELP_SHORT = "h";
+    private static final String VERSION = "version";
+
+    static Words of(List<String> args) {
+        SwitchValue switchValue = new SwitchValue();
+        OptionSet given = parse(parser(switchValue), args);
+        if (given.has(HELP) || given.has(HELP_SHORT)) {
+            return new Words(Map.of(), true, false);
+        }
+        refuseRest(given);
+        switchValue.parsed = true;
+        Map<String, String> values = new HashMap<>();
+        for (Setting<?> setting : Settings.ALL) {
+            if (given.has(setting.flag())) {
+                values.put(setting.flag(), last(given, setting.flag()));
+            }
+        }
+        return new Words(Map.copyOf(values), false, version(given));
+    }
+
+    private static OptionParser parser(SwitchValue switchValue) {
+        OptionParser parser = new OptionParser(false);
+        parser.posixlyCorrect(true);
+        // Unknown flags then end up among the rest, as whole words; the exception would name one letter of them.
+        parser.allowsUnrecognizedOptions();
+        List.of(HELP, HELP_SHORT, VERSION).forEach(name -> declareSwitch(parser, name, switchValue));
+        for (Setting<?> setting : Settings.ALL) {
+            if (setting.kind().isSwitch()) {
+                declareSwitch(parser, setting.flag(), switchValue);
+            } else {
+                parser.accepts(setting.flag()).withRequiredArg();
+            }
+        }
+        return parser;
+    }
+
+    private static void declareSwitch(OptionParser parser, String name, SwitchValue value) {
+        parser.accepts(name).withOptionalArg().withValuesConvertedBy(value);
+    }
+
+    private static OptionSet parse(OptionParser parser, List<String> args) {
+        try {
+            return parser.parse(args.toArray(String[]::new));
+        } catch (OptionException e) {
+            // With unknown flags allowed, a missing value is all that the parser can complain of.
+            throw new ConfigException("--" + e.options().getFirst() + " needs a value");
+        }
+    }
+
+    private static void refuseRest(OptionSet given) {
+        if (given.nonOptionArguments().isEmpty()) {
+            return;
+        }
+        String word = String.valueOf(given.nonOptionArguments().getFirst());
+        if (word.length() > 1 && word.startsWith("-")) {
+            throw new ConfigException("unknown flag " + Quoting.quoted(word.split("=", 2)[0]) + " (see --help)");
+        }
+        // Next to a token the word may be the rest of a secret with a space in it.
+        String shown = given.has(Settings.AUTH_TOKEN.flag()) ? "" : " " + Quoting.quoted(word);
+        throw new ConfigException("unexpected word" + shown + " on the command line (see --help)");
+    }
+
+    private static String last(OptionSet given, String flag) {
+        List<?> values = given.valuesOf(flag);
+        long times = Collections.frequency(
+                given.specs().stream().map(spec -> spec.options().getFirst()).toList(), flag);
+        if (values.isEmpty()) {
+            return "true";
+        }
+        if (values.size() < times) {
+            throw new ConfigException("--" + flag + " is given both with and without a value");
+        }
+        return String.valueOf(values.getLast());
+    }
+
+    private static boolean version(OptionSet given) {
+        if (!given.has(VERSION)) {
+            return false;
+        }
+        String text = last(given, VERSION);
+        return Kind.SWITCH.flag().apply(text).orElseThrow(() -> new ConfigException("--version must be true or false"));
+    }
+
+    /**
+     * The value of a switch. The parser asks it whether the word after a switch could be the switch's value: none may be,
+     * so it says no to everything until parsing is over.
+     */
+    private static final class SwitchValue implements ValueConverter<String> {
+        private boolean parsed;
+
+        @Override
+        public String convert(String value) {
+            if (!parsed) {
+                throw new ValueConversionException("a switch takes no following word");
+            }
+            return value;
+        }
+
+        @Override
+        public Class<String> valueType() {
+            return String.class;
+        }
+
+        @Override
+        public String valuePattern() {
+            return "";
+        }
+    }
+}
