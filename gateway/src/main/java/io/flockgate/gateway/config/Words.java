@@ -20,13 +20,15 @@ import joptsimple.ValueConverter;
  */
 record Words(Map<String, String> values, boolean help, boolean version) {
     private static final String HELP = "help";
-    private static final String HELP_SHORT = "h";
+    /** Not declared to the parser: a flag of one letter would make it read {@code -hostname} as letters. */
+    private static final List<String> HELP_SHORT = List.of("-h", "--h");
+
     private static final String VERSION = "version";
 
     static Words of(List<String> args) {
         SwitchValue switchValue = new SwitchValue();
         OptionSet given = parse(parser(switchValue), args);
-        if (given.has(HELP) || given.has(HELP_SHORT)) {
+        if (given.has(HELP) || HELP_SHORT.contains(firstLeft(given))) {
             return new Words(Map.of(), true, false);
         }
         refuseRest(given);
@@ -45,7 +47,7 @@ record Words(Map<String, String> values, boolean help, boolean version) {
         parser.posixlyCorrect(true);
         // Unknown flags then end up among the rest, as whole words; the exception would name one letter of them.
         parser.allowsUnrecognizedOptions();
-        List.of(HELP, HELP_SHORT, VERSION).forEach(name -> declareSwitch(parser, name, switchValue));
+        List.of(HELP, VERSION).forEach(name -> declareSwitch(parser, name, switchValue));
         for (Setting<?> setting : Settings.ALL) {
             if (setting.kind().isSwitch()) {
                 declareSwitch(parser, setting.flag(), switchValue);
@@ -69,11 +71,19 @@ record Words(Map<String, String> values, boolean help, boolean version) {
         }
     }
 
+    /** The first word that is no flag, or an unknown one; empty when there is none. */
+    private static String firstLeft(OptionSet given) {
+        return given.nonOptionArguments().stream()
+                .map(String::valueOf)
+                .findFirst()
+                .orElse("");
+    }
+
     private static void refuseRest(OptionSet given) {
         if (given.nonOptionArguments().isEmpty()) {
             return;
         }
-        String word = String.valueOf(given.nonOptionArguments().getFirst());
+        String word = firstLeft(given);
         if (word.length() > 1 && word.startsWith("-")) {
             throw new ConfigException("unknown flag " + Quoting.quoted(word.split("=", 2)[0]) + " (see --help)");
         }

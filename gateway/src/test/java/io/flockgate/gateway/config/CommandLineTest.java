@@ -1,0 +1,129 @@
+package io.flockgate.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The syntax of Go's flag package, as its answers to the same words show it. */
+class CommandLineTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--port 1",
+                "-port 1",
+                "--port=1",
+                "-port=1",
+                "--port 2 --port 1",
+                "serve --port 1",
+                "--port 1 --"
+            })
+    void aFlagIsWrittenInAnyOfGosWays(String line) {
+        assertThat(Reading.PLAIN.served(line.split(" ")).tcp().port()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--debug, true",
+        "-debug, true",
+        "--debug=true, true",
+        "--debug=1, true",
+        "--debug=T, true",
+        "--debug=t, true",
+        "--debug=TRUE, true",
+        "--debug=True, true",
+        "--debug --debug, true",
+        "--debug --port 1, true",
+        "--debug=false, false",
+        "-debug=0, false",
+        "--debug=f, false",
+        "--debug=F, false",
+        "--debug=FALSE, false",
+        "--debug=False, false",
+        "--debug=true --debug=false, false",
+    })
+    void aSwitchIsWrittenInAnyOfGosWays(String line, boolean expected) {
+        assertThat(Reading.PLAIN.served(line.split(" ")).debug()).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"yes", "no", "tRUE", "2", "", "on"})
+    void aSwitchKnowsNoOtherWordsOnTheCommandLine(String value) {
+        assertThat(Reading.PLAIN.refused("--debug=" + value))
+                .isEqualTo("--debug must be true or false (got \"%s\")", value);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--debug", "-secret", "-debug=x", "\"q\"", "a=b", "@x", "--", "-"})
+    void aFlagTakesAnyNextWordAsItsValue(String token) {
+        assertThat(Reading.PLAIN.served("--auth-token", token).auth()).contains(new AuthToken(token));
+    }
+
+    @Test
+    void aSwitchTakesNoFollowingWord() {
+        assertThat(Reading.PLAIN.refused("--debug", "false")).startsWith("unexpected word \"false\"");
+        assertThat(Reading.PLAIN.refused("--debug", "true", "--port", "1")).startsWith("unexpected word \"true\"");
+    }
+
+    @Test
+    void aSwitchGivenBothWithAndWithoutValueIsRefused() {
+        assertThat(Reading.PLAIN.refused("--debug=false", "--debug"))
+                .isEqualTo("--debug is given both with and without a value");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--por", "-port1", "-hostname", "-p", "---port", "--=", "--Port", "--data-dir"})
+    void aFlagThatIsNotKnownIsRefusedByItsWholeName(String word) {
+        assertThat(Reading.PLAIN.refused(word + "=7", "x"))
+                .isEqualTo("unknown flag \"" + word.replace("=", "") + "\" (see --help)");
+    }
+
+    @Test
+    void aFlagWithoutItsValueIsRefused() {
+        assertThat(Reading.PLAIN.refused("--port")).isEqualTo("--port needs a value");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"start", "--port 1 start", "serve start", "--port 1 serve", "-- start", "-", "serve serve"})
+    void strayWordsAreRefused(String line) {
+        assertThat(Reading.PLAIN.refused(line.split(" "))).startsWith("unexpected word \"");
+    }
+
+    @Test
+    void anEmptyStrayWordIsRefused() {
+        assertThat(Reading.PLAIN.refused("")).startsWith("unexpected word \"\"");
+    }
+
+    @Test
+    void aStrayWordNextToATokenIsNotShown() {
+        assertThat(Reading.PLAIN.refused("--auth-token", "my", "secret"))
+                .isEqualTo("unexpected word on the command line (see --help)");
+    }
+
+    @Test
+    void theValueOfAnUnknownFlagIsNotShown() {
+        assertThat(Reading.PLAIN.refused("--auth-tokne=secret")).doesNotContain("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "-help", "-h", "--h", "serve --help", "--port x --help", "--help --nope"})
+    void helpIsAnsweredBeforeSettingsAreChecked(String line) {
+        assertThat(Reading.PLAIN.read(line.split(" "))).isInstanceOf(Invocation.Help.class);
+    }
+
+    @Test
+    void versionIsAnsweredOnceAllSettingsAreFoundValid() {
+        assertThat(Reading.PLAIN.read("--version")).isEqualTo(new Invocation.Version());
+        assertThat(Reading.PLAIN.read("--version=false")).isInstanceOf(Invocation.Serve.class);
+        assertThat(Reading.PLAIN.refused("--version=maybe")).isEqualTo("--version must be true or false");
+        assertThat(Reading.PLAIN.refused("--version", "--port", "70000")).startsWith("--port must be");
+    }
+
+    @Test
+    void theOperatorSeesAConfigurationError() {
+        assertThat(new Invocation.Invalid("--port must be between 0 and 65535").line())
+                .isEqualTo("configuration error: --port must be between 0 and 65535");
+    }
+}

@@ -1,0 +1,253 @@
+package io.flockgate.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GatewayConfigTest {
+    @Test
+    void withoutFlagsAndVariablesEverythingHasItsDefault() {
+        assertThat(Reading.PLAIN.served())
+                .isEqualTo(new GatewayConfig(
+                        new TcpConfig("127.0.0.1", 6388, seconds(23), seconds(5), 0, 0, true, 1),
+                        new LockConfig(seconds(33), seconds(1), seconds(5), seconds(60), 1024, 0, Optional.empty()),
+                        new StorageConfig("memory"),
+                        Optional.empty(),
+                        Optional.empty(),
+                        new HttpConfig("127.0.0.1", 0, seconds(20), 0, 0, 0, 0, 0, List.of()),
+                        seconds(30),
+                        seconds(0),
+                        false));
+    }
+
+    @Test
+    void aFlagBeatsItsVariableAndTheVariableItsDefault() {
+        Reading environment = Reading.variable("DFLOCKD_MAX_LOCKS", "7");
+        assertThat(environment.served().locks().maxLocks()).isEqualTo(7);
+        assertThat(environment.served("--max-locks", "9").locks().maxLocks()).isEqualTo(9);
+        assertThat(environment.served("--max-locks", "1024").locks().maxLocks()).isEqualTo(1024);
+    }
+
+    @Test
+    void aVariableBehindAFlagIsNotEvenRead() {
+        assertThat(Reading.variable("DFLOCKD_PORT", "junk")
+                        .served("--port", "1")
+                        .tcp()
+                        .port())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void anEmptyVariableIsUnset() {
+        assertThat(Reading.variable("DFLOCKD_PORT", "").served().tcp().port()).isEqualTo(6388);
+        assertThat(Reading.variable("DFLOCKD_DEBUG", "").served().debug()).isFalse();
+        assertThat(Reading.variable("DFLOCKD_AUTH_TOKEN", "").served().auth()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"abc", "1.5", "0x10", "1_000", "5s", " 5", "+", "٣", "9223372036854775808", "1e3"})
+    void anIntegerIsWrittenInDecimalDigits(String text) {
+        assertThat(Reading.variable("DFLOCKD_MAX_LOCKS", text).refused())
+                .isEqualTo("DFLOCKD_MAX_LOCKS must be an integer (got \"%s\")", text);
+        assertThat(Reading.PLAIN.refused("--max-locks", text))
+                .isEqualTo("--max-locks must be an integer (got \"%s\")", text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"010, 10", "+7, 7", "9223372036854775807, 9223372036854775807"})
+    void integersAreDecimalWithOptionalSign(String text, long expected) {
+        assertThat(Reading.PLAIN.served("--max-locks", text).locks().maxLocks()).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, true", "yes, true", "TRUE, true", "Yes, true", "0, false", "no, false", "False, false"})
+    void aSwitchVariableKnowsYesAndNoInAnyCase(String text, boolean expected) {
+        assertThat(Reading.variable("DFLOCKD_DEBUG", text).served().debug()).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"t", "f", "on", "2", " true"})
+    void aSwitchVariableKnowsNoOtherWords(String text) {
+        assertThat(Reading.variable("DFLOCKD_AUTO_RELEASE_ON_DISCONNECT", text).refused())
+                .startsWith("DFLOCKD_AUTO_RELEASE_ON_DISCONNECT must be one of 1, yes, true, 0, no, false (got ");
+    }
+
+    @Test
+    void autoReleaseCanBeTurnedOffEitherWay() {
+        assertThat(Reading.PLAIN
+                        .served("--auto-release-on-disconnect=false")
+                        .tcp()
+                        .autoRelease())
+                .isFalse();
+        assertThat(Reading.variable("DFLOCKD_AUTO_RELEASE_ON_DISCONNECT", "no")
+                        .served()
+                        .tcp()
+                        .autoRelease())
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--port", "--http-port"})
+    void aPortIsInRange(String flag) {
+        assertThat(Reading.PLAIN.refused(flag, "65536")).isEqualTo(flag + " must be between 0 and 65535 (got 65536)");
+        assertThat(Reading.PLAIN.refused(flag + "=-1")).isEqualTo(flag + " must be between 0 and 65535 (got -1)");
+    }
+
+    @Test
+    void portsAtBothEndsOfTheRangeAreTaken() {
+        assertThat(Reading.PLAIN.served("--port", "0").tcp().port()).isZero();
+        assertThat(Reading.PLAIN.served("--port", "65535").tcp().port()).isEqualTo(65535);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--max-locks, 0, must be > 0",
+        "--read-timeout, 0, must be > 0",
+        "--default-lease-ttl, -5, must be > 0",
+        "--lease-sweep-interval, 0, must be > 0",
+        "--gc-interval, 0, must be > 0",
+        "--gc-max-idle, -1, must be >= 0",
+        "--write-timeout, -1, must be >= 0",
+        "--shutdown-timeout, -1, must be >= 0",
+        "--shutdown-delay, -1, must be >= 0",
+        "--max-connections, -1, must be >= 0",
+        "--max-waiters, -1, must be >= 0",
+        "--event-loops, 0, must be between 1 and 1024",
+        "--event-loops, 1025, must be between 1 and 1024",
+        "--http-session-idle-timeout, -1, must be >= 0",
+        "--http-rate-limit-burst, -1, must be >= 0",
+        "--read-timeout, 9223372037, must be <= 9223372036",
+        "--gc-max-idle, 9223372036854775807, must be <= 9223372036",
+        "--write-timeout, -9223372036854775808, must be >= 0",
+    })
+    void valuesOutOfRangeAreRefused(String flag, String text, String complaint) {
+        assertThat(Reading.PLAIN.refused(flag, text)).isEqualTo("%s %s (got %s)", flag, complaint, text);
+    }
+
+    @Test
+    void aBadVariableIsNamedBesideItsFlag() {
+        assertThat(Reading.variable("DFLOCKD_MAX_LOCKS", "0").refused())
+                .isEqualTo("--max-locks must be > 0 (got 0 from DFLOCKD_MAX_LOCKS)");
+    }
+
+    @Test
+    void theLongestTimesStillFitNanoseconds() {
+        Duration longest =
+                Reading.PLAIN.served("--read-timeout", "9223372036").tcp().readTimeout();
+        assertThat(longest).isEqualTo(seconds(9_223_372_036L));
+        assertThat(longest.toNanos()).isPositive();
+    }
+
+    @Test
+    void zeroStandsForNoTimeoutWhereThatIsAllowed() {
+        GatewayConfig config = Reading.PLAIN.served("--write-timeout=0", "--shutdown-timeout=0", "--gc-max-idle=0");
+        assertThat(config.tcp().writeTimeout()).isZero();
+        assertThat(config.shutdownTimeout()).isZero();
+        assertThat(config.locks().gcMaxIdle()).isZero();
+    }
+
+    @Test
+    void certificateAndKeyComeTogether() {
+        assertThat(Reading.PLAIN
+                        .served("--tls-cert", "c.pem", "--tls-key", "k.pem")
+                        .tls())
+                .contains(new TlsConfig(Path.of("c.pem"), Path.of("k.pem")));
+        String complaint = "both --tls-cert and --tls-key must be provided together";
+        assertThat(Reading.PLAIN.refused("--tls-cert", "c.pem")).isEqualTo(complaint);
+        assertThat(Reading.variable("DFLOCKD_TLS_KEY", "k.pem").refused()).isEqualTo(complaint);
+        assertThat(Reading.PLAIN.served("--tls-cert=", "--tls-key=").tls()).isEmpty();
+    }
+
+    @Test
+    void anyStorageNameIsTakenButABlankOne() {
+        assertThat(Reading.PLAIN.served("--storage", "x").storage()).isEqualTo(new StorageConfig("x"));
+        assertThat(Reading.variable("FLOCKGATE_STORAGE", " ").refused()).startsWith("--storage must not be blank");
+    }
+
+    @Test
+    void theFenceStateFileIsAPath() {
+        assertThat(Reading.PLAIN.served("--fence-state-file", "/var/f").locks().fenceStateFile())
+                .contains(Path.of("/var/f"));
+        assertThat(Reading.PLAIN.served("--fence-state-file=").locks().fenceStateFile())
+                .isEmpty();
+        assertThat(Reading.variable("DFLOCKD_FENCE_STATE_FILE", "a\0b").refused())
+                .isEqualTo("DFLOCKD_FENCE_STATE_FILE must be a path (got \"a\\x00b\")");
+    }
+
+    @Test
+    void anEmptyHostMeansAllAddresses() {
+        assertThat(Reading.PLAIN.served("--host=").tcp().host()).isEmpty();
+    }
+
+    @Test
+    void messagesShowControlCharactersEscaped() {
+        assertThat(Reading.PLAIN.refused("--host", "a\nb"))
+                .isEqualTo("--host must not contain white space or control characters (got \"a\\nb\")");
+    }
+
+    @Test
+    void httpListensWhereTcpDoesUnlessToldOtherwise() {
+        assertThat(Reading.PLAIN.served("--host", "::1").http().host()).isEqualTo("::1");
+        assertThat(Reading.PLAIN.served("--http-host", "::1").http().host()).isEqualTo("::1");
+        assertThat(Reading.PLAIN.served("--http-host", "::1").tcp().host()).isEqualTo("127.0.0.1");
+    }
+
+    @Test
+    void theHttpPortDiffersFromTheTcpPort() {
+        assertThat(Reading.PLAIN.refused("--http-port", "6388"))
+                .isEqualTo("--http-port must differ from --port (both are 6388)");
+        assertThat(Reading.PLAIN
+                        .served("--port", "0", "--http-port", "0")
+                        .http()
+                        .enabled())
+                .isFalse();
+    }
+
+    @Test
+    void httpIsRefusedUntilItIsServedButItsRulesComeFirst() {
+        assertThat(Reading.PLAIN.refused("--http-port", "6389"))
+                .isEqualTo("--http-port must be 0: this version has no HTTP server yet");
+        assertThat(Reading.PLAIN.refused("--http-port", "6389", "--http-max-sessions=-1"))
+                .startsWith("--http-max-sessions must be >= 0");
+    }
+
+    @Test
+    void theBurstIsTheRateUnlessGiven() {
+        assertThat(Reading.PLAIN.served("--http-rate-limit-per-ip", "5").http().rateLimitBurst())
+                .isEqualTo(5);
+        assertThat(Reading.PLAIN
+                        .served("--http-rate-limit-per-ip", "5", "--http-rate-limit-burst", "9")
+                        .http()
+                        .rateLimitBurst())
+                .isEqualTo(9);
+    }
+
+    @Test
+    void originsAreSplitAtCommasAndTrimmed() {
+        assertThat(Reading.PLAIN
+                        .served("--http-cors-allowed-origins", " https://a , ,https://b,")
+                        .http()
+                        .corsAllowedOrigins())
+                .containsExactly("https://a", "https://b");
+        assertThat(Reading.PLAIN.refused("--http-cors-allowed-origins", "https://a https://b"))
+                .startsWith("--http-cors-allowed-origins must not contain white space");
+    }
+
+    @Test
+    void oldNamesOfVariablesAreNotRead() {
+        Reading old = new Reading(Map.of("DFLOCKD_GC_LOOP_SLEEP", "x", "DFLOCKD_GC_MAX_UNUSED_TIME", "x"), Map.of());
+        assertThat(old.served().locks().gcInterval()).isEqualTo(seconds(5));
+    }
+
+    private static Duration seconds(long seconds) {
+        return Duration.ofSeconds(seconds);
+    }
+}

@@ -1,0 +1,100 @@
+package io.flockgate.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StartupWarningTest {
+    private static final String TCP = "--max-connections --max-connections-per-ip --max-waiters";
+    private static final String HTTP = "--http-max-sessions --http-max-sessions-per-ip --http-max-connections-per-ip"
+            + " --http-rate-limit-per-ip";
+
+    @ParameterizedTest
+    @CsvSource({
+        // host, http host, http port, limit everywhere → what is named
+        "127.0.0.1, 127.0.0.1, 0, 0, ''",
+        "127.0.0.1, 127.0.0.1, 1, 0, ''",
+        "127.0.0.1, 127.0.0.1, 1, 9, ''",
+        "127.0.0.1, 0.0.0.0, 0, 0, ''",
+        "127.0.0.1, 0.0.0.0, 1, 0, both",
+        "127.0.0.1, 0.0.0.0, 1, 9, ''",
+        "0.0.0.0, 127.0.0.1, 0, 0, tcp",
+        "0.0.0.0, 127.0.0.1, 0, 9, ''",
+        "0.0.0.0, 127.0.0.1, 1, 0, both",
+        "0.0.0.0, 127.0.0.1, 1, 9, ''",
+        "0.0.0.0, 0.0.0.0, 0, 0, tcp",
+        "0.0.0.0, 0.0.0.0, 1, 0, both",
+        "0.0.0.0, 0.0.0.0, 1, 9, ''",
+    })
+    void unlimitedResourcesAreNamedOnceAnEnabledListenerCanBeReached(
+            String host, String httpHost, int httpPort, long limit, String named) {
+        String expected = switch (named) {
+            case "tcp" -> TCP;
+            case "both" -> TCP + " " + HTTP;
+            default -> "";
+        };
+        GatewayConfig config = config(host, httpHost, httpPort, limit);
+        assertThat(StartupWarning.unset(config).orElse("")).isEqualTo(expected);
+    }
+
+    @Test
+    void eachLimitIsNamedByItself() {
+        String[] flags = TCP.split(" ");
+        for (String open : flags) {
+            String[] args = Stream.concat(
+                            Stream.of("--host="),
+                            Stream.of(flags).filter(f -> !f.equals(open)).map(f -> f + "=1"))
+                    .toArray(String[]::new);
+            assertThat(StartupWarning.unset(Reading.PLAIN.served(args))).contains(open);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost", "127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"})
+    void loopbackIsLocalhostOrALoopbackLiteral(String host) {
+        assertThat(StartupWarning.unset(config(host, host, 1, 0))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "0.0.0.0", "::", "example.invalid", "localhost.localdomain", "192.0.2.1", "2001:db8::1"})
+    void everythingElseCanBeReached(String host) {
+        assertThat(StartupWarning.unset(config(host, "127.0.0.1", 0, 0))).contains(TCP);
+    }
+
+    private static GatewayConfig config(String host, String httpHost, int httpPort, long limit) {
+        GatewayConfig base = Reading.PLAIN.served();
+        TcpConfig tcp = base.tcp();
+        LockConfig locks = base.locks();
+        return new GatewayConfig(
+                new TcpConfig(host, 6388, tcp.readTimeout(), tcp.writeTimeout(), limit, limit, true, 1),
+                new LockConfig(
+                        locks.defaultLease(),
+                        locks.sweepInterval(),
+                        locks.gcInterval(),
+                        locks.gcMaxIdle(),
+                        1024,
+                        limit,
+                        locks.fenceStateFile()),
+                base.storage(),
+                base.tls(),
+                base.auth(),
+                new HttpConfig(
+                        httpHost,
+                        httpPort,
+                        base.http().sessionIdleTimeout(),
+                        limit,
+                        limit,
+                        limit,
+                        limit,
+                        limit,
+                        base.http().corsAllowedOrigins()),
+                base.shutdownTimeout(),
+                base.shutdownDelay(),
+                base.debug());
+    }
+}
