@@ -1,0 +1,31 @@
+package io.flockgate.storage.memory.fence;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Told once per streak of failures, and once when it ends. */
+interface ExtensionLog {
+    /** The first failure after a success. */
+    void failed(Exception cause, long fencesLeft);
+
+    /** The first success after failures. */
+    void healed(int failures);
+
+    static ExtensionLog slf4j() {
+        Logger log = LoggerFactory.getLogger(FenceStateFile.class);
+        return new ExtensionLog() {
+            @Override
+            public void failed(Exception cause, long fencesLeft) {
+                log.error(
+                        "fence state file cannot be written, fences left: {}; trying again",
+                        Long.toUnsignedString(fencesLeft),
+                        cause);
+            }
+
+            @Override
+            public void healed(int failures) {
+                log.info("fence state file can be written again, failed attempts: {}", failures);
+            }
+        };
+    }
+}

@@ -1,0 +1,119 @@
+package io.flockgate.storage.memory.fence;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counter all fences come from: unsigned 64 bits, rising by one, never above its ceiling. Thread safe; issuing takes
+ * no lock and does no I/O.
+ *
+ * <p>Invariant: {@code issued <= ceiling}, both only rise, and with a store a ceiling becomes visible here only once it
+ * is durable there. So the durable ceiling is at or above every fence ever issued.
+ */
+final class FenceCounter implements AutoCloseable {
+    /** How far the ceiling rises at a time. */
+    static final long RANGE = 1L << 20;
+
+    private static final long LOW = RANGE / 2;
+
+    private final AtomicLong issued;
+    private final @Nullable RangeExtender extender;
+    private volatile long ceiling;
+    private boolean closed;
+
+    private FenceCounter(long seed, long ceiling, @Nullable RangeExtender extender) {
+        this.issued = new AtomicLong(seed);
+        this.ceiling = ceiling;
+        this.extender = extender;
+    }
+
+    /** Counts up from {@code seed} to the end of 64 bits; nothing outlives the process. */
+    static FenceCounter inMemory(long seed) {
+        return new FenceCounter(seed, -1L, null);
+    }
+
+    /**
+     * Counts up from the greater of the store's ceiling and {@code seed}, after a first range is durable. Owns the
+     * extender from here on, failure included.
+     *
+     * @throws IOException when the first range cannot be made durable, or 64 bits have no room for it
+     */
+    static FenceCounter durable(long seed, RangeExtender extender) throws IOException {
+        try {
+            long stored = extender.durableCeiling();
+            long recovered = Long.compareUnsigned(stored, seed) > 0 ? stored : seed;
+            return new FenceCounter(recovered, extender.extend(recovered), extender);
+        } catch (IOException | RuntimeException e) {
+            try (extender) {
+                throw e;
+            }
+        }
+    }
+
+    /** The next fence, or 0 when there is none below the ceiling now. */
+    long nextFence() {
+        while (true) {
+            // Read in this order: the ceiling is at or above every number issued before it is read.
+            long last = issued.get();
+            long left = ceiling - last;
+            if (left == 0) {
+                askForMore();
+                return 0;
+            }
+            if (issued.compareAndSet(last, last + 1)) {
+                if (Long.compareUnsigned(left, LOW) <= 0) {
+                    askForMore();
+                }
+                return last + 1;
+            }
+        }
+    }
+
+    private void askForMore() {
+        if (extender != null) {
+            extender.request(this);
+        }
+    }
+
+    /** How many fences can be issued before the ceiling must rise; unsigned. */
+    long left() {
+        long last = issued.get();
+        return ceiling - last;
+    }
+
+    long ceiling() {
+        return ceiling;
+    }
+
+    /** Lets numbers up to {@code durable} be issued, unless closed. */
+    synchronized void raiseTo(long durable) {
+        if (!closed) {
+            ceiling = durable;
+        }
+    }
+
+    /** Why no fence can be issued now; empty when one can. */
+    synchronized Optional<String> trouble() {
+        if (left() != 0) {
+            return Optional.empty();
+        }
+        if (closed) {
+            return Optional.of("the fence counter is closed");
+        }
+        return Optional.of(extender == null ? "all 64-bit fences have been issued" : extender.trouble());
+    }
+
+    /** From here on every call of {@link #nextFence} returns 0: another process may go on from the ceiling. Idempotent. */
+    @Override
+    public void close() throws IOException {
+        synchronized (this) {
+            closed = true;
+            issued.set(ceiling);
+        }
+        if (extender != null) {
+            extender.close();
+        }
+    }
+}

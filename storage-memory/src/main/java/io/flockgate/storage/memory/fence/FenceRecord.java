@@ -1,0 +1,72 @@
+package io.flockgate.storage.memory.fence;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * One record of a fence state file: the ceiling that was made durable, and its place in the order of writing.
+ *
+ * @param sequence unsigned, from 1 on; 0 stands for a ceiling that no record holds yet (an empty or a legacy file)
+ * @param ceiling unsigned; no fence above it has been issued
+ */
+record FenceRecord(long sequence, long ceiling) {
+    static final int SIZE = 32;
+
+    /** The longest file that can be valid: two slots. */
+    static final int MAX_FILE = 2 * SIZE;
+
+    private static final int LEGACY_SIZE = Long.BYTES;
+    private static final int CHECKED = SIZE - Long.BYTES;
+
+    /** ASCII {@code dflfnc1} and a line feed. */
+    private static final long MAGIC = 0x64666c666e63310aL;
+
+    /** The 32 bytes of this record. */
+    byte[] encode() {
+        byte[] bytes = new byte[SIZE];
+        ByteBuffer.wrap(bytes).putLong(MAGIC).putLong(sequence).putLong(ceiling).putLong(Crc64.of(bytes, 0, CHECKED));
+        return bytes;
+    }
+
+    /** Where this record belongs in the file: odd sequences at 0, even ones at 32. */
+    int offset() {
+        return (sequence & 1) == 1 ? 0 : SIZE;
+    }
+
+    /** The record in the 32 bytes at {@code from}; empty when there are fewer or they are not a valid record. */
+    static Optional<FenceRecord> decode(byte[] bytes, int from) {
+        if (bytes.length - from < SIZE) {
+            return Optional.empty();
+        }
+        ByteBuffer in = ByteBuffer.wrap(bytes, from, SIZE);
+        boolean magic = in.getLong() == MAGIC;
+        FenceRecord found = new FenceRecord(in.getLong(), in.getLong());
+        boolean intact = in.getLong() == Crc64.of(bytes, from, CHECKED);
+        return magic && intact && found.sequence != 0 ? Optional.of(found) : Optional.empty();
+    }
+
+    /**
+     * The newest record of a whole file, judged by its length: empty file, legacy 8 bytes, or one to two slots. Empty when the
+     * content is none of these or no slot is valid.
+     */
+    static Optional<FenceRecord> newest(byte[] file) {
+        if (file.length == 0) {
+            return Optional.of(new FenceRecord(0, 0));
+        }
+        if (file.length == LEGACY_SIZE) {
+            return Optional.of(new FenceRecord(0, ByteBuffer.wrap(file).getLong()));
+        }
+        if (file.length < SIZE || file.length > MAX_FILE) {
+            return Optional.empty();
+        }
+        Optional<FenceRecord> first = decode(file, 0);
+        Optional<FenceRecord> second = decode(file, SIZE);
+        return first.isPresent() && second.isPresent()
+                ? first.map(a -> later(a, second.get()))
+                : first.or(() -> second);
+    }
+
+    private static FenceRecord later(FenceRecord a, FenceRecord b) {
+        return Long.compareUnsigned(a.sequence, b.sequence) > 0 ? a : b;
+    }
+}

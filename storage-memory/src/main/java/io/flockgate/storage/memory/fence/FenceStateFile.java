@@ -1,0 +1,79 @@
+package io.flockgate.storage.memory.fence;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * The file that keeps the fence ceiling over restarts: two slots of one checked record each, written in turn, so that a
+ * torn write leaves the record before it. Its owner alone has it open: the lock is taken before the first read and kept
+ * until {@link #close}.
+ */
+final class FenceStateFile implements CeilingStore {
+    private final StateDisk disk;
+    private FenceRecord durable;
+    private boolean nameDurable;
+    private boolean closed;
+
+    private FenceStateFile(StateDisk disk, FenceRecord newest) {
+        this.disk = disk;
+        this.durable = newest;
+    }
+
+    /**
+     * Opens, or creates with mode 0600, and locks the file.
+     *
+     * @throws IOException when it cannot be opened, locked or read, or holds no valid ceiling
+     */
+    static FenceStateFile open(Path path) throws IOException {
+        return open(LockedFile.open(path));
+    }
+
+    /** Takes over an open disk, and closes it when it holds no valid ceiling. */
+    static FenceStateFile open(StateDisk disk) throws IOException {
+        try {
+            byte[] content = disk.read(FenceRecord.MAX_FILE + 1);
+            FenceRecord newest = FenceRecord.newest(content)
+                    .orElseThrow(() -> new IOException(disk + " is malformed: it holds no valid fence record"));
+            return new FenceStateFile(disk, newest);
+        } catch (IOException | RuntimeException e) {
+            try (disk) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public synchronized long ceiling() {
+        return durable.ceiling();
+    }
+
+    @Override
+    public synchronized void raise(long ceiling) throws IOException {
+        if (closed) {
+            throw new IOException("fence state file is closed");
+        }
+        if (Long.compareUnsigned(ceiling, durable.ceiling()) <= 0) {
+            throw new IllegalArgumentException("ceiling would not rise");
+        }
+        FenceRecord next = new FenceRecord(durable.sequence() + 1, ceiling);
+        if (next.sequence() == 0) {
+            throw new IOException("fence state file has no sequence number left");
+        }
+        // After a failure the next try writes the same slot again: the other one holds the durable record.
+        disk.write(next.offset(), next.encode());
+        disk.sync();
+        if (!nameDurable) {
+            disk.syncDirectory();
+            nameDurable = true;
+        }
+        durable = next;
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        if (!closed) {
+            closed = true;
+            disk.close();
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.flockgate.storage.memory.fence;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/** The few operations on an open, exclusively locked file that a fence state file is made of. */
+interface StateDisk extends Closeable {
+    /** The first bytes of the file, at most {@code limit}: fewer only where the file ends. */
+    byte[] read(int limit) throws IOException;
+
+    void write(long offset, byte[] bytes) throws IOException;
+
+    /** Returns once all written bytes and the file's length are durable. */
+    void sync() throws IOException;
+
+    /** Returns once the file's name is durable in its directory. */
+    void syncDirectory() throws IOException;
+}
