@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  * How many clients there are, in all and from each address, against caps; 0 means no cap. Thread safe; exact under races.
  */
 public final class ConnectionCounter {
-    private final int most;
-    private final int mostPerAddress;
+    private final long most;
+    private final long mostPerAddress;
     private final AtomicInteger total = new AtomicInteger();
-    private final ConcurrentHashMap<String, Integer> perAddress = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Long> perAddress = new ConcurrentHashMap<>();
 
-    public ConnectionCounter(int most, int mostPerAddress) {
+    public ConnectionCounter(long most, long mostPerAddress) {
         this.most = most;
         this.mostPerAddress = mostPerAddress;
     }
@@ -38,9 +38,9 @@ public final class ConnectionCounter {
     }
 
     private boolean enterFrom(String address) {
-        int[] before = new int[1];
+        long[] before = new long[1];
         perAddress.compute(address, (ignored, count) -> {
-            before[0] = count == null ? 0 : count;
+            before[0] = count == null ? 0L : count;
             return Math.min(before[0] + 1, mostPerAddress);
         });
         return before[0] < mostPerAddress;

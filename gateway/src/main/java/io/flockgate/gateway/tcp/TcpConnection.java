@@ -71,8 +71,8 @@ final class TcpConnection implements Answer {
         this.socket = socket;
         this.session = session;
         this.readTimer = new LazyTimer(worker.loop(), this::readTimedOut);
-        this.writes = new WriteWatch(worker.loop(), worker.options().writeTimeout(), this::writeTimedOut);
-        this.phase = worker.options().authToken().isPresent() ? Phase.AUTHENTICATING : Phase.READY;
+        this.writes = new WriteWatch(worker.loop(), worker.writeTimeout(), this::writeTimedOut);
+        this.phase = worker.wantsAuthentication() ? Phase.AUTHENTICATING : Phase.READY;
     }
 
     /** Begins to listen to the socket. */

@@ -1,5 +1,7 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.session.ConnectionCounter;
 import io.flockgate.gateway.session.ConnectionCounter.Entry;
 import io.flockgate.gateway.session.EventLoop;
@@ -10,13 +12,18 @@ import io.vertx.core.Vertx;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.ServerSSLOptions;
 import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,28 +34,44 @@ import org.slf4j.LoggerFactory;
 public final class TcpServer {
     private static final Logger LOG = LoggerFactory.getLogger(TcpServer.class);
     private static final int BACKLOG = 4096;
+    private static final String ANY_ADDRESS = "::";
 
     private final Vertx vertx;
-    private final TcpOptions options;
+    private final GatewayConfig config;
     private final LockStorage storage;
     private final ConnectionCounter counter;
     private final AtomicLong ids;
+    private final @Nullable ServerSSLOptions tls;
     private final List<NetServer> servers = new CopyOnWriteArrayList<>();
     private final List<TcpWorker> workers = new CopyOnWriteArrayList<>();
 
     /** @param ids the last number given to a connection or session of this process */
-    public TcpServer(Vertx vertx, TcpOptions options, LockStorage storage, ConnectionCounter counter, AtomicLong ids) {
+    public TcpServer(
+            Vertx vertx, GatewayConfig config, LockStorage storage, ConnectionCounter counter, AtomicLong ids) {
         this.vertx = vertx;
-        this.options = options;
+        this.config = config;
         this.storage = storage;
         this.counter = counter;
         this.ids = ids;
+        this.tls = config.tls()
+                .map(found -> tls(found, config.tcp().readTimeout()))
+                .orElse(null);
+    }
+
+    private static ServerSSLOptions tls(TlsConfig config, Duration handshakeTimeout) {
+        ServerSSLOptions options = new ServerSSLOptions();
+        options.setKeyCertOptions(new PemKeyCertOptions()
+                .setCertPath(config.certificate().toString())
+                .setKeyPath(config.key().toString()));
+        options.setEnabledSecureTransportProtocols(Set.of("TLSv1.2", "TLSv1.3"));
+        options.setSslHandshakeTimeout(Times.nanos(handshakeTimeout)).setSslHandshakeTimeoutUnit(TimeUnit.NANOSECONDS);
+        return options;
     }
 
     /** Begins to listen; the port it has got, or the reason why not. */
     public Future<Integer> listen() {
-        Future<Integer> port = Future.succeededFuture(options.port());
-        for (int i = 0; i < options.eventLoops(); i++) {
+        Future<Integer> port = Future.succeededFuture(config.tcp().port());
+        for (int i = 0; i < config.tcp().eventLoops(); i++) {
             port = port.compose(this::listenOnAnotherLoop);
         }
         return port;
@@ -67,7 +90,7 @@ public final class TcpServer {
     }
 
     private Future<Integer> listenHere(int port) {
-        TcpWorker worker = new TcpWorker(EventLoop.current(vertx), options, storage, counter);
+        TcpWorker worker = new TcpWorker(EventLoop.current(vertx), config, storage, counter);
         NetServer server = vertx.createNetServer(new NetServerOptions()
                 .setTcpNoDelay(true)
                 .setTcpKeepAlive(true)
@@ -76,7 +99,12 @@ public final class TcpServer {
         server.connectHandler(socket -> admit(worker, socket));
         workers.add(worker);
         servers.add(server);
-        return server.listen(port, options.host()).map(NetServer::actualPort);
+        return server.listen(port, host()).map(NetServer::actualPort);
+    }
+
+    private String host() {
+        String host = config.tcp().host();
+        return host.isEmpty() ? ANY_ADDRESS : host;
     }
 
     private void admit(TcpWorker worker, NetSocket socket) {
@@ -90,7 +118,23 @@ public final class TcpServer {
             Future<Void> unused = socket.close();
             return;
         }
-        worker.serve(socket, ids.incrementAndGet(), () -> counter.leave(address));
+        Runnable left = () -> counter.leave(address);
+        if (tls == null) {
+            worker.serve(socket, ids.incrementAndGet(), left);
+        } else {
+            socket.upgradeToSsl(tls)
+                    .onComplete(
+                            ignored -> worker.serve(socket, ids.incrementAndGet(), left),
+                            cause -> handshakeFailed(socket, cause, left));
+        }
+    }
+
+    private static void handshakeFailed(NetSocket socket, Throwable cause, Runnable left) {
+        LOG.atDebug()
+                .addKeyValue("peer", socket.remoteAddress())
+                .addKeyValue("err", cause.toString())
+                .log("TLS handshake failed");
+        socket.close().onComplete(ignored -> left.run());
     }
 
     private static String addressOf(NetSocket socket) {

@@ -1,5 +1,7 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.config.AuthToken;
+import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.session.ConnectionCounter;
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.LockSession;
@@ -7,6 +9,8 @@ import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageException;
 import io.vertx.core.net.NetSocket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +24,7 @@ final class TcpWorker {
     private static final long NANOS_BETWEEN_WARNINGS = 1_000_000_000L;
 
     private final EventLoop loop;
-    private final TcpOptions options;
+    private final GatewayConfig config;
     private final LockStorage storage;
     private final ConnectionCounter counter;
     private final RequestParser parser;
@@ -31,13 +35,13 @@ final class TcpWorker {
     private long warnedAt;
     private boolean draining;
 
-    TcpWorker(EventLoop loop, TcpOptions options, LockStorage storage, ConnectionCounter counter) {
+    TcpWorker(EventLoop loop, GatewayConfig config, LockStorage storage, ConnectionCounter counter) {
         this.loop = loop;
-        this.options = options;
+        this.config = config;
         this.storage = storage;
         this.counter = counter;
-        this.parser = new RequestParser(options.defaultLeaseSeconds());
-        this.readTimeoutNanos = Times.nanos(options.readTimeout());
+        this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
+        this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
         this.warnedAt = loop.now() - NANOS_BETWEEN_WARNINGS;
     }
 
@@ -45,8 +49,12 @@ final class TcpWorker {
         return loop;
     }
 
-    TcpOptions options() {
-        return options;
+    boolean wantsAuthentication() {
+        return config.auth().isPresent();
+    }
+
+    Duration writeTimeout() {
+        return config.tcp().writeTimeout();
     }
 
     LockStorage storage() {
@@ -72,7 +80,7 @@ final class TcpWorker {
 
     /** Takes a connection over; {@code left} is run when it has ended. */
     void serve(NetSocket socket, long id, Runnable left) {
-        LockSession session = new LockSession(id, storage, loop, options.autoRelease());
+        LockSession session = new LockSession(id, storage, loop, config.tcp().autoRelease());
         TcpConnection connection = new TcpConnection(this, socket, session, left);
         connections.add(connection);
         LOG.atDebug()
@@ -104,8 +112,9 @@ final class TcpWorker {
             return false;
         }
         authFields.trim(frame.bytes(), frame.from(2), frame.to(2));
+        AuthToken token = config.auth().orElseThrow();
         return authFields.count() == 1
-                && options.authToken().orElseThrow().is(authFields.bytes(), authFields.from(0), authFields.to(0));
+                && token.matches(Arrays.copyOfRange(authFields.bytes(), authFields.from(0), authFields.to(0)));
     }
 
     /** Says so in the log, once a second at most. */

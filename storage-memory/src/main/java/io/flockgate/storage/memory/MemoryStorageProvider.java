@@ -3,14 +3,17 @@ package io.flockgate.storage.memory;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
-import io.flockgate.storage.rules.Mint;
+import io.flockgate.storage.memory.fence.TokenMint;
 import io.vertx.core.Future;
-import java.security.SecureRandom;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
+import java.io.IOException;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes {@code --storage memory} known. */
 public final class MemoryStorageProvider implements StorageProvider {
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryStorageProvider.class);
+
     @Override
     public String name() {
         return "memory";
@@ -18,21 +21,31 @@ public final class MemoryStorageProvider implements StorageProvider {
 
     @Override
     public Future<LockStorage> open(StorageSettings settings) {
-        AtomicLong fences = new AtomicLong(System.currentTimeMillis() * 1_000_000);
-        SecureRandom random = new SecureRandom();
-        Mint mint = new Mint() {
-            @Override
-            public long nextFence() {
-                return fences.incrementAndGet();
-            }
+        try {
+            TokenMint mint = mint(settings);
+            MemoryStorage storage =
+                    new MemoryStorage(settings, System::nanoTime, mint, mint::trouble, () -> close(mint));
+            storage.start();
+            return Future.succeededFuture(storage);
+        } catch (IOException e) {
+            return Future.failedFuture(e);
+        }
+    }
 
-            @Override
-            public long nextSalt() {
-                return random.nextLong();
-            }
-        };
-        MemoryStorage storage = new MemoryStorage(settings, System::nanoTime, mint, Optional::empty, () -> {});
-        storage.start();
-        return Future.succeededFuture(storage);
+    private static TokenMint mint(StorageSettings settings) throws IOException {
+        Instant now = Instant.now();
+        long clockNanos = now.getEpochSecond() * 1_000_000_000L + now.getNano();
+        return settings.fenceStateFile().isPresent()
+                ? TokenMint.open(settings.fenceStateFile().get(), clockNanos)
+                : TokenMint.inMemory(clockNanos);
+    }
+
+    /** What a state file says is on disk already: a failure to close it loses nothing. */
+    private static void close(TokenMint mint) {
+        try {
+            mint.close();
+        } catch (IOException e) {
+            LOG.atWarn().addKeyValue("err", e.toString()).log("fence state file not closed cleanly");
+        }
     }
 }

@@ -1,0 +1,81 @@
+package io.flockgate.gateway;
+
+import io.flockgate.gateway.config.CommandLine;
+import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.Invocation;
+import io.flockgate.gateway.log.Logging;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The command {@code flockgate}. */
+public final class Main {
+    private static final int FAILED = 1;
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        int status = run(List.of(args), System.getenv(), System.out, System.err);
+        if (status != 0) {
+            System.exit(status);
+        }
+    }
+
+    /** The exit status; 0 with a server running behind it when one was asked for. */
+    static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+        return switch (CommandLine.read(args, environment)) {
+            case Invocation.Help help -> {
+                out.print(help.text());
+                yield 0;
+            }
+            case Invocation.Version ignored -> {
+                out.println(version());
+                yield 0;
+            }
+            case Invocation.Invalid invalid -> {
+                err.println(invalid.line());
+                yield FAILED;
+            }
+            case Invocation.Serve serve -> serve(serve.config(), err);
+        };
+    }
+
+    private static int serve(GatewayConfig config, PrintStream err) {
+        Logging.start(config.debug());
+        try {
+            Gateway gateway = Gateway.start(config).await();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(gateway), "flockgate-stop"));
+            return 0;
+        } catch (StartException e) {
+            switch (e.part()) {
+                case CONFIGURATION -> err.println("configuration error: " + e.getMessage());
+                case STORAGE -> err.println("lock manager init failed: " + e.getMessage());
+                case LISTENER ->
+                    log().atError().addKeyValue("err", e.getMessage()).log("server error");
+            }
+            return FAILED;
+        }
+    }
+
+    /** A signal has asked the process to end. Ends it with status 0 where Java would give the signal's number. */
+    private static void stop(Gateway gateway) {
+        try {
+            gateway.stop().await();
+        } catch (RuntimeException e) {
+            log().atError().addKeyValue("err", e.toString()).log("shutdown failed");
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static String version() {
+        String version = Main.class.getPackage().getImplementationVersion();
+        return version == null ? "dev" : version;
+    }
+
+    /** Not a field: logging must be set up before the first logger is made. */
+    private static Logger log() {
+        return LoggerFactory.getLogger(Main.class);
+    }
+}

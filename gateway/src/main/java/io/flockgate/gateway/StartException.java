@@ -1,0 +1,41 @@
+package io.flockgate.gateway;
+
+/** Why a gateway could not start. */
+public final class StartException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** What failed. */
+    public enum Part {
+        CONFIGURATION,
+        STORAGE,
+        LISTENER
+    }
+
+    private final Part part;
+
+    private StartException(Part part, String message, Throwable cause) {
+        super(message, cause);
+        this.part = part;
+    }
+
+    private StartException(Part part, String message) {
+        super(message);
+        this.part = part;
+    }
+
+    static StartException storage(Throwable cause) {
+        return new StartException(Part.STORAGE, String.valueOf(cause.getMessage()), cause);
+    }
+
+    static StartException noStorage(String name) {
+        return new StartException(Part.CONFIGURATION, "--storage: there is no storage called " + name);
+    }
+
+    static StartException listener(Throwable cause) {
+        return new StartException(Part.LISTENER, String.valueOf(cause.getMessage()), cause);
+    }
+
+    public Part part() {
+        return part;
+    }
+}
