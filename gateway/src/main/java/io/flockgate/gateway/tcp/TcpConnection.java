@@ -79,6 +79,8 @@ final class TcpConnection implements Answer {
     void start() {
         socket.handler(this::received);
         socket.closeHandler(ignored -> closed());
+        // Without a handler Vert.x closes the connection as soon as the server begins to shut down.
+        socket.shutdownHandler(ignored -> {});
         socket.exceptionHandler(cause -> LOG.atDebug()
                 .addKeyValue("conn", session.id())
                 .addKeyValue("err", cause.toString())

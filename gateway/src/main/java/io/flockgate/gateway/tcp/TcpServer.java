@@ -156,7 +156,14 @@ public final class TcpServer {
         for (TcpWorker worker : workers) {
             worker.loop().post(worker::drain);
         }
-        return Future.join(ending).mapEmpty();
+        Future<Void> ended = Future.join(ending).mapEmpty();
+        if (!timeout.isZero()) {
+            long timer = vertx.setTimer(Math.max(1, longest.toMillis()), ignored -> LOG.atWarn()
+                    .addKeyValue("connections", clients())
+                    .log("shutdown timeout reached, force-closing connections"));
+            ended.onComplete(ignored -> vertx.cancelTimer(timer));
+        }
+        return ended;
     }
 
     /** How many clients are connected now. */
