@@ -8,8 +8,6 @@ import java.util.Map;
 import joptsimple.OptionException;
 import joptsimple.OptionParser;
 import joptsimple.OptionSet;
-import joptsimple.ValueConversionException;
-import joptsimple.ValueConverter;
 
 /**
  * The words of a command line, told apart by the rules of Go's flag package: {@code -x} and {@code --x} alike, {@code
@@ -26,13 +24,11 @@ record Words(Map<String, String> values, boolean help, boolean version) {
     private static final String VERSION = "version";
 
     static Words of(List<String> args) {
-        SwitchValue switchValue = new SwitchValue();
-        OptionSet given = parse(parser(switchValue), args);
+        OptionSet given = parse(parser(), args);
         if (given.has(HELP) || HELP_SHORT.contains(firstLeft(given))) {
             return new Words(Map.of(), true, false);
         }
         refuseRest(given);
-        switchValue.parsed = true;
         Map<String, String> values = new HashMap<>();
         for (Setting<?> setting : Settings.ALL) {
             if (given.has(setting.flag())) {
@@ -42,24 +38,21 @@ record Words(Map<String, String> values, boolean help, boolean version) {
         return new Words(Map.copyOf(values), false, version(given));
     }
 
-    private static OptionParser parser(SwitchValue switchValue) {
+    private static OptionParser parser() {
         OptionParser parser = new OptionParser(false);
+        // Ends at the first word that is no flag, and keeps a switch from taking the next word as its value.
         parser.posixlyCorrect(true);
         // Unknown flags then end up among the rest, as whole words; the exception would name one letter of them.
         parser.allowsUnrecognizedOptions();
-        List.of(HELP, VERSION).forEach(name -> declareSwitch(parser, name, switchValue));
+        List.of(HELP, VERSION).forEach(name -> parser.accepts(name).withOptionalArg());
         for (Setting<?> setting : Settings.ALL) {
             if (setting.kind().isSwitch()) {
-                declareSwitch(parser, setting.flag(), switchValue);
+                parser.accepts(setting.flag()).withOptionalArg();
             } else {
                 parser.accepts(setting.flag()).withRequiredArg();
             }
         }
         return parser;
-    }
-
-    private static void declareSwitch(OptionParser parser, String name, SwitchValue value) {
-        parser.accepts(name).withOptionalArg().withValuesConvertedBy(value);
     }
 
     private static OptionSet parse(OptionParser parser, List<String> args) {
@@ -111,31 +104,5 @@ record Words(Map<String, String> values, boolean help, boolean version) {
         }
         String text = last(given, VERSION);
         return Kind.SWITCH.flag().apply(text).orElseThrow(() -> new ConfigException("--version must be true or false"));
-    }
-
-    /**
-     * The value of a switch. The parser asks it whether the word after a switch could be the switch's value: none may be,
-     * so it says no to everything until parsing is over.
-     */
-    private static final class SwitchValue implements ValueConverter<String> {
-        private boolean parsed;
-
-        @Override
-        public String convert(String value) {
-            if (!parsed) {
-                throw new ValueConversionException("a switch takes no following word");
-            }
-            return value;
-        }
-
-        @Override
-        public Class<String> valueType() {
-            return String.class;
-        }
-
-        @Override
-        public String valuePattern() {
-            return "";
-        }
     }
 }
