@@ -1,0 +1,60 @@
+package io.flockgate.bench.load;
+
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+
+/** Opens connections, in blocking mode: authenticates and makes sure that the server has taken each up. */
+final class Dialler {
+    private final Settings settings;
+    private final Dialect dialect;
+
+    Dialler(Settings settings, Dialect dialect) {
+        this.settings = settings;
+        this.dialect = dialect;
+    }
+
+    SocketChannel open() throws IOException {
+        SocketChannel channel = SocketChannel.open(settings.address());
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            String token = settings.authToken();
+            if (token != null) {
+                exchange(channel, "auth", dialect.auth(token));
+            }
+            exchange(channel, "ping", dialect.hello());
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private void exchange(SocketChannel channel, String name, Dialect.Exchange exchange) throws IOException {
+        String answer = ask(channel, exchange.request());
+        if (!answer.equals(exchange.answer()) && !answer.equals(exchange.tolerated())) {
+            throw new LoadException(name + " was answered '" + answer.strip() + "'");
+        }
+    }
+
+    /** Sends one request and reads its whole answer, at most 4,096 bytes. */
+    String ask(SocketChannel channel, String request) throws IOException {
+        ByteBuffer out = StandardCharsets.ISO_8859_1.encode(request);
+        while (out.hasRemaining()) {
+            if (channel.write(out) < 0) {
+                throw new LoadException("connection closed by the server");
+            }
+        }
+        ByteBuffer in = ByteBuffer.allocate(4096);
+        int end = Replies.NONE;
+        while (end == Replies.NONE) {
+            if (channel.read(in) <= 0) {
+                throw new LoadException("connection closed by the server while it was set up");
+            }
+            end = dialect.replies().end(in, 0, in.position());
+        }
+        return new String(in.array(), 0, end, StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,179 @@
+package io.flockgate.bench.load;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The closed loop: all workers warm up, meet at a barrier, and are measured from there. One thread polls without ever
+ * sleeping, so that the server is never charged for waking it. Not thread safe.
+ */
+final class Driver implements Worker.Owner, AutoCloseable {
+    /** Beyond the time an acquire may wait: with no answer for so long the server is taken for stuck. */
+    private static final long PATIENCE_NANOS = 30_000_000_000L;
+
+    private enum Stage {
+        WARM_UP,
+        MEASURE,
+        DRAIN
+    }
+
+    private final Settings settings;
+    private final @Nullable ServerProcess server;
+    private final @Nullable Contention contention;
+    private final Selector selector = Selector.open();
+    private final List<Worker> workers = new ArrayList<>();
+    private final List<Worker> due = new ArrayList<>();
+    private final Histogram latency = Latency.histogram();
+
+    private Stage stage = Stage.WARM_UP;
+    private int running;
+    private long stageEnds;
+    private long rounds;
+    private long polledAnswers;
+
+    Driver(Settings settings, Dialect dialect, Dialler dialler, @Nullable ServerProcess server) throws IOException {
+        this.settings = settings;
+        this.server = server;
+        this.contention = settings.shared() ? new Contention(settings.limit()) : null;
+        for (int id = 0; id < settings.workers(); id++) {
+            workers.add(connect(id, dialect, dialler));
+        }
+    }
+
+    private Worker connect(int id, Dialect dialect, Dialler dialler) throws IOException {
+        List<String> keys = IntStream.range(0, settings.depth())
+                .mapToObj(slot -> settings.keyOf(id, slot))
+                .toList();
+        SocketChannel channel = dialler.open();
+        channel.configureBlocking(false);
+        SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+        Worker worker = new Worker(id, key, dialect.round(keys), settings.depth(), dialect, contention, this);
+        key.attach(worker);
+        return worker;
+    }
+
+    /** Warms up, measures and drains. @throws LoadException on anything but the expected answers */
+    Measurement measure() throws IOException {
+        begin(Stage.WARM_UP, settings.warmupNanos());
+        poll();
+        latency.reset();
+        rounds = 0;
+        long cpu = cpuNanos();
+        long start = System.nanoTime();
+        begin(Stage.MEASURE, settings.rounds() > 0 ? Long.MAX_VALUE / 2 : settings.measureNanos());
+        poll();
+        long wall = System.nanoTime() - start;
+        long spent = cpuNanos() - cpu;
+        Histogram handOffs =
+                contention == null ? Latency.histogram() : contention.handOffs().copy();
+        stage = Stage.DRAIN;
+        poll();
+        long resident = server == null ? 0 : server.residentKb();
+        return new Measurement(rounds * settings.depth(), wall, latency.copy(), handOffs, spent, resident);
+    }
+
+    private long cpuNanos() {
+        return server == null ? 0 : server.cpuNanos();
+    }
+
+    private void begin(Stage next, long nanos) throws IOException {
+        stage = next;
+        if (contention != null) {
+            contention.reset();
+        }
+        long now = System.nanoTime();
+        stageEnds = now + nanos;
+        running = workers.size();
+        for (Worker worker : workers) {
+            worker.start(now);
+        }
+        sendDue();
+    }
+
+    /** Until all workers are parked, or the measured time is over. */
+    private void poll() throws IOException {
+        long patience = PATIENCE_NANOS + settings.timeoutSeconds() * 1_000_000_000L;
+        long seen = polledAnswers;
+        long seenAt = System.nanoTime();
+        while (running > 0) {
+            select();
+            sendDue();
+            long now = System.nanoTime();
+            if (stage == Stage.MEASURE && settings.rounds() == 0 && now - stageEnds >= 0 && rounds > 0) {
+                return;
+            }
+            if (polledAnswers != seen) {
+                seen = polledAnswers;
+                seenAt = now;
+            } else if (now - seenAt > patience) {
+                throw new LoadException("no answer for " + patience / 1_000_000_000L + " s; " + running + " wait");
+            }
+        }
+    }
+
+    private void select() throws IOException {
+        try {
+            polledAnswers += selector.selectNow(this::onReady);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private void onReady(SelectionKey key) {
+        try {
+            ((Worker) key.attachment()).onReady(key.readyOps());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** On a shared key nothing is sent until a whole poll is read, so that two grants in it show as two holders. */
+    @Override
+    public void ready(Worker worker) throws IOException {
+        if (contention == null) {
+            worker.send();
+        } else {
+            due.add(worker);
+        }
+    }
+
+    private void sendDue() throws IOException {
+        for (int i = 0; i < due.size(); i++) {
+            due.get(i).send();
+        }
+        due.clear();
+    }
+
+    @Override
+    public boolean roundDone(Worker worker, long began, long now) {
+        if (stage == Stage.MEASURE) {
+            rounds++;
+            latency.recordValue(Latency.clamp(now - began));
+        }
+        boolean goesOn = switch (stage) {
+            case WARM_UP -> worker.rounds() < settings.warmupRounds() || now - stageEnds < 0;
+            case MEASURE -> settings.rounds() == 0 || worker.rounds() < settings.rounds();
+            case DRAIN -> false;
+        };
+        if (!goesOn) {
+            running--;
+        }
+        return goesOn;
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (SelectionKey key : selector.keys()) {
+            key.channel().close();
+        }
+        selector.close();
+    }
+}

@@ -1,0 +1,19 @@
+package io.flockgate.bench.load;
+
+/** The only kind of answer a step of a round may get. */
+enum Expected {
+    GRANT("acquire"),
+    ENQUEUED("enqueue"),
+    RELEASED("release");
+
+    private final String request;
+
+    Expected(String request) {
+        this.request = request;
+    }
+
+    /** What was asked, for messages. */
+    String request() {
+        return request;
+    }
+}

@@ -1,0 +1,28 @@
+package io.flockgate.bench.load;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * What one measured stretch came to.
+ *
+ * @param pairs acquires with their releases
+ * @param latency of a round, nanoseconds
+ * @param handOffs release sent to next grant received, nanoseconds; empty without a shared key
+ * @param serverNanos CPU time of the server, 0 without its process id
+ * @param residentKb of the server afterwards, 0 without its process id
+ */
+record Measurement(
+        long pairs, long wallNanos, Histogram latency, Histogram handOffs, long serverNanos, long residentKb) {
+
+    double serverMicrosPerPair() {
+        return serverNanos / 1e3 / pairs;
+    }
+
+    double pairsPerSecond() {
+        return pairs * 1e9 / wallNanos;
+    }
+
+    double serverBusy() {
+        return (double) serverNanos / wallNanos;
+    }
+}

@@ -1,0 +1,206 @@
+package io.flockgate.bench.load;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** One connection and where it stands in its round. All calls on the driver's thread. */
+final class Worker {
+    private static final byte[] HEX = Replies.ascii("0123456789abcdef");
+    private static final int LONGEST_ANSWER = 512;
+
+    /** What a worker tells its driver. */
+    interface Owner {
+        /** A request's bytes may go out now, or once all answers of this poll are read. */
+        void ready(Worker worker) throws IOException;
+
+        /** A round is over: true to begin the next at once, false to park. */
+        boolean roundDone(Worker worker, long began, long now);
+    }
+
+    private final int id;
+    private final SelectionKey key;
+    private final SocketChannel channel;
+    private final List<Step> round;
+    private final int slots;
+    private final Replies replies;
+    private final @Nullable SplittableRandom minted;
+    private final @Nullable Contention contention;
+    private final Owner owner;
+    private final ByteBuffer in;
+    private final ByteBuffer token = ByteBuffer.allocateDirect(Step.TOKEN);
+
+    private int at;
+    private int answered;
+    private long began;
+    private long acquireSent;
+    private boolean parked = true;
+    private long rounds;
+
+    Worker(
+            int id,
+            SelectionKey key,
+            List<Step> round,
+            int slots,
+            Dialect dialect,
+            @Nullable Contention contention,
+            Owner owner) {
+        this.id = id;
+        this.key = key;
+        this.channel = (SocketChannel) key.channel();
+        this.round = round;
+        this.slots = slots;
+        this.replies = dialect.replies();
+        this.minted = dialect.clientMints() ? new SplittableRandom(id) : null;
+        this.contention = contention;
+        this.owner = owner;
+        this.in = ByteBuffer.allocateDirect(LONGEST_ANSWER + slots * 64);
+    }
+
+    /** Rounds done since {@link #start}. */
+    long rounds() {
+        return rounds;
+    }
+
+    /** Leaves the barrier: the first round begins now. */
+    void start(long now) throws IOException {
+        rounds = 0;
+        began = now;
+        parked = false;
+        owner.ready(this);
+    }
+
+    /** Sends the present step. */
+    void send() throws IOException {
+        Step step = round.get(at);
+        if (minted != null && at == 0) {
+            mint(minted);
+        }
+        if (contention != null) {
+            note(step.expected(), contention);
+        }
+        answered = 0;
+        step.frame().rewind();
+        write();
+    }
+
+    private void note(Expected expected, Contention shared) {
+        long now = System.nanoTime();
+        if (expected == Expected.RELEASED) {
+            shared.releaseSent(now);
+        } else if (at == 0) {
+            acquireSent = now;
+        }
+    }
+
+    /** A fresh token for every slot, in the acquire and in the release. */
+    private void mint(SplittableRandom random) {
+        for (int slot = 0; slot < slots; slot++) {
+            for (int half = 0; half < Step.TOKEN; half += 16) {
+                long bits = random.nextLong();
+                for (int i = 0; i < 16; i++) {
+                    token.put(half + i, HEX[(int) (bits >>> (4 * i)) & 15]);
+                }
+            }
+            for (int i = 0; i < round.size(); i++) {
+                round.get(i).setToken(slot, token, 0);
+            }
+        }
+    }
+
+    private void write() throws IOException {
+        ByteBuffer frame = round.get(at).frame();
+        if (channel.write(frame) < 0) {
+            throw new LoadException("connection closed by the server");
+        }
+        int interest = frame.hasRemaining() ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ;
+        if (key.interestOps() != interest) {
+            key.interestOps(interest);
+        }
+    }
+
+    void onReady(int operations) throws IOException {
+        if ((operations & SelectionKey.OP_WRITE) != 0) {
+            write();
+        }
+        if ((operations & SelectionKey.OP_READ) != 0) {
+            read();
+        }
+    }
+
+    private void read() throws IOException {
+        int received = channel.read(in);
+        if (received < 0) {
+            throw new LoadException("worker " + id + ": connection closed by the server");
+        }
+        int used = 0;
+        int end = received == 0 ? Replies.NONE : replies.end(in, 0, in.position());
+        while (end != Replies.NONE) {
+            answer(used, end);
+            used = end;
+            end = used == in.position() ? Replies.NONE : replies.end(in, used, in.position());
+        }
+        keepRest(used);
+    }
+
+    private void keepRest(int used) {
+        if (used == in.position()) {
+            in.clear();
+        } else {
+            in.flip().position(used);
+            in.compact();
+        }
+        if (!in.hasRemaining()) {
+            throw new LoadException("worker " + id + ": answer too long '" + Replies.quote(in, 0, in.limit()) + "'");
+        }
+    }
+
+    private void answer(int from, int end) throws IOException {
+        if (parked) {
+            throw new LoadException(
+                    "worker " + id + ": an answer to no request: '" + Replies.quote(in, from, end) + "'");
+        }
+        Expected expected = round.get(at).expected();
+        int tokenAt = check(from, end, expected);
+        if (tokenAt != Replies.NONE) {
+            for (int i = at + 1; i < round.size(); i++) {
+                round.get(i).setToken(answered, in, tokenAt);
+            }
+        }
+        if (contention != null && expected == Expected.GRANT) {
+            contention.granted(acquireSent, System.nanoTime());
+        }
+        if (++answered == slots) {
+            stepDone();
+        }
+    }
+
+    private int check(int from, int end, Expected expected) {
+        try {
+            return replies.check(in, from, end, expected);
+        } catch (LoadException e) {
+            throw new LoadException("worker " + id + ": " + e.getMessage());
+        }
+    }
+
+    private void stepDone() throws IOException {
+        if (++at < round.size()) {
+            owner.ready(this);
+            return;
+        }
+        at = 0;
+        rounds++;
+        long now = System.nanoTime();
+        long then = began;
+        began = now;
+        if (owner.roundDone(this, then, now)) {
+            owner.ready(this);
+        } else {
+            parked = true;
+        }
+    }
+}

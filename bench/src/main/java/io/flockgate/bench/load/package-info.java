@@ -1,0 +1,10 @@
+/**
+ * A load driver for lock servers: one thread, a closed loop over non-blocking sockets, and the server's own CPU clock.
+ * Speaks the dflockd line protocol and RESP; needs nothing of the gateway.
+ */
+@NullMarked
+@CheckReturnValue
+package io.flockgate.bench.load;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;
