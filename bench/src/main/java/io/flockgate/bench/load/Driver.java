@@ -19,6 +19,9 @@ final class Driver implements Worker.Owner, AutoCloseable {
     /** Beyond the time an acquire may wait: with no answer for so long the server is taken for stuck. */
     private static final long PATIENCE_NANOS = 30_000_000_000L;
 
+    /** How many polls go by between two looks at one's own clock while warming up. */
+    private static final int CLOCK_EVERY = 256;
+
     private enum Stage {
         WARM_UP,
         MEASURE,
@@ -26,7 +29,8 @@ final class Driver implements Worker.Owner, AutoCloseable {
     }
 
     private final Settings settings;
-    private final @Nullable ServerProcess server;
+    private final @Nullable ProcessMeter server;
+    private final ProcessMeter self = ProcessMeter.self();
     private final @Nullable Contention contention;
     private final Selector selector = Selector.open();
     private final List<Worker> workers = new ArrayList<>();
@@ -36,10 +40,11 @@ final class Driver implements Worker.Owner, AutoCloseable {
     private Stage stage = Stage.WARM_UP;
     private int running;
     private long stageEnds;
+    private boolean warm;
     private long rounds;
     private long polledAnswers;
 
-    Driver(Settings settings, Dialect dialect, Dialler dialler, @Nullable ServerProcess server) throws IOException {
+    Driver(Settings settings, Dialect dialect, Dialler dialler, @Nullable ProcessMeter server) throws IOException {
         this.settings = settings;
         this.server = server;
         this.contention = settings.shared() ? new Contention(settings.limit()) : null;
@@ -62,22 +67,38 @@ final class Driver implements Worker.Owner, AutoCloseable {
 
     /** Warms up, measures and drains. @throws LoadException on anything but the expected answers */
     Measurement measure() throws IOException {
-        begin(Stage.WARM_UP, settings.warmupNanos());
-        poll();
+        warmUp();
         latency.reset();
         rounds = 0;
         long cpu = cpuNanos();
+        long own = self.cpuNanos();
         long start = System.nanoTime();
         begin(Stage.MEASURE, settings.rounds() > 0 ? Long.MAX_VALUE / 2 : settings.measureNanos());
         poll();
         long wall = System.nanoTime() - start;
         long spent = cpuNanos() - cpu;
+        long driver = self.cpuNanos() - own;
         Histogram handOffs =
                 contention == null ? Latency.histogram() : contention.handOffs().copy();
         stage = Stage.DRAIN;
         poll();
         long resident = server == null ? 0 : server.residentKb();
-        return new Measurement(rounds * settings.depth(), wall, latency.copy(), handOffs, spent, resident);
+        return new Measurement(rounds * settings.depth(), wall, latency.copy(), handOffs, spent, driver, resident);
+    }
+
+    /**
+     * Runs unmeasured until every worker did its rounds and the driver has had its warm-up of CPU time: by the wall
+     * clock, a busy machine would leave it half compiled.
+     */
+    private void warmUp() throws IOException {
+        long end = self.cpuNanos() + settings.warmupNanos();
+        warm = settings.warmupNanos() == 0;
+        begin(Stage.WARM_UP, 0);
+        poll(() -> warm = warm || self.cpuNanos() >= end);
+    }
+
+    private void poll() throws IOException {
+        poll(() -> {});
     }
 
     private long cpuNanos() {
@@ -99,11 +120,14 @@ final class Driver implements Worker.Owner, AutoCloseable {
     }
 
     /** Until all workers are parked, or the measured time is over. */
-    private void poll() throws IOException {
+    private void poll(Runnable sometimes) throws IOException {
         long patience = PATIENCE_NANOS + settings.timeoutSeconds() * 1_000_000_000L;
         long seen = polledAnswers;
         long seenAt = System.nanoTime();
-        while (running > 0) {
+        for (int polls = 1; running > 0; polls++) {
+            if (polls % CLOCK_EVERY == 0) {
+                sometimes.run();
+            }
             select();
             sendDue();
             long now = System.nanoTime();
@@ -159,7 +183,7 @@ final class Driver implements Worker.Owner, AutoCloseable {
             latency.recordValue(Latency.clamp(now - began));
         }
         boolean goesOn = switch (stage) {
-            case WARM_UP -> worker.rounds() < settings.warmupRounds() || now - stageEnds < 0;
+            case WARM_UP -> worker.rounds() < settings.warmupRounds() || !warm;
             case MEASURE -> settings.rounds() == 0 || worker.rounds() < settings.rounds();
             case DRAIN -> false;
         };

@@ -50,7 +50,10 @@ final class LoadOptions {
             description = "unmeasured rounds of each worker (${DEFAULT-VALUE})")
     long warmup;
 
-    @Option(names = "--warmup-seconds", defaultValue = "0", description = "warm up at least so long (${DEFAULT-VALUE})")
+    @Option(
+            names = "--warmup-seconds",
+            defaultValue = "0",
+            description = "warm up for at least so much of the driver's CPU time (${DEFAULT-VALUE})")
     double warmupSeconds;
 
     @Option(names = "--key", description = "key prefix, or the shared key itself (bench; hot and sem: the mode's name)")

@@ -26,7 +26,7 @@ final class LoadRun {
 
     /** Runs it. @throws LoadException when the server did anything but what was expected */
     Outcome run() throws IOException, InterruptedException {
-        ServerProcess server = settings.pid() == 0 ? null : new ServerProcess(settings.pid());
+        ProcessMeter server = settings.pid() == 0 ? null : new ProcessMeter(settings.pid());
         long emptyKb = server == null ? 0 : server.residentKb();
         dialect.prepare(dialler);
         Measurement first = measure(server);
@@ -36,13 +36,13 @@ final class LoadRun {
         };
     }
 
-    private Measurement measure(@Nullable ServerProcess server) throws IOException {
+    private Measurement measure(@Nullable ProcessMeter server) throws IOException {
         try (Driver driver = new Driver(settings, dialect, dialler, server)) {
             return driver.measure();
         }
     }
 
-    private Outcome burdened(@Nullable ServerProcess server, long emptyKb, Measurement unburdened)
+    private Outcome burdened(@Nullable ProcessMeter server, long emptyKb, Measurement unburdened)
             throws IOException, InterruptedException {
         List<SocketChannel> held = new ArrayList<>();
         try {

@@ -30,6 +30,7 @@ final class Report {
         line(text, "p50", "%.3f ms", latency.getValueAtPercentile(50) / 1e6);
         line(text, "p99", "%.3f ms", latency.getValueAtPercentile(99) / 1e6);
         line(text, "stdev", "%.3f ms", latency.getStdDeviation() / 1e6);
+        line(text, "driver share", "%.1f %%", measured.driverShare() * 100);
         handOffs(text);
         burden(text);
         server(text);
@@ -103,6 +104,7 @@ final class Report {
         fields.put("wall_s", number(measured.wallNanos() / 1e9));
         fields.put("ops_per_s", number(measured.pairsPerSecond()));
         addHistogram(fields, "", "_ms", measured.latency(), 1e6);
+        fields.put("driver_share", number(measured.driverShare()));
         if (measured.handOffs().getTotalCount() > 0) {
             fields.put("handoffs", String.valueOf(measured.handOffs().getTotalCount()));
             addHistogram(fields, "handoff_", "_us", measured.handOffs(), 1e3);

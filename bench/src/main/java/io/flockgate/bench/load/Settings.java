@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param rounds measured rounds of each worker; 0 = by time
  * @param measureNanos how long to measure where rounds is 0
  * @param warmupRounds unmeasured rounds of each worker, at least
- * @param warmupNanos how long to warm up, at least
+ * @param warmupNanos CPU time that the driver spends on warming up, at least
  * @param shared all workers compete for one key
  * @param depth keys in a round: requests in one write
  * @param limit how many may hold the shared key at once

@@ -38,7 +38,7 @@ class ReportTest {
     }
 
     private static Measurement measurement(Histogram handOffs, long serverNanos) {
-        return new Measurement(100, 2_000_000_000L, upTo(100, 1_000_000), handOffs, serverNanos, 2048);
+        return new Measurement(100, 2_000_000_000L, upTo(100, 1_000_000), handOffs, serverNanos, 1_900_000_000L, 2048);
     }
 
     @Test
@@ -59,7 +59,8 @@ class ReportTest {
                         line -> assertThat(line).matches("max 100\\.0\\d\\d ms"),
                         line -> assertThat(line).matches("p50 50\\.0\\d\\d ms"),
                         line -> assertThat(line).matches("p99 99\\.0\\d\\d ms"),
-                        line -> assertThat(line).matches("stdev 28\\.8\\d\\d ms"));
+                        line -> assertThat(line).matches("stdev 28\\.8\\d\\d ms"),
+                        line -> assertThat(line).isEqualTo("driver share 95.0 %"));
     }
 
     @Test

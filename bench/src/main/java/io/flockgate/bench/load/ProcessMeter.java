@@ -10,20 +10,25 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The server's process as the kernel sees it (Linux): CPU time of all its threads, ended ones too, and resident memory. */
-final class ServerProcess {
+/** A process as the kernel sees it (Linux): CPU time of all its threads, ended ones too, and resident memory. */
+final class ProcessMeter {
     private static final int PROCESS_CLOCK = 2;
 
     private final long pid;
     private final MethodHandle clockGettime;
 
     @SuppressWarnings("restricted")
-    ServerProcess(long pid) {
+    ProcessMeter(long pid) {
         this.pid = pid;
         Linker linker = Linker.nativeLinker();
         this.clockGettime = linker.downcallHandle(
                 linker.defaultLookup().findOrThrow("clock_gettime"),
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    }
+
+    /** This process. */
+    static ProcessMeter self() {
+        return new ProcessMeter(ProcessHandle.current().pid());
     }
 
     /** CPU time so far, nanoseconds. @throws LoadException when there is no such process */
