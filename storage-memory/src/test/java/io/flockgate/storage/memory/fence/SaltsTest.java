@@ -1,0 +1,150 @@
+package io.flockgate.storage.memory.fence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class SaltsTest {
+    private final AtomicLong counter = new AtomicLong();
+    private final List<Runnable> background = new ArrayList<>();
+
+    private void count(byte[] target) {
+        ByteBuffer out = ByteBuffer.wrap(target);
+        while (out.hasRemaining()) {
+            out.putLong(counter.getAndIncrement());
+        }
+    }
+
+    private static Salts.Source failing() {
+        return target -> {
+            throw new GeneralSecurityException("broken");
+        };
+    }
+
+    @Test
+    void everyByteOfAPoolIsUsedOnceAndInOrder() {
+        Salts salts = new Salts(this::count, SaltsTest::failing, background::add);
+
+        for (long i = 0; i < 2_000; i++) {
+            assertThat(salts.next()).isEqualTo(i);
+        }
+    }
+
+    @Test
+    void threadsNeverShareASalt() throws Exception {
+        Salts salts = new Salts(this::count, SaltsTest::failing, task -> {});
+        Set<Long> all = new HashSet<>();
+        try (ExecutorService pool = Executors.newFixedThreadPool(4)) {
+            List<Future<Set<Long>>> results = new ArrayList<>();
+            for (int t = 0; t < 4; t++) {
+                results.add(pool.submit(() -> take(salts, 50_000)));
+            }
+            for (Future<Set<Long>> result : results) {
+                all.addAll(result.get());
+            }
+        }
+
+        assertThat(all).hasSize(200_000);
+    }
+
+    private static Set<Long> take(Salts salts, int count) {
+        Set<Long> own = new HashSet<>();
+        for (int i = 0; i < count; i++) {
+            own.add(salts.next());
+        }
+        return own;
+    }
+
+    @Test
+    void theFasterSourceTakesOverInTheBackgroundOnce() {
+        Salts salts = new Salts(this::count, () -> target -> Arrays.fill(target, (byte) -1), background::add);
+        assertThat(background).isEmpty();
+
+        assertThat(take(salts, 513)).hasSize(513);
+        assertThat(background).hasSize(1);
+        background.getFirst().run();
+        assertThat(take(salts, 511)).as("the pool already filled").hasSize(511).doesNotContain(-1L);
+
+        assertThat(take(salts, 2_000)).containsExactly(-1L);
+        assertThat(background).hasSize(1);
+    }
+
+    @Test
+    void withoutAFasterSourceTheFirstGoesOn() {
+        Salts salts = new Salts(
+                this::count,
+                () -> {
+                    throw new GeneralSecurityException("no such algorithm");
+                },
+                Runnable::run);
+
+        assertThat(take(salts, 2_000)).hasSize(2_000);
+    }
+
+    @Test
+    void aFailingSourceIsFatalAtStart() {
+        assertThatExceptionOfType(RandomSourceError.class)
+                .isThrownBy(() -> new Salts(failing(), SaltsTest::failing, background::add))
+                .withRootCauseInstanceOf(GeneralSecurityException.class);
+    }
+
+    @Test
+    void aSourceThatFailsLaterIsFatalAtEachCallAndNothingIsRepeated() {
+        Salts salts = new Salts(this::count, SaltsTest::failing, Runnable::run);
+        assertThat(take(salts, 1_024)).hasSize(1_024);
+
+        for (int i = 0; i < 3; i++) {
+            assertThatExceptionOfType(RandomSourceError.class).isThrownBy(salts::next);
+        }
+    }
+
+    @Test
+    void theKeyStreamsOfTwoSourcesDiffer() throws GeneralSecurityException {
+        byte[] first = new byte[10_000];
+        byte[] second = new byte[10_000];
+        new AesCtrSource(new SecureRandom()).fill(first);
+        new AesCtrSource(new SecureRandom()).fill(second);
+
+        assertThat(first).isNotEqualTo(second);
+    }
+
+    @Test
+    void theKeyStreamDoesNotRepeatAndItsBitsAreEven() throws GeneralSecurityException {
+        AesCtrSource source = new AesCtrSource(new SecureRandom());
+        Set<Long> seen = new HashSet<>();
+        long ones = 0;
+        for (int pool = 0; pool < 100; pool++) {
+            ByteBuffer bytes = ByteBuffer.allocate(Salts.POOL_BYTES);
+            source.fill(bytes.array());
+            while (bytes.hasRemaining()) {
+                long salt = bytes.getLong();
+                ones += Long.bitCount(salt);
+                seen.add(salt);
+            }
+        }
+
+        assertThat(seen).hasSize(51_200);
+        // 3.3 million bits: 1 % is 18 standard deviations.
+        assertThat(ones / (51_200.0 * 64)).isBetween(0.49, 0.51);
+    }
+
+    @Test
+    void theStandardSaltsAreDistinctBeforeAndAfterTheTakeOver() {
+        assertThat(take(Salts.secure(), 100_000)).hasSize(100_000);
+    }
+}
