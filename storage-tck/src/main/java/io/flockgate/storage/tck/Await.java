@@ -1,0 +1,60 @@
+package io.flockgate.storage.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.StorageException;
+import io.vertx.core.Future;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Waiting for what must come, with a bound far above what any storage takes. */
+public final class Await {
+    /** How long to wait for anything, in seconds. */
+    public static final long SECONDS = 10;
+
+    private Await() {}
+
+    /** The result of a call that must succeed. */
+    public static <T> T result(Future<T> call) {
+        done(call);
+        return call.result();
+    }
+
+    /** Waits for a call that must succeed. */
+    public static void done(Future<?> call) {
+        completed(call);
+        if (call.failed()) {
+            throw new AssertionError("a call failed that should succeed", call.cause());
+        }
+    }
+
+    /** The failure of a call that must fail, and in no other way than the contract knows. */
+    public static StorageException failure(Future<?> call) {
+        completed(call);
+        assertThat(call.failed()).as("failed").isTrue();
+        assertThat(call.cause()).isInstanceOf(StorageException.class);
+        return (StorageException) call.cause();
+    }
+
+    /** Waits for a call to end, one way or the other. */
+    public static void completed(Future<?> call) {
+        if (call.isComplete()) {
+            return;
+        }
+        CountDownLatch completed = new CountDownLatch(1);
+        call.onComplete(done -> completed.countDown());
+        await(completed, "the end of a call");
+    }
+
+    /** Waits for a latch to open. */
+    public static void await(CountDownLatch latch, String what) {
+        try {
+            if (!latch.await(SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("has not come within " + SECONDS + " s: " + what);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+}

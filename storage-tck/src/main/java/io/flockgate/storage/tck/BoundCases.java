@@ -1,0 +1,194 @@
+package io.flockgate.storage.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.Refusal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+abstract class BoundCases extends StorageCases {
+    BoundCases(StorageHarness harness) {
+        super(harness);
+    }
+
+    @Test
+    @DisplayName("on keys refuses a key too many, of which nothing stays")
+    void onKeys() {
+        open(Limits.AMPLE.withMaxLocks(2));
+        hold(Claims.lock(Key.of("a")));
+        hold(Claims.lock(Key.of("b")));
+
+        assertThat(refusal(Claims.lock(KEY))).isEqualTo(Refusal.MAX_LOCKS);
+        assertThat(refusal(Claims.notQueueing(Claims.lock(KEY)))).isEqualTo(Refusal.MAX_LOCKS);
+
+        assertThat(exists(KEY)).isFalse();
+        expect(KEY, 0, 0);
+        KeyPage page = Await.result(storage().inspect(KeyQuery.all(10)));
+        assertThat(page.keys()).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("on keys counts locks and semaphores together, each key once")
+    void onKeysOfBothKinds() {
+        open(Limits.AMPLE.withMaxLocks(2));
+        hold(Claims.lock(Key.of("a")));
+        hold(Claims.semaphore(Key.of("b"), 3));
+        hold(Claims.semaphore(Key.of("b"), 3));
+
+        assertThat(refusal(Claims.lock(KEY))).isEqualTo(Refusal.MAX_LOCKS);
+        assertThat(refusal(Claims.semaphore(KEY, 3))).isEqualTo(Refusal.MAX_LOCKS);
+    }
+
+    @Test
+    @DisplayName("on keys does not touch those that exist")
+    void onKeysThatExist() {
+        open(Limits.AMPLE.withMaxLocks(1));
+        Holding holder = hold(Claims.lock(KEY));
+        assertThat(refusal(Claims.lock(OTHER_KEY))).isEqualTo(Refusal.MAX_LOCKS);
+
+        Waiting waiting = queue(Claims.lock(KEY));
+        release(holder);
+        release(waiting.awaitGrant());
+
+        hold(Claims.lock(KEY));
+    }
+
+    @Test
+    @DisplayName("on keys counts an idle key until it is forgotten")
+    void onIdleKeys() {
+        open(Limits.AMPLE.withMaxLocks(1).withGcMaxIdle(Duration.ofSeconds(1)));
+        release(hold(Claims.lock(KEY)));
+        assertThat(refusal(Claims.lock(OTHER_KEY))).isEqualTo(Refusal.MAX_LOCKS);
+
+        passSeconds(2);
+        eventually("the end of the idle key", () -> !exists(KEY));
+
+        hold(Claims.lock(OTHER_KEY));
+        assertThat(refusal(Claims.lock(KEY))).isEqualTo(Refusal.MAX_LOCKS);
+    }
+
+    @Test
+    @DisplayName("on keys is met exactly when many make keys at the same time")
+    void onKeysUnderRaces() {
+        open(Limits.AMPLE.withMaxLocks(10));
+        List<RecordingClaimant> claimants = claimants(8);
+
+        List<Integer> held = Together.run(8, i -> {
+            int mine = 0;
+            for (int n = 0; n < 4; n++) {
+                Claim claim = Claims.lock(Key.of("key-" + i + "-" + n));
+                mine += claim(storage(), claim, claimants.get(i)) instanceof Held ? 1 : 0;
+            }
+            return mine;
+        });
+
+        assertThat(held.stream().mapToInt(each -> each).sum()).isEqualTo(10);
+        assertThat(Await.result(storage().inspect(KeyQuery.all(100))).keys()).hasSize(10);
+    }
+
+    @Test
+    @DisplayName("on waiters refuses a waiter too many, whether it wants to queue or not")
+    void onWaiters() {
+        open(Limits.AMPLE.withMaxWaiters(2));
+        hold(Claims.lock(KEY));
+        assertThat(refusal(Claims.notQueueing(Claims.lock(KEY)))).isEqualTo(Refusal.BUSY);
+        queue(Claims.lock(KEY));
+        queue(Claims.lock(KEY));
+
+        assertThat(refusal(Claims.lock(KEY))).isEqualTo(Refusal.MAX_WAITERS);
+        assertThat(refusal(Claims.notQueueing(Claims.lock(KEY)))).isEqualTo(Refusal.MAX_WAITERS);
+
+        expect(KEY, 1, 2);
+    }
+
+    @Test
+    @DisplayName("on waiters does not count holders")
+    void onWaitersNotHolders() {
+        open(Limits.AMPLE.withMaxWaiters(1));
+        for (int i = 0; i < 3; i++) {
+            hold(Claims.semaphore(KEY, 3));
+        }
+
+        queue(Claims.semaphore(KEY, 3));
+
+        assertThat(refusal(Claims.semaphore(KEY, 3))).isEqualTo(Refusal.MAX_WAITERS);
+        expect(KEY, 3, 1);
+    }
+
+    @Test
+    @DisplayName("on waiters is each key's own")
+    void onWaitersOfEachKey() {
+        open(Limits.AMPLE.withMaxWaiters(1));
+        for (Key key : List.of(KEY, OTHER_KEY)) {
+            hold(Claims.lock(key));
+            queue(Claims.lock(key));
+        }
+
+        expect(KEY, 1, 1);
+        expect(OTHER_KEY, 1, 1);
+    }
+
+    @Test
+    @DisplayName("on waiters has room again when one leaves or is granted")
+    void onWaitersThatGo() {
+        open(Limits.AMPLE.withMaxWaiters(1));
+        Holding holder = hold(Claims.lock(KEY));
+        Waiting first = queue(Claims.lock(KEY));
+        assertThat(leave(first)).isEqualTo(LeaveOutcome.LEFT);
+        Waiting second = queue(Claims.lock(KEY));
+
+        release(holder);
+        stillHeld(second.awaitGrant());
+
+        queue(Claims.lock(KEY));
+        assertThat(refusal(Claims.lock(KEY))).isEqualTo(Refusal.MAX_WAITERS);
+    }
+
+    @Test
+    @DisplayName("on waiters is met exactly when many queue at the same time")
+    void onWaitersUnderRaces() {
+        open(Limits.AMPLE.withMaxWaiters(10));
+        hold(Claims.lock(KEY));
+        List<RecordingClaimant> claimants = claimants(8);
+
+        List<Integer> queued = Together.run(8, i -> {
+            int mine = 0;
+            for (int n = 0; n < 4; n++) {
+                mine += claim(storage(), Claims.lock(KEY), claimants.get(i)) instanceof Queued ? 1 : 0;
+            }
+            return mine;
+        });
+
+        assertThat(queued.stream().mapToInt(each -> each).sum()).isEqualTo(10);
+        expect(KEY, 1, 10);
+    }
+
+    @Test
+    @DisplayName("on waiters of 0 is none")
+    void noneOnWaiters() {
+        hold(Claims.lock(KEY));
+        for (int i = 0; i < 100; i++) {
+            queue(Claims.lock(KEY));
+        }
+
+        expect(KEY, 1, 100);
+    }
+
+    private List<RecordingClaimant> claimants(int many) {
+        List<RecordingClaimant> claimants = new ArrayList<>();
+        for (int i = 0; i < many; i++) {
+            claimants.add(claimant());
+        }
+        return claimants;
+    }
+}

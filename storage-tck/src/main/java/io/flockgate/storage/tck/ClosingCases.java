@@ -1,0 +1,132 @@
+package io.flockgate.storage.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.Trouble;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+abstract class ClosingCases extends StorageCases {
+    ClosingCases(StorageHarness harness) {
+        super(harness);
+    }
+
+    @Test
+    @DisplayName("makes every later call fail as closed and as not done")
+    void laterCallsFail() {
+        LockStorage storage = storage();
+        Holding holding = hold(Claims.lock(KEY));
+        Waiting waiting = queue(Claims.lock(KEY));
+        Await.done(storage.close());
+
+        closed(storage.claim(Claims.lock(OTHER_KEY), claimant()));
+        closed(storage.claim(Claims.lock(KEY), claimant()));
+        closed(storage.claim(Claims.notQueueing(Claims.lock(KEY)), claimant()));
+        closed(storage.leave(waiting.ticket()));
+        closed(storage.release(KEY, holding.token()));
+        closed(storage.renew(KEY, holding.token(), 5));
+        closed(storage.inspect(KEY));
+        closed(storage.inspect(KeyQuery.all(10)));
+    }
+
+    private static void closed(Future<?> call) {
+        StorageException failure = Await.failure(call);
+        assertThat(failure.trouble()).isEqualTo(Trouble.CLOSED);
+        assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
+    }
+
+    @Test
+    @DisplayName("may be done twice")
+    void twice() {
+        LockStorage storage = storage();
+
+        Await.done(storage.close());
+        Await.done(storage.close());
+    }
+
+    @Test
+    @DisplayName("grants nothing to those that wait")
+    void grantsNothing() {
+        LockStorage storage = storage();
+        hold(Claims.lasting(1, Claims.lock(KEY)));
+        Waiting waiting = queue(Claims.lock(KEY));
+        Await.done(storage.close());
+
+        passSeconds(2);
+
+        assertThat(waiting.granted()).isFalse();
+    }
+
+    @Test
+    @DisplayName("ends what this process holds, so that another gateway's waiter is granted")
+    void endsWhatItHolds() {
+        LockStorage storage = storage();
+        Optional<LockStorage> other = otherGateway();
+        hold(Claims.lock(KEY));
+        Waiting waiting = queue(other.orElse(storage), Claims.lock(KEY));
+
+        Await.done(storage.close());
+
+        if (other.isPresent()) {
+            assertThat(waiting.awaitGrant().ending()).isNull();
+        } else {
+            assertThat(waiting.granted()).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName("answers every call that was under way, one way or the other")
+    void callsUnderWay() {
+        LockStorage storage = storage();
+
+        List<List<Future<ClaimOutcome>>> calls = Together.run(4, thread -> {
+            List<Future<ClaimOutcome>> mine = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                if (thread == 0 && i == 50) {
+                    Await.done(storage.close());
+                }
+                mine.add(storage.claim(Claims.lock(Key.of("key-" + thread + "-" + i % 10)), new RecordingClaimant(i)));
+            }
+            return mine;
+        });
+
+        calls.forEach(mine -> mine.forEach(ClosingCases::answered));
+    }
+
+    private static void answered(Future<ClaimOutcome> call) {
+        Await.completed(call);
+        if (call.failed()) {
+            assertThat(call.cause()).isInstanceOf(StorageException.class);
+        }
+    }
+
+    @Test
+    @DisplayName("is not needed by one storage because another was closed")
+    void othersGoOn() {
+        LockStorage one = storage();
+        LockStorage another = open(Limits.AMPLE);
+        Holding holding = hold(another, Claims.lock(KEY));
+
+        Await.done(one.close());
+
+        stillHeld(holding);
+    }
+
+    @Test
+    @DisplayName("comes after a life without trouble")
+    void noTrouble() {
+        hold(Claims.lock(KEY));
+
+        assertThat(storage().trouble()).isEmpty();
+    }
+}

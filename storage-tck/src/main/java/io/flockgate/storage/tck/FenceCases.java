@@ -1,0 +1,123 @@
+package io.flockgate.storage.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.ReleaseOutcome;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+abstract class FenceCases extends StorageCases {
+    private long last;
+
+    FenceCases(StorageHarness harness) {
+        super(harness);
+    }
+
+    @Test
+    @DisplayName("rise over releases")
+    void overReleases() {
+        for (int i = 0; i < 10; i++) {
+            Holding holding = hold(Claims.lock(KEY));
+            rises(holding);
+            release(holding);
+        }
+    }
+
+    @Test
+    @DisplayName("rise over hand-overs")
+    void overHandOvers() {
+        Holding holder = hold(Claims.lock(KEY));
+        rises(holder);
+        for (int i = 0; i < 5; i++) {
+            Waiting next = queue(Claims.lock(KEY));
+            release(holder);
+            holder = next.awaitGrant();
+            rises(holder);
+        }
+    }
+
+    @Test
+    @DisplayName("rise over the ends of leases")
+    void overExpiries() {
+        for (int i = 0; i < 3; i++) {
+            Holding holding = hold(Claims.lasting(1, Claims.lock(KEY)));
+            rises(holding);
+            harness.passUnnoticed(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    @DisplayName("rise from slot to slot of a semaphore")
+    void overSlots() {
+        for (int i = 0; i < 5; i++) {
+            rises(hold(Claims.semaphore(KEY, 5)));
+        }
+    }
+
+    @Test
+    @DisplayName("rise when slots come free in another order")
+    void overReusedSlots() {
+        Holding one = hold(Claims.semaphore(KEY, 2));
+        Holding other = hold(Claims.semaphore(KEY, 2));
+        rises(one);
+        rises(other);
+        for (int i = 0; i < 3; i++) {
+            release(other);
+            other = hold(Claims.semaphore(KEY, 2));
+            rises(other);
+        }
+        release(one);
+        rises(hold(Claims.semaphore(KEY, 2)));
+    }
+
+    @Test
+    @DisplayName("rise over the forgetting of the key, though it be another kind after")
+    void overForgetting() {
+        open(Limits.AMPLE.withGcMaxIdle(Duration.ofSeconds(1)));
+        for (int i = 0; i < 3; i++) {
+            Holding holding = hold(i == 1 ? Claims.semaphore(KEY, 2) : Claims.lock(KEY));
+            rises(holding);
+            release(holding);
+            passSeconds(2);
+            eventually("the end of the idle key", () -> !exists(KEY));
+        }
+    }
+
+    @Test
+    @DisplayName("rise from gateway to gateway")
+    void overGateways() {
+        LockStorage other = peer();
+        for (int i = 0; i < 4; i++) {
+            Holding holding = hold(i % 2 == 0 ? other : storage(), Claims.lock(KEY));
+            rises(holding);
+            assertThat(Await.result((i % 2 == 0 ? storage() : other).release(KEY, holding.token())))
+                    .isEqualTo(ReleaseOutcome.RELEASED);
+        }
+    }
+
+    @Test
+    @DisplayName("come with a random half that does not repeat")
+    void salts() {
+        Set<Long> salts = new HashSet<>();
+        for (int i = 0; i < 50; i++) {
+            Holding holding = hold(Claims.lock(KEY));
+            assertThat(holding.token().fence()).isEqualTo(holding.grant().fence());
+            assertThat(holding.token().salt()).isEqualTo(holding.grant().salt());
+            salts.add(holding.grant().salt());
+            release(holding);
+        }
+
+        assertThat(salts).hasSize(50);
+    }
+
+    private void rises(Holding holding) {
+        assertThat(Long.compareUnsigned(holding.fence(), last))
+                .as("fence %s after %s", Long.toUnsignedString(holding.fence()), Long.toUnsignedString(last))
+                .isPositive();
+        last = holding.fence();
+    }
+}

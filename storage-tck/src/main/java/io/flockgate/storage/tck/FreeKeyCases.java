@@ -1,0 +1,162 @@
+package io.flockgate.storage.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+abstract class FreeKeyCases extends StorageCases {
+    FreeKeyCases(StorageHarness harness) {
+        super(harness);
+    }
+
+    @Test
+    @DisplayName("is held at once by whoever claims it")
+    void isHeldAtOnce() {
+        Holding holding = hold(Claims.lock(KEY));
+
+        assertThat(holding.grant().key()).isEqualTo(KEY);
+        assertThat(holding.grant().kind()).isEqualTo(Kind.LOCK);
+        expect(KEY, 1, 0);
+        stillHeld(holding);
+    }
+
+    @Test
+    @DisplayName("is held at once by a claim that does not want to queue")
+    void isHeldWithoutQueueing() {
+        Holding holding = hold(Claims.notQueueing(Claims.lock(KEY)));
+
+        stillHeld(holding);
+    }
+
+    @Test
+    @DisplayName("gives its claimant the grant as an answer, and does not tell it again")
+    void tellsAGrantOnce() {
+        Holding holding = hold(Claims.lock(KEY));
+        release(holding);
+
+        assertThat(holding.claimant().grants()).isZero();
+    }
+
+    @Test
+    @DisplayName("gives a grant that says the same ever after")
+    void grantNeverChanges() {
+        Grant grant = hold(Claims.lock(KEY)).grant();
+        long fence = grant.fence();
+        long salt = grant.salt();
+        long since = grant.grantedAtNanos();
+
+        Holding holding = new Holding(claimant(), grant);
+        renew(holding, 5);
+        release(holding);
+
+        assertThat(grant.fence()).isEqualTo(fence);
+        assertThat(grant.salt()).isEqualTo(salt);
+        assertThat(grant.grantedAtNanos()).isEqualTo(since);
+        assertThat(grant.key()).isEqualTo(KEY);
+    }
+
+    @Test
+    @DisplayName("is free again after its release")
+    void isFreeAgain() {
+        release(hold(Claims.lock(KEY)));
+
+        Holding second = hold(Claims.notQueueing(Claims.lock(KEY)));
+
+        stillHeld(second);
+        expect(KEY, 1, 0);
+    }
+
+    @Test
+    @DisplayName("is the same for the same bytes in another object")
+    void sameBytes() {
+        Holding holding = hold(Claims.lock(KEY));
+        Key same = key(KEY.toBytes());
+
+        expect(same, 1, 0);
+        release(new Holding(holding.claimant(), holding.grant()));
+        expect(same, 0, 0);
+    }
+
+    @Test
+    @DisplayName("is another one if one byte differs")
+    void oneByteDiffers() {
+        List<Key> keys = new ArrayList<>();
+        for (String each :
+                List.of("abc", "Abc", "abC", "ab", "abcd", "abc\u0000", "\u0000abc", "abc/", "abc.", "bac")) {
+            keys.add(Key.of(each));
+        }
+        List<Holding> holdings =
+                keys.stream().map(each -> hold(Claims.lock(each))).toList();
+
+        release(holdings.getFirst());
+
+        holdings.subList(1, holdings.size()).forEach(this::stillHeld);
+        expect(keys.getFirst(), 0, 0);
+    }
+
+    @Test
+    @DisplayName("may be named by any byte but the four blank ones")
+    void anyByte() {
+        for (int i = 0; i < 256; i++) {
+            if (i == ' ' || i == '\t' || i == '\n' || i == '\r') {
+                continue;
+            }
+            byte[] bytes = {(byte) i};
+            Holding holding = hold(Claims.lock(key(bytes)));
+            assertThat(holding.grant().key().toBytes()).isEqualTo(bytes);
+        }
+    }
+
+    @Test
+    @DisplayName("may have a name that means something to file systems, URLs and stores")
+    void awkwardNames() {
+        for (String name : List.of(
+                "/", "//", ".", "..", "../x", "a/", "a//b", "%2F", "%", "?a=b&c", "#", "+", "\\", "\"", "'", "*",
+                ".lock", ".wait", "a/.lock", "lock:a", "sem:a", "{}", "null", "é", "日本", "\u0000", "\u007f")) {
+            Holding holding = hold(Claims.lock(Key.of(name)));
+            expect(holding.key(), 1, 0);
+            assertThat(holding.key().toBytes()).isEqualTo(name.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    @DisplayName("may have a name that is not UTF-8")
+    void notUtf8() {
+        Holding one = hold(Claims.lock(key(new byte[] {(byte) 0xff, (byte) 0xfe})));
+        Holding other = hold(Claims.lock(key(new byte[] {(byte) 0xff, (byte) 0xfd})));
+
+        release(one);
+
+        stillHeld(other);
+    }
+
+    @Test
+    @DisplayName("may have a name of 256 bytes, of which the last counts")
+    void longNames() {
+        for (byte fill : new byte[] {'k', (byte) 0xff}) {
+            byte[] bytes = new byte[Key.MAX_BYTES];
+            Arrays.fill(bytes, fill);
+            Holding one = hold(Claims.lock(key(bytes)));
+            bytes[Key.MAX_BYTES - 1] = 'x';
+            Holding other = hold(Claims.lock(key(bytes)));
+
+            release(one);
+
+            stillHeld(other);
+            expect(one.key(), 0, 0);
+        }
+    }
+
+    private static Key key(byte[] bytes) {
+        return Objects.requireNonNull(Key.copyOf(bytes, 0, bytes.length));
+    }
+}

@@ -1,0 +1,143 @@
+package io.flockgate.storage.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Token;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+abstract class IdleKeyCases extends StorageCases {
+    private static final int IDLE = 3;
+
+    IdleKeyCases(StorageHarness harness) {
+        super(harness);
+    }
+
+    @BeforeEach
+    void openWithShortIdleTime() {
+        open(Limits.AMPLE.withGcMaxIdle(Duration.ofSeconds(IDLE)));
+    }
+
+    @Test
+    @DisplayName("stays for a time and is forgotten then")
+    void isForgotten() {
+        release(hold(Claims.lock(KEY)));
+        passSeconds(IDLE - 1);
+        assertThat(exists(KEY)).isTrue();
+
+        passSeconds(2);
+
+        forgotten();
+        assertThat(Await.result(storage().inspect(KeyQuery.all(10))).keys()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("is one whose lease has ended")
+    void afterExpiry() {
+        Holding holding = hold(Claims.lasting(1, Claims.lock(KEY)));
+        passSeconds(1);
+        assertThat(holding.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        assertThat(exists(KEY)).isTrue();
+
+        passSeconds(IDLE + 1);
+
+        forgotten();
+    }
+
+    @Test
+    @DisplayName("is not one that is held, however long")
+    void heldIsNotIdle() {
+        Holding holding = hold(Claims.lock(KEY));
+        Holding slot = hold(Claims.semaphore(OTHER_KEY, 5));
+
+        passSeconds(3 * IDLE);
+
+        expect(KEY, 1, 0);
+        expect(OTHER_KEY, 1, 0);
+        stillHeld(holding);
+        stillHeld(slot);
+    }
+
+    @Test
+    @DisplayName("is idle from its last release on")
+    void fromItsReleaseOn() {
+        Holding holding = hold(Claims.lock(KEY));
+        passSeconds(IDLE);
+        release(holding);
+
+        passSeconds(IDLE - 1);
+
+        assertThat(exists(KEY)).isTrue();
+        passSeconds(2);
+        forgotten();
+    }
+
+    @Test
+    @DisplayName("is idle anew after another claim")
+    void anew() {
+        release(hold(Claims.lock(KEY)));
+        passSeconds(IDLE - 1);
+        release(hold(Claims.lock(KEY)));
+
+        passSeconds(IDLE - 1);
+
+        assertThat(exists(KEY)).isTrue();
+        passSeconds(2);
+        forgotten();
+    }
+
+    @Test
+    @DisplayName("is not kept by tokens that it is not held by")
+    void notKeptByStaleTokens() {
+        Holding holding = hold(Claims.lock(KEY));
+        release(holding);
+        passSeconds(IDLE - 1);
+        for (Token token : new Token[] {holding.token(), new Token(5, 5), Token.NEVER_ISSUED}) {
+            assertThat(Await.result(storage().release(KEY, token))).isEqualTo(ReleaseOutcome.NOT_HELD);
+            assertThat(Await.result(storage().renew(KEY, token, 50))).isEqualTo(RenewOutcome.NOT_HELD);
+        }
+
+        passSeconds(2);
+
+        forgotten();
+    }
+
+    @Test
+    @DisplayName("is not kept by looking at it")
+    void notKeptByInspection() {
+        release(hold(Claims.lock(KEY)));
+        passSeconds(IDLE - 1);
+        assertThat(exists(KEY)).isTrue();
+        assertThat(Await.result(storage().inspect(KeyQuery.all(10))).keys()).hasSize(1);
+
+        passSeconds(2);
+
+        forgotten();
+    }
+
+    @Test
+    @DisplayName("can be claimed again once it is forgotten, by the same name and with a greater fence")
+    void claimedAgain() {
+        Holding first = hold(Claims.lock(KEY));
+        release(first);
+        passSeconds(IDLE + 1);
+        forgotten();
+
+        Holding second = hold(Claims.lock(KEY));
+
+        assertThat(Long.compareUnsigned(second.fence(), first.fence())).isPositive();
+        assertThat(tryRelease(first)).isEqualTo(ReleaseOutcome.NOT_HELD);
+        stillHeld(second);
+    }
+
+    private void forgotten() {
+        eventually("the end of the idle key", () -> !exists(KEY));
+        expect(KEY, 0, 0);
+    }
+}

@@ -1,0 +1,192 @@
+package io.flockgate.storage.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.ReleaseOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+abstract class LeaseCases extends StorageCases {
+    LeaseCases(StorageHarness harness) {
+        super(harness);
+    }
+
+    @Test
+    @DisplayName("lasts its seconds and not a moment longer")
+    void lastsItsSeconds() {
+        Holding holding = hold(Claims.lasting(2, Claims.lock(KEY)));
+
+        harness.pass(Duration.ofSeconds(2).minus(harness.grain()));
+        expect(KEY, 1, 0);
+        assertThat(holding.ending()).isNull();
+
+        harness.pass(harness.grain());
+        assertThat(holding.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        expect(KEY, 0, 0);
+    }
+
+    @Test
+    @DisplayName("that ends passes the key to the next claim without anybody's doing")
+    void endPassesOn() {
+        Holding first = hold(Claims.lasting(1, Claims.lock(KEY)));
+        Waiting next = queue(Claims.lock(KEY));
+
+        passSeconds(1);
+
+        Holding second = next.awaitGrant();
+        assertThat(first.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        expect(KEY, 1, 0);
+        stillHeld(second);
+    }
+
+    @Test
+    @DisplayName("that has ended leaves the key to a newcomer, although no timer has noticed yet")
+    void newcomerAfterTheEnd() {
+        Holding first = hold(Claims.lasting(1, Claims.lock(KEY)));
+
+        harness.passUnnoticed(Duration.ofSeconds(1));
+
+        Holding second = hold(Claims.notQueueing(Claims.lock(KEY)));
+        assertThat(first.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        expect(KEY, 1, 0);
+        stillHeld(second);
+    }
+
+    @Test
+    @DisplayName("that has ended unnoticed passes the key to the waiter, not to the newcomer")
+    void waiterBeforeNewcomerAfterTheEnd() {
+        Holding first = hold(Claims.lasting(1, Claims.lock(KEY)));
+        Waiting waiting = queue(Claims.lock(KEY));
+
+        harness.passUnnoticed(Duration.ofSeconds(1));
+        Waiting newcomer = queue(Claims.lock(KEY));
+
+        stillHeld(waiting.awaitGrant());
+        assertThat(first.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        assertThat(newcomer.granted()).isFalse();
+        expect(KEY, 1, 1);
+    }
+
+    @Test
+    @DisplayName("that has ended may or may not be released still, and the key passes on once either way")
+    void releaseAfterTheEnd() {
+        Holding first = hold(Claims.lasting(1, Claims.lock(KEY)));
+        Waiting next = queue(Claims.lock(KEY));
+        Waiting third = queue(Claims.lock(KEY));
+
+        harness.passUnnoticed(Duration.ofSeconds(1));
+        ReleaseOutcome outcome = tryRelease(first);
+
+        Holding second = next.awaitGrant();
+        assertThat(first.awaitEnd()).isEqualTo(outcome == ReleaseOutcome.RELEASED ? Ending.RELEASED : Ending.EXPIRED);
+        assertThat(third.granted()).isFalse();
+        expect(KEY, 1, 1);
+        stillHeld(second);
+    }
+
+    @Test
+    @DisplayName("of a waiter starts with its grant, not with its claim")
+    void startsWithTheGrant() {
+        Holding first = hold(Claims.lock(KEY));
+        Waiting waiting = queue(Claims.lasting(2, Claims.lock(KEY)));
+        passSeconds(3);
+        release(first);
+
+        Holding second = waiting.awaitGrant();
+        harness.pass(Duration.ofSeconds(2).minus(harness.grain()));
+        assertThat(second.ending()).isNull();
+        expect(KEY, 1, 0);
+
+        harness.pass(harness.grain());
+        assertThat(second.awaitEnd()).isEqualTo(Ending.EXPIRED);
+    }
+
+    @Test
+    @DisplayName("is as long as its own claim said, not as its predecessor's")
+    void isTheClaimsOwn() {
+        Holding first = hold(Claims.lasting(1, Claims.lock(KEY)));
+        Waiting waiting = queue(Claims.lasting(3, Claims.lock(KEY)));
+        passSeconds(1);
+
+        Holding second = waiting.awaitGrant();
+        passSeconds(2);
+
+        assertThat(first.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        stillHeld(second);
+    }
+
+    @Test
+    @DisplayName("after lease lets a whole queue through in its order")
+    void oneAfterTheOther() {
+        Claim claim = Claims.lasting(1, Claims.lock(KEY));
+        Holding first = hold(claim);
+        List<Waiting> queue = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            queue.add(queue(claim));
+        }
+
+        long fence = first.fence();
+        for (Waiting waiting : queue) {
+            passSeconds(1);
+            Holding next = waiting.awaitGrant();
+            assertThat(Long.compareUnsigned(next.fence(), fence)).isPositive();
+            fence = next.fence();
+        }
+
+        passSeconds(1);
+        eventually("the end of the last lease", () -> harness.holdersBeside(storage(), KEY) == 0);
+        expect(KEY, 0, 0);
+    }
+
+    @Test
+    @DisplayName("of the longest kind does not end in a lifetime")
+    void ofTheLongestKind() {
+        Holding lock = hold(Claims.lasting(Claim.MAX_SECONDS, Claims.lock(KEY)));
+        Holding slot = hold(Claims.lasting(Claim.MAX_SECONDS, Claims.semaphore(OTHER_KEY, 2)));
+
+        harness.pass(harness.longTime());
+
+        expect(KEY, 1, 0);
+        expect(OTHER_KEY, 1, 0);
+        assertThat(lock.ending()).isNull();
+        assertThat(slot.ending()).isNull();
+    }
+
+    @Test
+    @DisplayName("of the longest kind ends no other before its time")
+    void besideTheLongestKind() {
+        Claim claim = Claims.semaphore(KEY, 3);
+        Holding one = hold(Claims.lasting(2, claim));
+        Holding longest = hold(Claims.lasting(Claim.MAX_SECONDS, claim));
+        Holding other = hold(Claims.lasting(1, claim));
+
+        passSeconds(1);
+        assertThat(other.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        expect(KEY, 2, 0);
+
+        passSeconds(1);
+        assertThat(one.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        stillHeld(longest);
+    }
+
+    @Test
+    @DisplayName("of one key ends although nothing happens to it while others are busy")
+    void amongOthers() {
+        Holding brief = hold(Claims.lasting(1, Claims.lock(KEY)));
+        for (int i = 0; i < 20; i++) {
+            hold(Claims.lasting(2 + i, Claims.lock(Key.of("other" + i))));
+        }
+
+        passSeconds(1);
+
+        assertThat(brief.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        expect(KEY, 0, 0);
+        expect(Key.of("other19"), 1, 0);
+    }
+}

@@ -1,0 +1,175 @@
+package io.flockgate.storage.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.LockStorage;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+abstract class ListingCases extends StorageCases {
+    ListingCases(StorageHarness harness) {
+        super(harness);
+    }
+
+    @Test
+    @DisplayName("is empty at first")
+    void empty() {
+        assertThat(list("", 10)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("has every key once, whatever the size of its pages")
+    void everyKeyOnce() {
+        Set<Key> made = new HashSet<>();
+        for (int i = 0; i < 60; i++) {
+            Key key = Key.of("key-" + i);
+            hold(i % 2 == 0 ? Claims.lock(key) : Claims.semaphore(key, i));
+            made.add(key);
+        }
+
+        for (int size : new int[] {1, 7, 59, 60, 61, 1_000_000}) {
+            assertThat(list("", size)).containsExactlyInAnyOrderElementsOf(made);
+        }
+    }
+
+    @Test
+    @DisplayName("is in the same order each time")
+    void sameOrder() {
+        for (int i = 0; i < 20; i++) {
+            hold(Claims.lock(Key.of("key-" + i)));
+        }
+
+        assertThat(list("", 3)).isEqualTo(list("", 100));
+    }
+
+    @Test
+    @DisplayName("has held, queued for and idle keys")
+    void heldAndIdle() {
+        Holding holder = hold(Claims.lock(KEY));
+        queue(Claims.lock(KEY));
+        release(hold(Claims.lock(OTHER_KEY)));
+
+        assertThat(list("", 10)).containsExactlyInAnyOrder(KEY, OTHER_KEY);
+        stillHeld(holder);
+    }
+
+    @Test
+    @DisplayName("may be asked for a prefix")
+    void prefix() {
+        for (String name : List.of("a", "ab", "abc", "abd", "b", "ba", "A", "a/b", "é", "ê")) {
+            hold(Claims.lock(Key.of(name)));
+        }
+
+        assertThat(list("a", 2)).extracting(Key::toString).containsExactlyInAnyOrder("a", "ab", "abc", "abd", "a/b");
+        assertThat(list("ab", 100)).extracting(Key::toString).containsExactlyInAnyOrder("ab", "abc", "abd");
+        assertThat(list("abc", 1)).extracting(Key::toString).containsExactly("abc");
+        assertThat(list("abcd", 1)).isEmpty();
+        assertThat(list("/", 1)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("may be asked for a prefix of any bytes")
+    void bytePrefix() {
+        for (byte[] each : new byte[][] {{(byte) 0xc3}, {(byte) 0xc3, (byte) 0xa9}, {(byte) 0xc4}, {0x7f}, {0, 1}}) {
+            hold(Claims.lock(key(each)));
+        }
+
+        assertThat(list(storage(), new byte[] {(byte) 0xc3}, 1)).hasSize(2);
+        assertThat(list(storage(), new byte[] {0}, 1)).containsExactly(key(new byte[] {0, 1}));
+        assertThat(list(storage(), new byte[] {(byte) 0xff}, 1)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("has keys of any bytes as they are")
+    void anyKeys() {
+        List<Key> made = new ArrayList<>();
+        for (int first = 0; first < 256; first += 5) {
+            byte[] bytes = {'k', (byte) (first == ' ' ? 1 : first), '/'};
+            if (Key.copyOf(bytes, 0, bytes.length) != null) {
+                made.add(hold(Claims.lock(key(bytes))).key());
+            }
+        }
+        byte[] longest = new byte[Key.MAX_BYTES];
+        Arrays.fill(longest, (byte) 0xfe);
+        made.add(hold(Claims.lock(key(longest))).key());
+
+        assertThat(list("", 10)).containsExactlyInAnyOrderElementsOf(made);
+    }
+
+    @Test
+    @DisplayName("has a key once that lives through all pages, while others come and go")
+    void whileKeysComeAndGo() {
+        open(Limits.AMPLE.withGcMaxIdle(Duration.ofSeconds(1)));
+        Set<Key> staying = new HashSet<>();
+        List<Holding> going = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            staying.add(hold(Claims.lock(Key.of("stays-" + i))).key());
+            going.add(hold(Claims.lock(Key.of("goes-" + i))));
+        }
+        List<Key> seen = new ArrayList<>();
+        Key after = page(seen, null);
+        going.forEach(this::release);
+        passSeconds(2);
+        eventually("the end of the idle keys", () -> !exists(Key.of("goes-0")) && !exists(Key.of("goes-11")));
+        for (int i = 0; after != null; i++) {
+            assertThat(i).as("pages").isLessThan(1000);
+            if (i < 12) {
+                hold(Claims.lock(Key.of("comes-" + i)));
+            }
+            after = page(seen, after);
+        }
+
+        assertThat(seen).doesNotHaveDuplicates().containsAll(staying);
+    }
+
+    private @Nullable Key page(List<Key> seen, @Nullable Key after) {
+        KeyPage page = Await.result(storage().inspect(new KeyQuery(new byte[0], after, 4)));
+        page.keys().forEach(each -> seen.add(each.key()));
+        return page.next();
+    }
+
+    @Test
+    @DisplayName("is the same through every gateway")
+    void throughAnotherGateway() {
+        hold(Claims.lock(KEY));
+        hold(Claims.semaphore(OTHER_KEY, 2));
+
+        assertThat(list(peer(), new byte[0], 10)).containsExactlyInAnyOrder(KEY, OTHER_KEY);
+    }
+
+    private List<Key> list(String prefix, int size) {
+        return list(storage(), prefix.getBytes(StandardCharsets.UTF_8), size);
+    }
+
+    private static List<Key> list(LockStorage storage, byte[] prefix, int size) {
+        List<Key> found = new ArrayList<>();
+        Key after = null;
+        for (int pages = 0; pages < 10_000; pages++) {
+            KeyPage page = Await.result(storage.inspect(new KeyQuery(prefix, after, size)));
+            assertThat(page.keys()).hasSizeLessThanOrEqualTo(size);
+            page.keys().stream().map(KeySummary::key).forEach(found::add);
+            after = page.next();
+            if (after == null) {
+                return found;
+            }
+        }
+        throw new AssertionError("a list without an end");
+    }
+
+    private static Key key(byte[] bytes) {
+        return Objects.requireNonNull(Key.copyOf(bytes, 0, bytes.length));
+    }
+}

@@ -1,0 +1,134 @@
+package io.flockgate.storage.tck;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+
+/**
+ * What every storage must do: each sentence of {@link io.flockgate.storage.LockStorage} as a case. The tests of a storage
+ * extend this class and say how the storage is opened and how time passes.
+ */
+@DisplayName("A lock storage")
+public abstract class LockStorageContract {
+    /** A new harness: called once for every case. */
+    protected abstract StorageHarness harness();
+
+    @Nested
+    @DisplayName("a stale token")
+    class AStaleToken extends StaleTokenCases {
+        AStaleToken() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("a free key")
+    class AFreeKey extends FreeKeyCases {
+        AFreeKey() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("a held key")
+    class AHeldKey extends HeldKeyCases {
+        AHeldKey() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("a semaphore")
+    class ASemaphore extends SemaphoreCases {
+        ASemaphore() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("a lease")
+    class ALease extends LeaseCases {
+        ALease() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("a renewal")
+    class ARenewal extends RenewalCases {
+        ARenewal() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("a queue")
+    class AQueue extends QueueCases {
+        AQueue() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("a waiter that leaves")
+    class AWaiterThatLeaves extends LeavingCases {
+        AWaiterThatLeaves() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("a bound")
+    class ABound extends BoundCases {
+        ABound() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("a claim that takes the key for another")
+    class AMismatch extends MismatchCases {
+        AMismatch() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("an idle key")
+    class AnIdleKey extends IdleKeyCases {
+        AnIdleKey() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("the list of keys")
+    class TheListOfKeys extends ListingCases {
+        TheListOfKeys() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("the view of a key")
+    class TheViewOfAKey extends ViewCases {
+        TheViewOfAKey() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("fences")
+    class Fences extends FenceCases {
+        Fences() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("closing")
+    class Closing extends ClosingCases {
+        Closing() {
+            super(harness());
+        }
+    }
+}

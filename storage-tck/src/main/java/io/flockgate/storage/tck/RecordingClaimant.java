@@ -1,0 +1,111 @@
+package io.flockgate.storage.tck;
+
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Ticket;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A claimant that notes what it is told, lets tests wait for it, and keeps a list of what no storage may do: tell a
+ * grant or an ending twice, or a grant before its claim was answered. Thread safe.
+ */
+public final class RecordingClaimant implements Claimant {
+    private final long id;
+    private final IdentityHashMap<Ticket, Grant> granted = new IdentityHashMap<>();
+    private final IdentityHashMap<Grant, Ending> ended = new IdentityHashMap<>();
+    private final List<String> faults = new ArrayList<>();
+    private @Nullable Future<ClaimOutcome> claim;
+
+    public RecordingClaimant(long id) {
+        this.id = id;
+    }
+
+    @Override
+    public long id() {
+        return id;
+    }
+
+    /** To be told the answer of a claim as soon as the call returns; of the last one, if it makes several. */
+    public synchronized void claimed(Future<ClaimOutcome> answer) {
+        claim = answer;
+    }
+
+    @Override
+    public synchronized void granted(Ticket ticket, Grant grant) {
+        if (granted.put(ticket, grant) != null) {
+            faults.add("granted twice: " + ticket.key());
+        }
+        if (claim != null && !claim.isComplete()) {
+            faults.add("granted before the claim was answered: " + ticket.key());
+        }
+        notifyAll();
+    }
+
+    @Override
+    public synchronized void ended(Grant grant, Ending ending) {
+        Ending before = ended.put(grant, ending);
+        if (before != null) {
+            faults.add("ended twice: " + grant.key() + ", " + before + " and " + ending);
+        }
+        notifyAll();
+    }
+
+    /** The grant that this ticket led to; waits for it. */
+    public synchronized Grant awaitGranted(Ticket ticket) {
+        awaitThat("a grant of " + ticket.key(), () -> granted.containsKey(ticket));
+        Grant grant = granted.get(ticket);
+        if (grant == null) {
+            throw new AssertionError("told of a grant that is null");
+        }
+        return grant;
+    }
+
+    /** How this grant ended; waits for it. */
+    public synchronized Ending awaitEnded(Grant grant) {
+        awaitThat("the end of a grant of " + grant.key(), () -> ended.containsKey(grant));
+        Ending ending = ended.get(grant);
+        if (ending == null) {
+            throw new AssertionError("told of an ending that is null");
+        }
+        return ending;
+    }
+
+    private void awaitThat(String what, BooleanSupplier come) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Await.SECONDS);
+        while (!come.getAsBoolean()) {
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                throw new AssertionError("not told within " + Await.SECONDS + " s: " + what);
+            }
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("interrupted", e);
+            }
+        }
+    }
+
+    /** The grants told so far. */
+    public synchronized int grants() {
+        return granted.size();
+    }
+
+    /** What this grant has been told to have ended by so far; null while it lasts. */
+    public synchronized @Nullable Ending ending(Grant grant) {
+        return ended.get(grant);
+    }
+
+    /** What was told that must not be; empty when all is well. */
+    public synchronized List<String> faults() {
+        return List.copyOf(faults);
+    }
+}

@@ -1,0 +1,177 @@
+package io.flockgate.storage.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.RenewOutcome;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+abstract class RenewalCases extends StorageCases {
+    RenewalCases(StorageHarness harness) {
+        super(harness);
+    }
+
+    @Test
+    @DisplayName("starts the lease anew for the seconds asked for")
+    void startsAnew() {
+        Holding holding = hold(Claims.lasting(2, Claims.lock(KEY)));
+        passSeconds(1);
+
+        renew(holding, 2);
+
+        harness.pass(Duration.ofSeconds(2).minus(harness.grain()));
+        expect(KEY, 1, 0);
+        assertThat(holding.ending()).isNull();
+        harness.pass(harness.grain());
+        assertThat(holding.awaitEnd()).isEqualTo(Ending.EXPIRED);
+    }
+
+    @Test
+    @DisplayName("may make a lease shorter")
+    void mayShorten() {
+        Holding holding = hold(Claims.lock(KEY));
+        Waiting next = queue(Claims.lock(KEY));
+
+        renew(holding, 1);
+        passSeconds(1);
+
+        assertThat(holding.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        stillHeld(next.awaitGrant());
+    }
+
+    @Test
+    @DisplayName("may make a slot's lease shorter than those of the other slots")
+    void mayShortenASlot() {
+        Claim claim = Claims.semaphore(KEY, 3);
+        Holding one = hold(Claims.lasting(3, claim));
+        Holding shortened = hold(claim);
+        Holding other = hold(claim);
+
+        renew(shortened, 1);
+        passSeconds(1);
+
+        assertThat(shortened.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        stillHeld(one);
+        stillHeld(other);
+        expect(KEY, 2, 0);
+    }
+
+    @Test
+    @DisplayName("keeps a grant alive as often as it is made in time")
+    void again() {
+        Holding holding = hold(Claims.lasting(2, Claims.lock(KEY)));
+        Waiting next = queue(Claims.lock(KEY));
+        for (int i = 0; i < 4; i++) {
+            passSeconds(1);
+            renew(holding, 2);
+        }
+
+        assertThat(next.granted()).isFalse();
+        expect(KEY, 1, 1);
+    }
+
+    @Test
+    @DisplayName("to the longest lease does not end it")
+    void toTheLongest() {
+        Holding holding = hold(Claims.lasting(2, Claims.lock(KEY)));
+
+        renew(holding, Claim.MAX_SECONDS);
+        harness.pass(harness.longTime());
+
+        assertThat(holding.ending()).isNull();
+        expect(KEY, 1, 0);
+    }
+
+    @Test
+    @DisplayName("comes too late at the end of the lease, and the next claim is granted")
+    void tooLate() {
+        Holding holding = hold(Claims.lasting(1, Claims.lock(KEY)));
+        Waiting next = queue(Claims.lock(KEY));
+        harness.passUnnoticed(Duration.ofSeconds(1));
+
+        assertThat(tryRenew(holding, 5)).isIn(RenewOutcome.LEASE_EXPIRED, RenewOutcome.NOT_HELD);
+
+        assertThat(holding.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        stillHeld(next.awaitGrant());
+        expect(KEY, 1, 0);
+    }
+
+    @Test
+    @DisplayName("that came too late finds nothing the second time")
+    void tooLateTwice() {
+        Holding holding = hold(Claims.lasting(1, Claims.semaphore(KEY, 2)));
+        Holding other = hold(Claims.semaphore(KEY, 2));
+        harness.passUnnoticed(Duration.ofSeconds(1));
+        assertThat(tryRenew(holding, 5)).isNotEqualTo(RenewOutcome.RENEWED);
+
+        assertThat(tryRenew(holding, 5)).isEqualTo(RenewOutcome.NOT_HELD);
+
+        expect(KEY, 1, 0);
+        stillHeld(other);
+    }
+
+    @Test
+    @DisplayName("that ends the grant tells its holder, before it is answered")
+    void tellsOfTheEnd() {
+        Holding holding = hold(Claims.lasting(1, Claims.lock(KEY)));
+        harness.passUnnoticed(Duration.ofSeconds(1));
+
+        if (tryRenew(holding, 5) == RenewOutcome.LEASE_EXPIRED) {
+            assertThat(holding.ending()).isEqualTo(Ending.EXPIRED);
+        }
+        assertThat(holding.awaitEnd()).isEqualTo(Ending.EXPIRED);
+    }
+
+    @Test
+    @DisplayName("works for whoever has the token, through any gateway")
+    void throughAnotherGateway() {
+        Holding holding = hold(Claims.lasting(2, Claims.lock(KEY)));
+
+        assertThat(Await.result(peer().renew(KEY, holding.token(), 4))).isEqualTo(RenewOutcome.RENEWED);
+        passSeconds(3);
+
+        assertThat(holding.ending()).isNull();
+        stillHeld(holding);
+    }
+
+    @Test
+    @DisplayName("may shorten a lease through any gateway")
+    void shortenedThroughAnotherGateway() {
+        Holding holding = hold(Claims.lock(KEY));
+
+        assertThat(Await.result(peer().renew(KEY, holding.token(), 1))).isEqualTo(RenewOutcome.RENEWED);
+        passSeconds(1);
+
+        assertThat(holding.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        expect(KEY, 0, 0);
+    }
+
+    @Test
+    @DisplayName("does not change the token")
+    void keepsTheToken() {
+        Holding holding = hold(Claims.lock(KEY));
+        renew(holding, 5);
+        renew(holding, 50);
+
+        release(holding);
+
+        expect(KEY, 0, 0);
+    }
+
+    @Test
+    @DisplayName("does nothing to those that wait")
+    void keepsTheQueue() {
+        Holding holding = hold(Claims.lock(KEY));
+        Waiting head = queue(Claims.lock(KEY));
+        Waiting second = queue(Claims.lock(KEY));
+
+        renew(holding, 5);
+
+        assertThat(head.granted()).isFalse();
+        assertThat(second.granted()).isFalse();
+        expect(KEY, 1, 2);
+    }
+}

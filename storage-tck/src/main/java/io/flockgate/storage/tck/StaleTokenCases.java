@@ -1,0 +1,152 @@
+package io.flockgate.storage.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Key;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Token;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+abstract class StaleTokenCases extends StorageCases {
+    StaleTokenCases(StorageHarness harness) {
+        super(harness);
+    }
+
+    @Test
+    @DisplayName("can neither release nor renew its successor after a release")
+    void afterRelease() {
+        Holding first = hold(Claims.lock(KEY));
+        Waiting next = queue(Claims.lock(KEY));
+        release(first);
+        Holding second = next.awaitGrant();
+
+        doesNothing(KEY, first.token());
+
+        stillHeld(second);
+        expect(KEY, 1, 0);
+    }
+
+    @Test
+    @DisplayName("can neither release nor renew its successor after its lease has ended")
+    void afterExpiry() {
+        Holding first = hold(Claims.lasting(1, Claims.lock(KEY)));
+        Waiting next = queue(Claims.lock(KEY));
+        passSeconds(1);
+        Holding second = next.awaitGrant();
+
+        doesNothing(KEY, first.token());
+
+        stillHeld(second);
+        expect(KEY, 1, 0);
+    }
+
+    @Test
+    @DisplayName("can do nothing while a third claim waits behind its successor")
+    void withMoreWaiting() {
+        Holding first = hold(Claims.lock(KEY));
+        Waiting next = queue(Claims.lock(KEY));
+        Waiting third = queue(Claims.lock(KEY));
+        release(first);
+        Holding second = next.awaitGrant();
+
+        doesNothing(KEY, first.token());
+
+        assertThat(third.granted()).isFalse();
+        stillHeld(second);
+        expect(KEY, 1, 1);
+    }
+
+    @Test
+    @DisplayName("of one slot touches no other slot")
+    void ofASlot() {
+        Holding first = hold(Claims.semaphore(KEY, 2));
+        Holding second = hold(Claims.semaphore(KEY, 2));
+        release(first);
+        Holding third = hold(Claims.semaphore(KEY, 2));
+
+        doesNothing(KEY, first.token());
+
+        stillHeld(second);
+        stillHeld(third);
+        expect(KEY, 2, 0);
+    }
+
+    @Test
+    @DisplayName("can do nothing through another gateway either")
+    void throughAnotherGateway() {
+        Holding first = hold(Claims.lock(KEY));
+        LockStorage other = peer();
+        release(first);
+        Holding second = hold(Claims.lock(KEY));
+
+        assertThat(Await.result(other.release(KEY, first.token()))).isEqualTo(ReleaseOutcome.NOT_HELD);
+        assertThat(Await.result(other.renew(KEY, first.token(), 1))).isEqualTo(RenewOutcome.NOT_HELD);
+
+        stillHeld(second);
+    }
+
+    @Test
+    @DisplayName("is one that has been released before")
+    void releasedTwice() {
+        Holding first = hold(Claims.lock(KEY));
+        release(first);
+
+        doesNothing(KEY, first.token());
+
+        expect(KEY, 0, 0);
+    }
+
+    @Test
+    @DisplayName("is not made good by the right fence with another salt, nor by the right salt with another fence")
+    void halfRight() {
+        Holding holding = hold(Claims.lock(KEY));
+        Token token = holding.token();
+
+        doesNothing(KEY, new Token(token.fence(), token.salt() ^ 1));
+        doesNothing(KEY, new Token(token.fence(), token.salt() ^ Long.MIN_VALUE));
+        doesNothing(KEY, new Token(token.fence() + 1, token.salt()));
+        doesNothing(KEY, new Token(token.salt(), token.fence()));
+
+        stillHeld(holding);
+    }
+
+    @Test
+    @DisplayName("of one key is nothing to another")
+    void ofAnOTHER_KEY() {
+        Holding one = hold(Claims.lock(KEY));
+        Holding other = hold(Claims.lock(OTHER_KEY));
+
+        doesNothing(KEY, other.token());
+        doesNothing(OTHER_KEY, one.token());
+
+        stillHeld(one);
+        stillHeld(other);
+    }
+
+    @Test
+    @DisplayName("that was never issued is held by nobody")
+    void neverIssued() {
+        Holding holding = hold(Claims.lock(KEY));
+
+        doesNothing(KEY, Token.NEVER_ISSUED);
+        doesNothing(KEY, new Token(-1, -1));
+
+        stillHeld(holding);
+    }
+
+    @Test
+    @DisplayName("does not make the key that it names")
+    void makesNoKey() {
+        doesNothing(KEY, new Token(1, 1));
+
+        assertThat(exists(KEY)).isFalse();
+    }
+
+    private void doesNothing(Key key, Token token) {
+        assertThat(Await.result(storage().release(key, token))).isEqualTo(ReleaseOutcome.NOT_HELD);
+        assertThat(Await.result(storage().renew(key, token, 1))).isEqualTo(RenewOutcome.NOT_HELD);
+    }
+}

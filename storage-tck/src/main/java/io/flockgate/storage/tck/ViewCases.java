@@ -1,0 +1,216 @@
+package io.flockgate.storage.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetail.HolderView;
+import io.flockgate.storage.KeyDetail.WaiterView;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.Kind;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+abstract class ViewCases extends StorageCases {
+    private static final Claim SEMAPHORE = Claims.semaphore(KEY, 2);
+
+    ViewCases(StorageHarness harness) {
+        super(harness);
+    }
+
+    @Test
+    @DisplayName("that does not exist is empty, and does not make it")
+    void unknown() {
+        assertThat(detail(KEY)).isEmpty();
+        assertThat(detail(KEY)).isEmpty();
+        assertThat(Await.result(storage().inspect(KeyQuery.all(1))).keys()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("says what it is and how many hold it and wait for it")
+    void summary() {
+        Holding oldest = hold(SEMAPHORE);
+        hold(SEMAPHORE);
+        queue(SEMAPHORE);
+
+        KeySummary summary = summary(KEY);
+        assertThat(summary.key()).isEqualTo(KEY);
+        assertThat(summary.kind()).isEqualTo(Kind.SEMAPHORE);
+        assertThat(summary.limit()).isEqualTo(2);
+        assertThat(summary.holders()).isEqualTo(2);
+        assertThat(summary.waiters()).isEqualTo(1);
+        assertThat(summary.ownerId()).isEqualTo(oldest.claimant().id());
+        assertThat(summary.idle()).isFalse();
+    }
+
+    @Test
+    @DisplayName("says the same in a list")
+    void sameInAList() {
+        hold(SEMAPHORE);
+        Holding lock = hold(Claims.lasting(100, Claims.lock(OTHER_KEY)));
+
+        for (KeySummary listed :
+                Await.result(storage().inspect(KeyQuery.all(10))).keys()) {
+            KeySummary viewed = summary(listed.key());
+            assertThat(listed.kind()).isEqualTo(viewed.kind());
+            assertThat(listed.limit()).isEqualTo(viewed.limit());
+            assertThat(listed.holders()).isEqualTo(viewed.holders());
+            assertThat(listed.ownerId()).isEqualTo(viewed.ownerId());
+        }
+        assertThat(summary(OTHER_KEY).kind()).isEqualTo(Kind.LOCK);
+        assertThat(summary(OTHER_KEY).limit()).isEqualTo(1);
+        assertThat(summary(OTHER_KEY).ownerId()).isEqualTo(lock.claimant().id());
+    }
+
+    @Test
+    @DisplayName("shows holders from the oldest on and waiters from the head on")
+    void inOrder() {
+        Holding first = hold(SEMAPHORE);
+        Holding second = hold(SEMAPHORE);
+        Waiting head = queue(SEMAPHORE);
+        Waiting next = queue(SEMAPHORE);
+        Waiting last = queue(SEMAPHORE);
+
+        showsHolders(first, second);
+        showsWaiters(head, next, last);
+
+        release(first);
+        Holding third = head.awaitGrant();
+
+        showsHolders(second, third);
+        showsWaiters(next, last);
+    }
+
+    private void showsHolders(Holding... holdings) {
+        List<HolderView> holders = view(KEY).holders();
+        assertThat(holders).hasSize(holdings.length);
+        for (int i = 0; i < holdings.length; i++) {
+            assertThat(holders.get(i).claimantId())
+                    .isEqualTo(holdings[i].claimant().id());
+            assertThat(holders.get(i).fence()).isEqualTo(holdings[i].fence());
+        }
+    }
+
+    private void showsWaiters(Waiting... places) {
+        assertThat(view(KEY).waiters())
+                .extracting(WaiterView::claimantId)
+                .containsExactlyElementsOf(List.of(places).stream()
+                        .map(each -> each.claimant().id())
+                        .toList());
+    }
+
+    @Test
+    @DisplayName("says what is left of a lease and how long it has been held")
+    void leaseLeft() {
+        hold(Claims.lasting(10, Claims.lock(KEY)));
+        passSeconds(2);
+
+        HolderView holder = view(KEY).holders().getFirst();
+        KeySummary summary = summary(KEY);
+        for (long left : new long[] {holder.leaseLeftNanos(), summary.leaseLeftNanos()}) {
+            assertThat(left).isBetween(seconds(2), seconds(8));
+        }
+        for (long held : new long[] {holder.heldNanos(), summary.heldNanos()}) {
+            assertThat(held).isBetween(seconds(2), seconds(8));
+        }
+    }
+
+    @Test
+    @DisplayName("says what is left of a lease after its renewal, which does not change how long it has been held")
+    void leaseLeftAfterRenewal() {
+        Holding holding = hold(Claims.lasting(10, Claims.lock(KEY)));
+        passSeconds(1);
+        renew(holding, 100);
+
+        HolderView holder = view(KEY).holders().getFirst();
+
+        assertThat(holder.leaseLeftNanos()).isBetween(seconds(90), seconds(100));
+        assertThat(holder.heldNanos()).isGreaterThanOrEqualTo(seconds(1));
+    }
+
+    @Test
+    @DisplayName("says how long a waiter has waited")
+    void waited() {
+        hold(Claims.lock(KEY));
+        queue(Claims.lock(KEY));
+        passSeconds(2);
+
+        WaiterView waiter = view(KEY).waiters().getFirst();
+
+        assertThat(waiter.waitedNanos()).isBetween(seconds(2), seconds(10));
+    }
+
+    @Test
+    @DisplayName("says of an idle key since when it is idle, and nothing of a holder")
+    void idle() {
+        release(hold(SEMAPHORE));
+        passSeconds(2);
+
+        KeyDetail view = view(KEY);
+
+        assertThat(view.holders()).isEmpty();
+        assertThat(view.waiters()).isEmpty();
+        assertThat(view.summary().idle()).isTrue();
+        assertThat(view.summary().idleNanos()).isBetween(seconds(2), seconds(10));
+        assertThat(view.summary().ownerId()).isZero();
+        assertThat(view.summary().leaseLeftNanos()).isZero();
+        assertThat(view.summary().heldNanos()).isZero();
+        assertThat(view.summary().limit()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("never shows a negative time, even where a lease has ended unnoticed")
+    void neverNegative() {
+        hold(Claims.lasting(1, Claims.lock(KEY)));
+        harness.passUnnoticed(Duration.ofSeconds(3));
+
+        assertThat(summary(KEY).leaseLeftNanos()).isZero();
+        assertThat(view(KEY).holders()).allMatch(each -> each.leaseLeftNanos() == 0);
+    }
+
+    @Test
+    @DisplayName("never shows a token")
+    void neverAToken() {
+        Holding holding = hold(Claims.lock(KEY));
+        queue(Claims.lock(KEY));
+
+        KeyPage page = Await.result(storage().inspect(KeyQuery.all(10)));
+        String shown = view(KEY) + " " + page;
+
+        long salt = holding.grant().salt();
+        assertThat(shown).doesNotContain(holding.token().toHex());
+        assertThat(shown).doesNotContain(Long.toHexString(salt));
+        assertThat(shown).doesNotContain(Long.toString(salt));
+    }
+
+    @Test
+    @DisplayName("is the same through every gateway")
+    void throughAnotherGateway() {
+        Holding holding = hold(SEMAPHORE);
+        hold(SEMAPHORE);
+        queue(SEMAPHORE);
+
+        KeyDetail seen = Await.result(peer().inspect(KEY)).orElseThrow();
+
+        assertThat(seen.holders()).hasSize(2);
+        assertThat(seen.holders().getFirst().fence()).isEqualTo(holding.fence());
+        assertThat(seen.waiters()).hasSize(1);
+    }
+
+    private KeyDetail view(Key key) {
+        return detail(key).orElseThrow();
+    }
+
+    private KeySummary summary(Key key) {
+        return view(key).summary();
+    }
+
+    private static long seconds(long seconds) {
+        return Duration.ofSeconds(seconds).toNanos();
+    }
+}

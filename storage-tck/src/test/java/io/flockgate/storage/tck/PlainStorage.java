@@ -1,0 +1,261 @@
+package io.flockgate.storage.tck;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.Ticket;
+import io.flockgate.storage.Token;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The simplest storage that keeps the contract: one mutex, one list of keys, written with no regard for speed and
+ * without the rules that it is to check. It can be given one {@link Fault}. Everything it tells goes through one
+ * {@link Mailbox}, in the order in which it happened.
+ */
+final class PlainStorage implements LockStorage {
+    private final Fault fault;
+    private final Limits limits;
+    private final AtomicLong clock;
+    private final Mailbox mailbox = new Mailbox();
+    private final PlainKeys keys;
+    private boolean closed;
+
+    PlainStorage(Fault fault, Limits limits, AtomicLong clock) {
+        this.fault = fault;
+        this.limits = limits;
+        this.clock = clock;
+        this.keys = new PlainKeys(fault, mailbox);
+    }
+
+    private <T> Future<T> call(Supplier<T> work) {
+        Promise<T> promise = Promise.promise();
+        synchronized (this) {
+            if (closed && fault != Fault.CLOSED_GOES_ON) {
+                return Future.failedFuture(new StorageException(Trouble.CLOSED, Effect.NOT_DONE, "closed"));
+            }
+            T result = work.get();
+            mailbox.post(() -> promise.complete(result));
+        }
+        mailbox.deliver();
+        return promise.future();
+    }
+
+    @Override
+    public Future<ClaimOutcome> claim(Claim claim, Claimant claimant) {
+        return call(() -> {
+            long now = clock.get();
+            PlainKey found = keys.find(claim.key());
+            PlainKey key = found == null ? new PlainKey(keys.name(claim.key()), claim, now) : found;
+            if (found == null && isFull()) {
+                if (fault == Fault.REFUSED_KEY_STAYS) {
+                    keys.add(key);
+                }
+                return Refusal.MAX_LOCKS;
+            }
+            if (claim.kind() != key.kind && fault != Fault.IGNORES_KIND) {
+                return Refusal.KIND_MISMATCH;
+            }
+            if (claim.limit() != key.limit && fault != Fault.IGNORES_LIMIT && fault != Fault.IGNORES_KIND) {
+                return Refusal.LIMIT_MISMATCH;
+            }
+            if (found == null) {
+                keys.add(key);
+            }
+            return claim(key, claim, claimant, now);
+        });
+    }
+
+    private boolean isFull() {
+        long spare = fault == Fault.ONE_KEY_TOO_MANY ? 1 : 0;
+        long count = fault == Fault.IDLE_KEYS_DO_NOT_COUNT
+                ? keys.all().stream().filter(each -> !each.isIdle()).count()
+                : keys.all().size();
+        return count >= limits.maxLocks() + spare;
+    }
+
+    private ClaimOutcome claim(PlainKey key, Claim claim, Claimant claimant, long now) {
+        key.lastActivity = now;
+        if (fault != Fault.NEWCOMER_IGNORES_ENDED_LEASES) {
+            keys.expire(key, now);
+        }
+        if (key.holders.size() < key.limit && key.waiters.isEmpty()) {
+            PlainKey.Holder holder = keys.hold(key, claimant, claim.leaseSeconds(), now);
+            if (fault == Fault.TELLS_HELD_AS_GRANTED) {
+                mailbox.post(() -> claimant.granted(new PlainKey.Waiter(key, claimant, 1, now), holder));
+            }
+            return new ClaimOutcome.Held(holder);
+        }
+        long most = limits.maxWaiters() + (fault == Fault.ONE_WAITER_TOO_MANY ? 1 : 0);
+        boolean full = limits.maxWaiters() > 0 && key.waiters.size() >= most;
+        if (!claim.mayQueue() && (!full || fault == Fault.BUSY_BEFORE_MAX_WAITERS) && fault != Fault.TRY_CLAIMS_QUEUE) {
+            return Refusal.BUSY;
+        }
+        if (full) {
+            return Refusal.MAX_WAITERS;
+        }
+        PlainKey.Waiter waiter = new PlainKey.Waiter(key, claimant, claim.leaseSeconds(), now);
+        key.waiters.add(waiter);
+        return new ClaimOutcome.Queued(waiter);
+    }
+
+    @Override
+    public Future<LeaveOutcome> leave(Ticket ticket) {
+        return call(() -> {
+            PlainKey.Waiter waiter = (PlainKey.Waiter) ticket;
+            if (fault == Fault.LEAVE_DOES_NOTHING) {
+                return LeaveOutcome.LEFT;
+            }
+            if (waiter.at().waiters.remove(waiter)) {
+                waiter.at().lastActivity = clock.get();
+                return LeaveOutcome.LEFT;
+            }
+            return fault == Fault.LEAVE_ALWAYS_LEFT ? LeaveOutcome.LEFT : LeaveOutcome.GRANTED;
+        });
+    }
+
+    @Override
+    public Future<ReleaseOutcome> release(Key name, Token token) {
+        return call(() -> {
+            long now = clock.get();
+            PlainKey.Holder holder = keys.holder(
+                    name, token, fault == Fault.RELEASES_BY_KEY_ONLY, fault == Fault.RELEASES_BY_FENCE_ONLY);
+            if (holder == null) {
+                keptAlive(name, now);
+                return ReleaseOutcome.NOT_HELD;
+            }
+            keys.end(holder, Ending.RELEASED, now);
+            keys.promote(holder.at, now);
+            return ReleaseOutcome.RELEASED;
+        });
+    }
+
+    private void keptAlive(Key name, long now) {
+        PlainKey key = keys.find(name);
+        if (key != null && fault == Fault.BOGUS_TOKEN_KEEPS_ALIVE) {
+            key.lastActivity = now;
+        }
+    }
+
+    @Override
+    public Future<RenewOutcome> renew(Key name, Token token, long leaseSeconds) {
+        return call(() -> {
+            long now = clock.get();
+            PlainKey.Holder holder = keys.holder(name, token, fault == Fault.RENEWS_BY_KEY_ONLY, false);
+            if (holder == null) {
+                keptAlive(name, now);
+                return RenewOutcome.NOT_HELD;
+            }
+            if (holder.leaseEnd <= now && fault != Fault.LATE_RENEWAL_WORKS) {
+                keys.end(holder, Ending.EXPIRED, now);
+                keys.promote(holder.at, now);
+                return RenewOutcome.LEASE_EXPIRED;
+            }
+            long end = keys.leaseEnd(now, leaseSeconds);
+            holder.leaseEnd = fault == Fault.RENEWAL_NEVER_SHORTENS ? Math.max(end, holder.leaseEnd) : end;
+            holder.at.lastActivity = now;
+            return RenewOutcome.RENEWED;
+        });
+    }
+
+    @Override
+    public Future<KeyPage> inspect(KeyQuery query) {
+        return call(() -> {
+            List<KeySummary> page = new ArrayList<>();
+            Key after = query.after();
+            boolean again = fault == Fault.LISTS_LAST_KEY_TWICE;
+            for (PlainKey each : keys.inOrder()) {
+                if (fault == Fault.INSPECTION_KEEPS_ALIVE) {
+                    each.lastActivity = clock.get();
+                }
+                int order = after == null ? 1 : PlainKeys.ORDER.compare(each.name, after);
+                boolean wanted = fault == Fault.IGNORES_PREFIX || each.name.startsWith(query.prefix());
+                if (!wanted || order < 0 || (order == 0 && !again)) {
+                    continue;
+                }
+                if (page.size() == query.limit()) {
+                    Key next = page.getLast().key();
+                    return new KeyPage(page, fault == Fault.LISTS_ONE_PAGE_ONLY || next.equals(after) ? null : next);
+                }
+                page.add(each.summary(clock.get()));
+            }
+            return new KeyPage(page, null);
+        });
+    }
+
+    @Override
+    public Future<Optional<KeyDetail>> inspect(Key name) {
+        return call(() -> {
+            PlainKey key = keys.find(name);
+            if (fault == Fault.INSPECTION_MAKES_KEYS && key == null) {
+                keys.add(new PlainKey(name, new Claim(name, Kind.LOCK, 1, 1, true), clock.get()));
+            }
+            if (fault == Fault.INSPECTION_KEEPS_ALIVE && key != null) {
+                key.lastActivity = clock.get();
+            }
+            return Optional.ofNullable(key)
+                    .map(each -> each.detail(
+                            clock.get(), fault == Fault.SHOWS_HOLDERS_REVERSED, fault == Fault.SHOWS_QUEUE_REVERSED));
+        });
+    }
+
+    @Override
+    public Optional<String> trouble() {
+        return Optional.empty();
+    }
+
+    @Override
+    public synchronized Future<Void> close() {
+        closed = true;
+        return Future.succeededFuture();
+    }
+
+    /** What timers and sweeps do. */
+    void workOff() {
+        synchronized (this) {
+            if (closed && fault != Fault.CLOSED_STILL_GRANTS) {
+                return;
+            }
+            long now = clock.get();
+            for (PlainKey each : keys.inOrder()) {
+                keys.expire(each, now);
+                if (fault == Fault.FORGETS_HELD_KEYS || (each.isIdle() && fault != Fault.FORGETS_NO_KEYS)) {
+                    keys.forgetIfIdle(each, now - limits.gcMaxIdle().toNanos());
+                }
+            }
+        }
+        mailbox.deliver();
+    }
+
+    synchronized long count(Key name, boolean holders) {
+        @Nullable PlainKey key = keys.find(name);
+        return key == null ? 0 : (holders ? key.holders : key.waiters).size();
+    }
+
+    @Override
+    public String toString() {
+        return Objects.toString(fault);
+    }
+}
