@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Waiting for what must come, with a bound far above what any storage takes. */
 public final class Await {
-    /** How long to wait for anything, in seconds. */
-    public static final long SECONDS = 10;
+    /** How long to wait for anything, in seconds: 10, unless this system property says otherwise. */
+    public static final long SECONDS = Long.getLong("flockgate.tck.patience", 10);
 
     private Await() {}
 

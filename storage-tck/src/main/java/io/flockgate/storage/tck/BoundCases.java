@@ -71,7 +71,7 @@ abstract class BoundCases extends StorageCases {
         assertThat(refusal(Claims.lock(OTHER_KEY))).isEqualTo(Refusal.MAX_LOCKS);
 
         passSeconds(2);
-        eventually("the end of the idle key", () -> !exists(KEY));
+        awaitForgotten(KEY);
 
         hold(Claims.lock(OTHER_KEY));
         assertThat(refusal(Claims.lock(KEY))).isEqualTo(Refusal.MAX_LOCKS);

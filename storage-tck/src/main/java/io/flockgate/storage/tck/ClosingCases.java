@@ -3,6 +3,7 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.LockStorage;
@@ -43,6 +44,20 @@ abstract class ClosingCases extends StorageCases {
         StorageException failure = Await.failure(call);
         assertThat(failure.trouble()).isEqualTo(Trouble.CLOSED);
         assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
+    }
+
+    @Test
+    @DisplayName("tells the holders that their grants are lost, before it is done")
+    void tellsHolders() {
+        Holding lock = hold(Claims.lock(KEY));
+        Holding slot = hold(Claims.semaphore(OTHER_KEY, 2));
+        Waiting waiting = queue(Claims.lock(KEY));
+
+        Await.done(storage().close());
+
+        assertThat(lock.ending()).isEqualTo(Ending.LOST);
+        assertThat(slot.ending()).isEqualTo(Ending.LOST);
+        assertThat(waiting.granted()).isFalse();
     }
 
     @Test

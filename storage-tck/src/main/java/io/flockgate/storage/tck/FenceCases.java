@@ -83,7 +83,7 @@ abstract class FenceCases extends StorageCases {
             rises(holding);
             release(holding);
             passSeconds(2);
-            eventually("the end of the idle key", () -> !exists(KEY));
+            awaitForgotten(KEY);
         }
     }
 

@@ -137,7 +137,7 @@ abstract class IdleKeyCases extends StorageCases {
     }
 
     private void forgotten() {
-        eventually("the end of the idle key", () -> !exists(KEY));
+        awaitForgotten(KEY);
         expect(KEY, 0, 0);
     }
 }

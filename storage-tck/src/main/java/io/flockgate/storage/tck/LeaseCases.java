@@ -125,22 +125,21 @@ abstract class LeaseCases extends StorageCases {
     @DisplayName("after lease lets a whole queue through in its order")
     void oneAfterTheOther() {
         Claim claim = Claims.lasting(1, Claims.lock(KEY));
-        Holding first = hold(claim);
+        Holding last = hold(claim);
         List<Waiting> queue = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             queue.add(queue(claim));
         }
 
-        long fence = first.fence();
         for (Waiting waiting : queue) {
             passSeconds(1);
             Holding next = waiting.awaitGrant();
-            assertThat(Long.compareUnsigned(next.fence(), fence)).isPositive();
-            fence = next.fence();
+            assertThat(Long.compareUnsigned(next.fence(), last.fence())).isPositive();
+            last = next;
         }
 
         passSeconds(1);
-        eventually("the end of the last lease", () -> harness.holdersBeside(storage(), KEY) == 0);
+        assertThat(last.awaitEnd()).isEqualTo(Ending.EXPIRED);
         expect(KEY, 0, 0);
     }
 

@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param maxLocks the most keys that may exist at a time
  * @param maxWaiters the longest queue of a key; 0 for no bound
- * @param gcMaxIdle a key idle for longer than this is forgotten; the harness looks at least as often
+ * @param gcMaxIdle a key idle for longer than this is forgotten; the harness has the storage look for such keys
+ *     at least twice a second
  */
 public record Limits(long maxLocks, long maxWaiters, Duration gcMaxIdle) {
     /** More than any case uses up. */

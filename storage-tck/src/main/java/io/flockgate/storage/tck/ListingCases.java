@@ -123,7 +123,7 @@ abstract class ListingCases extends StorageCases {
         Key after = page(seen, null);
         going.forEach(this::release);
         passSeconds(2);
-        eventually("the end of the idle keys", () -> !exists(Key.of("goes-0")) && !exists(Key.of("goes-11")));
+        awaitForgotten(going.stream().map(Holding::key).toArray(Key[]::new));
         for (int i = 0; after != null; i++) {
             assertThat(i).as("pages").isLessThan(1000);
             if (i < 12) {

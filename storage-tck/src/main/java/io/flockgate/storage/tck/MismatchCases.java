@@ -106,7 +106,7 @@ abstract class MismatchCases extends StorageCases {
         release(hold(Claims.lock(KEY)));
         release(hold(Claims.semaphore(OTHER_KEY, 2)));
         passSeconds(2);
-        eventually("the end of the idle keys", () -> !exists(KEY) && !exists(OTHER_KEY));
+        awaitForgotten(KEY, OTHER_KEY);
 
         assertThat(hold(Claims.semaphore(KEY, 3)).grant().kind()).isEqualTo(Kind.SEMAPHORE);
         hold(Claims.semaphore(OTHER_KEY, 1));
@@ -122,7 +122,7 @@ abstract class MismatchCases extends StorageCases {
         refusesSemaphores();
         passSeconds(2);
 
-        eventually("the end of the idle key", () -> !exists(KEY));
+        awaitForgotten(KEY);
         hold(Claims.semaphore(KEY, 3));
     }
 

@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
@@ -52,13 +52,13 @@ abstract class StorageCases {
         }
     }
 
-    /** The storage under test, opened with ample limits unless it is open already. */
-    LockStorage storage() {
+    /** The storage under test, opened with ample limits unless it is open already. Safe from several threads. */
+    synchronized LockStorage storage() {
         return storage == null ? open(Limits.AMPLE) : storage;
     }
 
     @CanIgnoreReturnValue
-    LockStorage open(Limits limits) {
+    synchronized LockStorage open(Limits limits) {
         LockStorage fresh = harness.open(limits);
         opened.add(fresh);
         storage = fresh;
@@ -170,14 +170,14 @@ abstract class StorageCases {
         return detail(key).isPresent();
     }
 
-    /** For what comes with time but is told to nobody, such as the end of an idle key. */
-    void eventually(String what, BooleanSupplier come) {
-        for (int tries = 0; tries < 100; tries++) {
-            if (come.getAsBoolean()) {
+    /** Waits for the end of idle keys whose time is up: it is told to nobody, and comes in less than a second. */
+    void awaitForgotten(Key... keys) {
+        for (int looks = 0; looks < 9; looks++) {
+            if (Stream.of(keys).noneMatch(this::exists)) {
                 return;
             }
             harness.pass(Duration.ofMillis(100));
         }
-        throw new AssertionError("has not come in 10 s: " + what);
+        throw new AssertionError("idle keys are not forgotten");
     }
 }

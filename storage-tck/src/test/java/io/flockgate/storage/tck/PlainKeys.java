@@ -118,6 +118,14 @@ final class PlainKeys {
         }
     }
 
+    void endAll(long now) {
+        for (PlainKey key : keys.values()) {
+            for (PlainKey.Holder each : List.copyOf(key.holders)) {
+                end(each, Ending.LOST, now);
+            }
+        }
+    }
+
     void expire(PlainKey key, long now) {
         for (PlainKey.Holder each : List.copyOf(key.holders)) {
             if (each.leaseEnd <= now) {

@@ -227,9 +227,17 @@ final class PlainStorage implements LockStorage {
     }
 
     @Override
-    public synchronized Future<Void> close() {
-        closed = true;
-        return Future.succeededFuture();
+    public Future<Void> close() {
+        Promise<Void> promise = Promise.promise();
+        synchronized (this) {
+            if (!closed && fault != Fault.CLOSING_TELLS_NOBODY) {
+                keys.endAll(clock.get());
+            }
+            closed = true;
+            mailbox.post(promise::complete);
+        }
+        mailbox.deliver();
+        return promise.future();
     }
 
     /** What timers and sweeps do. */
