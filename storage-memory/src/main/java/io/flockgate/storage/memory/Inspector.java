@@ -11,7 +11,9 @@ import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Views of keys for people: copies, made under a shard's monitor a few at a time. */
 final class Inspector {
@@ -30,31 +32,53 @@ final class Inspector {
 
     /** The next keys in hash order. A page ends early when the prefix fits few keys. */
     KeyPage page(KeyQuery query) {
-        List<KeySummary> found = new ArrayList<>(Math.min(query.limit(), MOST_PER_PAGE));
-        long now = clock.getAsLong();
+        Page page = new Page(query, clock.getAsLong());
         Key after = query.after();
         int shard = after == null ? 0 : shardOf(after);
-        Key lastSeen = after;
-        for (int looked = 0; shard < shards.length; looked += FEW) {
-            if (looked >= MOST_PER_PAGE || found.size() >= query.limit()) {
-                return new KeyPage(found, lastSeen);
+        while (shard < shards.length) {
+            if (page.isFull()) {
+                return new KeyPage(page.found, page.lastSeen);
             }
-            int wanted = query.limit() - found.size();
-            Key last = shards[shard].scan(after, Math.min(FEW, wanted), key -> {
-                if (key.key().startsWith(query.prefix())) {
-                    found.add(summary(key, now));
-                }
-                return true;
-            });
-            if (last == null) {
+            after = shards[shard].scan(after, Math.min(FEW, page.wanted()), page);
+            if (after == null) {
                 shard++;
-                after = null;
-            } else {
-                after = last;
-                lastSeen = last;
             }
         }
-        return new KeyPage(found, null);
+        return new KeyPage(page.found, null);
+    }
+
+    /** A page in the making. Only keys that were seen count, not empty shards: a page that is full has got somewhere. */
+    private static final class Page implements Function<KeyState, Boolean> {
+        final List<KeySummary> found = new ArrayList<>();
+        final KeyQuery query;
+        final long now;
+        int seen;
+
+        @Nullable
+        Key lastSeen;
+
+        Page(KeyQuery query, long now) {
+            this.query = query;
+            this.now = now;
+        }
+
+        boolean isFull() {
+            return seen >= MOST_PER_PAGE || wanted() == 0;
+        }
+
+        int wanted() {
+            return query.limit() - found.size();
+        }
+
+        @Override
+        public Boolean apply(KeyState key) {
+            seen++;
+            lastSeen = key.key();
+            if (key.key().startsWith(query.prefix())) {
+                found.add(summary(key, now));
+            }
+            return true;
+        }
     }
 
     private int shardOf(Key key) {
