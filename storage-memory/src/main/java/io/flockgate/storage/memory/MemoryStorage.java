@@ -54,7 +54,9 @@ public final class MemoryStorage implements LockStorage {
         }
     }
 
-    private final Shard[] shards = new Shard[1 << SHARD_BITS];
+    /** By the uppermost bits of the key's hash. Not private, so that tests can look past the calls. */
+    final Shard[] shards = new Shard[1 << SHARD_BITS];
+
     private final Supplier<Optional<String>> mintTrouble;
     private final Runnable closeMint;
     private final LeaseClock leaseClock;

@@ -1,0 +1,102 @@
+package io.flockgate.storage.memory;
+
+import io.flockgate.storage.Key;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.StorageSettings;
+import io.flockgate.storage.rules.KeyState;
+import io.flockgate.storage.rules.Mint;
+import io.flockgate.storage.tck.Limits;
+import io.flockgate.storage.tck.StorageHarness;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToIntFunction;
+
+/**
+ * Memory storages on a clock that jumps, and whose thread is not started: what is due is done when time passes. The clock
+ * begins a moment before it wraps.
+ */
+final class MemoryHarness implements StorageHarness {
+    private static final Vertx VERTX = Vertx.vertx();
+
+    private final AtomicLong clock =
+            new AtomicLong(Long.MAX_VALUE - Duration.ofSeconds(1).toNanos());
+    private final List<MemoryStorage> storages = new CopyOnWriteArrayList<>();
+
+    @Override
+    public LockStorage open(Limits limits) {
+        StorageSettings settings = new StorageSettings(
+                VERTX,
+                limits.maxLocks(),
+                limits.maxWaiters(),
+                Duration.ofSeconds(1),
+                Duration.ofMillis(100),
+                limits.gcMaxIdle(),
+                Optional.empty(),
+                Map.of());
+        MemoryStorage storage = new MemoryStorage(settings, clock::get, new Counter(), Optional::empty, () -> {});
+        storages.add(storage);
+        return storage;
+    }
+
+    /** Fences that begin just below the sign bit, since they are unsigned. */
+    private static final class Counter implements Mint {
+        private final AtomicLong last = new AtomicLong(Long.MAX_VALUE - 3);
+
+        @Override
+        public long nextFence() {
+            return last.incrementAndGet();
+        }
+
+        @Override
+        public long nextSalt() {
+            return ThreadLocalRandom.current().nextLong();
+        }
+    }
+
+    @Override
+    public void pass(Duration time) {
+        passUnnoticed(time);
+        storages.forEach(MemoryStorage::runDue);
+    }
+
+    @Override
+    public void passUnnoticed(Duration time) {
+        clock.addAndGet(time.toNanos());
+    }
+
+    @Override
+    public Duration grain() {
+        return Duration.ofNanos(1);
+    }
+
+    @Override
+    public Duration longTime() {
+        return Duration.ofDays(280 * 365);
+    }
+
+    @Override
+    public long holdersBeside(LockStorage storage, Key key) {
+        return count(storage, key, KeyState::holderCount);
+    }
+
+    @Override
+    public long waitersBeside(LockStorage storage, Key key) {
+        return count(storage, key, KeyState::waiterCount);
+    }
+
+    /** Looks into every shard, so that a key kept in a wrong one is seen. */
+    private static long count(LockStorage storage, Key key, ToIntFunction<KeyState> count) {
+        long found = 0;
+        for (Shard shard : ((MemoryStorage) storage).shards) {
+            Integer here = shard.view(key, (state, now) -> count.applyAsInt(state));
+            found += here == null ? 0 : here;
+        }
+        return found;
+    }
+}
