@@ -1,0 +1,182 @@
+package io.flockgate.storage.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.tck.ClaimHistory.Answer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Many threads at once on a few keys: they claim, wait, leave, renew, release, through every gateway, and let leases end.
+ * The history of it all must be free of faults: never more holders than the limit, first come first served, no grant
+ * lost or told twice, fences that rise, every ending told, and nobody left waiting.
+ */
+@DisplayName("A lock storage under contention")
+public abstract class ContentionContract {
+    private static final int KEYS = 3;
+
+    /** A new harness: called once for every case. */
+    protected abstract StorageHarness harness();
+
+    /** How much to ask of the storage. */
+    protected Load load() {
+        return Load.FAST;
+    }
+
+    /** Where the threads' dice begin. The same seed throws the same dice, but threads still race as they like. */
+    protected long seed() {
+        return 20_251_121;
+    }
+
+    @Test
+    @DisplayName("keeps limit, order and fences on locks, and loses no grant")
+    void locks() {
+        run(claims(KEYS, (key, index) -> Claims.lock(key)));
+    }
+
+    @Test
+    @DisplayName("keeps limit, order and fences on semaphores, and loses no grant")
+    void semaphores() {
+        run(claims(KEYS, (key, index) -> Claims.semaphore(key, index + 1)));
+    }
+
+    @Test
+    @DisplayName("keeps limit, order and fences on one hot key, and loses no grant")
+    void oneHotKey() {
+        run(claims(1, (key, index) -> Claims.lock(key)));
+    }
+
+    private static List<Claim> claims(int keys, BiFunction<Key, Integer, Claim> claim) {
+        List<Claim> claims = new ArrayList<>();
+        for (int i = 0; i < keys; i++) {
+            claims.add(claim.apply(Key.of("key-" + i), i));
+        }
+        return claims;
+    }
+
+    private void run(List<Claim> claims) {
+        try (StorageHarness harness = harness()) {
+            LockStorage storage = harness.open(Limits.AMPLE);
+            List<LockStorage> gateways = new ArrayList<>(List.of(storage));
+            harness.peer(storage).ifPresent(gateways::add);
+            try {
+                List<ClaimHistory> history = history(harness, gateways, claims);
+                assertThat(HistoryChecker.faults(history)).as("seed %d", seed()).isEmpty();
+                showsContention(history);
+                for (Claim claim : claims) {
+                    assertThat(harness.holdersBeside(storage, claim.key())).isZero();
+                    assertThat(harness.waitersBeside(storage, claim.key())).isZero();
+                }
+            } finally {
+                gateways.forEach(each -> Await.done(each.close()));
+            }
+        }
+    }
+
+    /** Otherwise it proves little. */
+    private static void showsContention(List<ClaimHistory> history) {
+        assertThat(history).anyMatch(each -> each.answer() == Answer.HELD);
+        assertThat(history)
+                .anyMatch(
+                        each -> each.answer() == Answer.QUEUED && !each.grants().isEmpty());
+        assertThat(history).anyMatch(ClaimHistory::hasLeft);
+    }
+
+    private List<ClaimHistory> history(StorageHarness harness, List<LockStorage> gateways, List<Claim> claims) {
+        AtomicLong moments = new AtomicLong();
+        List<List<RecordedClaim>> made =
+                Together.run(load().threads(), thread -> new Client(harness, gateways, claims, moments, thread).work());
+        List<ClaimHistory> history = new ArrayList<>();
+        made.forEach(mine -> mine.forEach(each -> history.add(each.history())));
+        return history;
+    }
+
+    /** One thread's claims. */
+    private final class Client {
+        private final StorageHarness harness;
+        private final List<LockStorage> gateways;
+        private final List<Claim> claims;
+        private final AtomicLong moments;
+        private final Random dice;
+        private final List<RecordedClaim> made = new ArrayList<>();
+
+        Client(StorageHarness harness, List<LockStorage> gateways, List<Claim> claims, AtomicLong moments, int thread) {
+            this.harness = harness;
+            this.gateways = gateways;
+            this.claims = claims;
+            this.moments = moments;
+            this.dice = new Random(seed() + thread);
+        }
+
+        List<RecordedClaim> work() {
+            int left = load().claims();
+            int rest = load().expiries();
+            for (; left > 0; left--) {
+                boolean expires = dice.nextInt(left) < rest;
+                rest -= expires ? 1 : 0;
+                claim(expires);
+            }
+            return made;
+        }
+
+        private void claim(boolean expires) {
+            Claim claim = claims.get(dice.nextInt(claims.size()));
+            if (!expires && dice.nextInt(10) == 0) {
+                claim = Claims.notQueueing(claim);
+            }
+            RecordedClaim recorded = new RecordedClaim(moments, expires ? Claims.lasting(1, claim) : claim);
+            made.add(recorded);
+            LockStorage gateway = gateways.get(dice.nextInt(gateways.size()));
+            ClaimOutcome outcome = recorded.make(gateway);
+            switch (outcome) {
+                case Held held -> end(recorded, expires);
+                case Queued queued -> waitOrLeave(recorded, gateway, expires);
+                case Refusal refusal -> assertThat(refusal).isEqualTo(Refusal.BUSY);
+            }
+        }
+
+        private void waitOrLeave(RecordedClaim recorded, LockStorage gateway, boolean expires) {
+            if (!expires && dice.nextInt(4) == 0) {
+                spin();
+                if (recorded.leave(gateway)) {
+                    return;
+                }
+            }
+            recorded.awaitGranted();
+            end(recorded, expires);
+        }
+
+        private void end(RecordedClaim recorded, boolean expires) {
+            if (expires) {
+                harness.pass(Duration.ofSeconds(1));
+                recorded.awaitEnded();
+                return;
+            }
+            spin();
+            LockStorage gateway = gateways.get(dice.nextInt(gateways.size()));
+            if (dice.nextInt(4) == 0) {
+                recorded.renew(gateway);
+            }
+            recorded.release(gateway);
+        }
+
+        private void spin() {
+            for (int i = dice.nextInt(200); i > 0; i--) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}
