@@ -158,9 +158,11 @@ public final class TcpServer {
         }
         Future<Void> ended = Future.join(ending).mapEmpty();
         if (!timeout.isZero()) {
-            long timer = vertx.setTimer(Math.max(1, longest.toMillis()), ignored -> LOG.atWarn()
-                    .addKeyValue("connections", clients())
-                    .log("shutdown timeout reached, force-closing connections"));
+            long timer = vertx.setTimer(
+                    Math.max(1, longest.toMillis()),
+                    ignored -> LOG.atWarn()
+                            .addKeyValue("connections", clients())
+                            .log("shutdown timeout reached, force-closing connections"));
             ended.onComplete(ignored -> vertx.cancelTimer(timer));
         }
         return ended;
