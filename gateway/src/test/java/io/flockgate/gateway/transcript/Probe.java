@@ -1,0 +1,44 @@
+package io.flockgate.gateway.transcript;
+
+import io.flockgate.gateway.transcript.Wire.Received;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Asks the server again and again, on a connection of its own, until it answers as hoped. */
+final class Probe {
+    private static final Duration BETWEEN = Duration.ofMillis(5);
+
+    private Probe() {}
+
+    /** The stats that show the key so, or the last ones before patience ended. */
+    static String untilSeen(int port, String key, KeyLook look, Duration patience)
+            throws IOException, InterruptedException {
+        Instant end = Instant.now().plus(patience);
+        try (Wire wire = new Wire(port)) {
+            while (true) {
+                wire.send("stats\n_\n_\n");
+                String stats = wire.receive(patience) instanceof Received.Line line ? line.latin1() : "(no answer)";
+                if (look.isSeenIn(stats, key) || Instant.now().isAfter(end)) {
+                    return stats;
+                }
+                Thread.sleep(BETWEEN);
+            }
+        }
+    }
+
+    /** A connection that has been answered. */
+    static Wire untilServed(int port, Duration patience) throws IOException, InterruptedException {
+        Instant end = Instant.now().plus(patience);
+        while (true) {
+            Wire wire = new Wire(port);
+            wire.send("ping\n_\n_\n");
+            if (wire.receive(patience).equals(new Received.Line("ok"))
+                    || Instant.now().isAfter(end)) {
+                return wire;
+            }
+            wire.close();
+            Thread.sleep(BETWEEN);
+        }
+    }
+}

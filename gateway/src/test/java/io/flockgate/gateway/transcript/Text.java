@@ -1,0 +1,147 @@
+package io.flockgate.gateway.transcript;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The text of a line: bytes and placeholders. Bytes are kept as a string of characters 0 to 255.
+ *
+ * @param written as it stands in the transcript
+ */
+record Text(String written, List<Part> parts) {
+    Text {
+        parts = List.copyOf(parts);
+    }
+
+    sealed interface Part {}
+
+    record Bytes(String latin1) implements Part {}
+
+    /** A value that is named: unknown until it is first received, and the same from then on. */
+    record Named(String name, Kind kind, Change change) implements Part {}
+
+    /** A number from {@code low} to {@code high} that is not remembered. */
+    record Number(double low, double high) implements Part {}
+
+    enum Kind {
+        TOKEN("[0-9a-f]{32}"),
+        ID("[1-9][0-9]*");
+
+        final String regex;
+
+        Kind(String regex) {
+            this.regex = regex;
+        }
+    }
+
+    /** What is done to a value before it is sent. */
+    enum Change {
+        NONE {
+            @Override
+            String of(String value) {
+                return value;
+            }
+        },
+        UPPER {
+            @Override
+            String of(String value) {
+                return value.toUpperCase(Locale.ROOT);
+            }
+        },
+        CUT {
+            @Override
+            String of(String value) {
+                return value.substring(0, value.length() - 1);
+            }
+        },
+        FENCE {
+            @Override
+            String of(String value) {
+                return value.substring(0, 16);
+            }
+        };
+
+        abstract String of(String value);
+    }
+
+    private static final String NUMBER = "-?[0-9]+(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?";
+
+    /** The names in this text. */
+    Set<String> names() {
+        Set<String> names = new TreeSet<>();
+        for (Part part : parts) {
+            if (part instanceof Named named) {
+                names.add(named.name());
+            }
+        }
+        return names;
+    }
+
+    /** The bytes to send, with the values that are known. */
+    String fill(Bindings bindings) {
+        StringBuilder filled = new StringBuilder();
+        for (Part part : parts) {
+            filled.append(
+                    switch (part) {
+                        case Bytes bytes -> bytes.latin1();
+                        case Named named -> named.change().of(bindings.value(named.name()));
+                        case Number number -> throw new IllegalStateException("a number cannot be sent: " + number);
+                    });
+        }
+        return filled.toString();
+    }
+
+    /** Whether this line is what was expected; learns the values that were not known before. */
+    boolean matches(String line, Bindings bindings) {
+        List<Part> captured = new ArrayList<>();
+        Matcher matcher =
+                Pattern.compile(regex(bindings, captured), Pattern.DOTALL).matcher(line);
+        if (!matcher.matches()) {
+            return false;
+        }
+        Bindings learnt = new Bindings(bindings);
+        for (int i = 0; i < captured.size(); i++) {
+            if (!accept(captured.get(i), matcher.group(i + 1), learnt)) {
+                return false;
+            }
+        }
+        bindings.learn(learnt);
+        return true;
+    }
+
+    private String regex(Bindings bindings, List<Part> captured) {
+        StringBuilder regex = new StringBuilder();
+        for (Part part : parts) {
+            switch (part) {
+                case Bytes bytes -> regex.append(Pattern.quote(bytes.latin1()));
+                case Named named -> {
+                    boolean known = bindings.knows(named.name());
+                    String value = known ? Pattern.quote(bindings.value(named.name())) : named.kind().regex;
+                    regex.append('(').append(value).append(')');
+                    captured.add(named);
+                }
+                case Number number -> {
+                    regex.append('(').append(NUMBER).append(')');
+                    captured.add(number);
+                }
+            }
+        }
+        return regex.toString();
+    }
+
+    private static boolean accept(Part part, String value, Bindings learnt) {
+        return switch (part) {
+            case Bytes bytes -> bytes.latin1().equals(value);
+            case Named named -> learnt.bind(named.name(), value);
+            case Number number -> {
+                double found = Double.parseDouble(value);
+                yield found >= number.low() && found <= number.high();
+            }
+        };
+    }
+}

@@ -1,0 +1,159 @@
+package io.flockgate.gateway.transcript;
+
+import io.flockgate.gateway.transcript.Step.Chunk;
+import io.flockgate.gateway.transcript.Step.Closed;
+import io.flockgate.gateway.transcript.Step.Fence;
+import io.flockgate.gateway.transcript.Step.Hangup;
+import io.flockgate.gateway.transcript.Step.Manner;
+import io.flockgate.gateway.transcript.Step.Nothing;
+import io.flockgate.gateway.transcript.Step.Open;
+import io.flockgate.gateway.transcript.Step.Pause;
+import io.flockgate.gateway.transcript.Step.Reply;
+import io.flockgate.gateway.transcript.Step.Send;
+import io.flockgate.gateway.transcript.Step.Until;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads one transcript. Every line is understood or refused: a slip of the pen must not weaken a test. */
+final class TranscriptParser {
+    private static final Pattern SERVER = Pattern.compile("server: (--\\S+(?: --\\S+)*)");
+    private static final Pattern TRAFFIC = Pattern.compile("([A-Z][0-9]?)(>>|>|<)([1-9][0-9]{0,4})?(?: (.+))?");
+    private static final Pattern ACTION = Pattern.compile(
+            "([A-Z][0-9]?): (open|open until served|close|half-close|reset|write ([1-9][0-9]?) bytes? at a time)");
+    private static final Pattern PAUSE = Pattern.compile("pause ([0-9]+(?:\\.[0-9])?)s");
+    private static final Pattern UNTIL = Pattern.compile("until ([a-z]+): (?:waiters ([0-9]+)|(idle)|(gone))");
+    private static final Pattern FENCE = Pattern.compile("fence <(tok[0-9]*)> < <(tok[0-9]*)>");
+
+    private final String name;
+    private final String file;
+    private final int firstLine;
+    private final List<String> flags = new ArrayList<>();
+    private final List<Step> steps = new ArrayList<>();
+    private final Set<String> received = new TreeSet<>();
+
+    private TranscriptParser(String name, String file, int firstLine) {
+        this.name = name;
+        this.file = file;
+        this.firstLine = firstLine;
+    }
+
+    /** Throws {@link IllegalArgumentException} naming file and line. */
+    static Transcript parse(String name, URI source, String file, int firstLine, List<String> lines) {
+        return new TranscriptParser(name, file, firstLine).parse(source, lines);
+    }
+
+    private Transcript parse(URI source, List<String> lines) {
+        for (int i = 0; i < lines.size(); i++) {
+            String at = file + ":" + (firstLine + i);
+            try {
+                line(at, lines.get(i));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(at + ": " + e.getMessage() + ": " + lines.get(i), e);
+            }
+        }
+        if (steps.stream().noneMatch(step -> step instanceof Reply || step instanceof Closed)) {
+            throw new IllegalArgumentException(file + ":" + firstLine + ": " + name + " expects nothing");
+        }
+        return new Transcript(name, source, flags, steps);
+    }
+
+    private void line(String at, String line) {
+        if (line.isEmpty() || line.startsWith("#")) {
+            return;
+        }
+        Matcher server = SERVER.matcher(line);
+        if (server.matches() && steps.isEmpty() && flags.isEmpty()) {
+            flags.addAll(List.of(server.group(1).split(" ", -1)));
+            return;
+        }
+        steps.add(step(at, line));
+    }
+
+    private Step step(String at, String line) {
+        Matcher traffic = TRAFFIC.matcher(line);
+        if (traffic.matches()) {
+            return traffic.group(2).equals("<") ? reply(at, traffic) : send(at, traffic);
+        }
+        Matcher action = ACTION.matcher(line);
+        if (action.matches()) {
+            return action(at, action);
+        }
+        Matcher pause = PAUSE.matcher(line);
+        if (pause.matches()) {
+            return new Pause(at, Duration.ofMillis(Math.round(Double.parseDouble(pause.group(1)) * 1000)));
+        }
+        Matcher until = UNTIL.matcher(line);
+        if (until.matches()) {
+            return new Until(at, until.group(1), look(until));
+        }
+        Matcher fence = FENCE.matcher(line);
+        if (fence.matches()) {
+            return new Fence(at, known(fence.group(1)), known(fence.group(2)));
+        }
+        throw new IllegalArgumentException("not a line of a transcript");
+    }
+
+    private Send send(String at, Matcher traffic) {
+        if (traffic.group(3) != null) {
+            throw new IllegalArgumentException("a number of times belongs to a reply");
+        }
+        boolean endsWrite = traffic.group(2).equals(">>");
+        Text text = TextParser.parse(traffic.group(4) == null ? "" : traffic.group(4));
+        text.names().forEach(this::known);
+        if (!endsWrite) {
+            List<Text.Part> withLineFeed = new ArrayList<>(text.parts());
+            withLineFeed.add(new Text.Bytes("\n"));
+            text = new Text(text.written(), withLineFeed);
+        }
+        return new Send(at, traffic.group(1), text, endsWrite);
+    }
+
+    private Step reply(String at, Matcher traffic) {
+        String written = traffic.group(4) == null ? "" : traffic.group(4);
+        if (traffic.group(3) == null && written.equals("(closed)")) {
+            return new Closed(at, traffic.group(1));
+        }
+        if (traffic.group(3) == null && written.equals("(nothing)")) {
+            return new Nothing(at, traffic.group(1));
+        }
+        if (written.isEmpty() || written.startsWith("(")) {
+            throw new IllegalArgumentException("no server answers that");
+        }
+        Text text = TextParser.parse(written);
+        received.addAll(text.names());
+        int times = traffic.group(3) == null ? 1 : Integer.parseInt(traffic.group(3));
+        return new Reply(at, traffic.group(1), text, times);
+    }
+
+    private static Step action(String at, Matcher action) {
+        String connection = action.group(1);
+        return switch (action.group(2)) {
+            case "open" -> new Open(at, connection, false);
+            case "open until served" -> new Open(at, connection, true);
+            case "close" -> new Hangup(at, connection, Manner.CLOSE);
+            case "half-close" -> new Hangup(at, connection, Manner.HALF_CLOSE);
+            case "reset" -> new Hangup(at, connection, Manner.RESET);
+            default -> new Chunk(at, connection, Integer.parseInt(action.group(3)));
+        };
+    }
+
+    private static KeyLook look(Matcher until) {
+        if (until.group(2) != null) {
+            return KeyLook.waiters(Integer.parseInt(until.group(2)));
+        }
+        return until.group(3) == null ? KeyLook.gone() : KeyLook.idle();
+    }
+
+    private String known(String placeholder) {
+        if (!received.contains(placeholder)) {
+            throw new IllegalArgumentException("<" + placeholder + "> has not been received yet");
+        }
+        return placeholder;
+    }
+}

@@ -1,0 +1,106 @@
+package io.flockgate.gateway.transcript;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** One connection as a client has it. Every wait for the server is bounded. */
+final class Wire implements AutoCloseable {
+    private static final int LONGEST_LINE = 1 << 20;
+
+    private final Socket socket;
+    private final InputStream in;
+    private final OutputStream out;
+    private int chunk = Integer.MAX_VALUE;
+
+    Wire(int port) throws IOException {
+        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setTcpNoDelay(true);
+        in = new BufferedInputStream(socket.getInputStream());
+        out = socket.getOutputStream();
+    }
+
+    /** What came from the server. */
+    sealed interface Received {
+        record Line(String latin1) implements Received {}
+
+        /** The server has closed; {@code rest} is what came without a line feed. */
+        record End(String rest) implements Received {}
+
+        /** Nothing yet, or an unfinished line. */
+        record Silence(String rest) implements Received {}
+    }
+
+    void chunk(int bytes) {
+        chunk = bytes;
+    }
+
+    /** A server that has closed may refuse bytes; what it said before is still to be read, so this is no error. */
+    void send(String latin1) {
+        byte[] bytes = latin1.getBytes(StandardCharsets.ISO_8859_1);
+        try {
+            for (int from = 0; from < bytes.length; from += chunk) {
+                out.write(bytes, from, Math.min(chunk, bytes.length - from));
+                if (chunk < bytes.length - from) {
+                    // Apart, so that the server sees the pieces one by one.
+                    Thread.sleep(1);
+                }
+                if (chunk > bytes.length) {
+                    return;
+                }
+            }
+        } catch (SocketException e) {
+            return;
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot send", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    Received receive(Duration patience) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        socket.setSoTimeout(Math.toIntExact(patience.toMillis()));
+        try {
+            while (line.size() < LONGEST_LINE) {
+                int b = in.read();
+                if (b == '\n') {
+                    return new Received.Line(line.toString(StandardCharsets.ISO_8859_1));
+                }
+                if (b < 0) {
+                    return new Received.End(line.toString(StandardCharsets.ISO_8859_1));
+                }
+                line.write(b);
+            }
+        } catch (SocketTimeoutException e) {
+            return new Received.Silence(line.toString(StandardCharsets.ISO_8859_1));
+        } catch (SocketException e) {
+            return new Received.End(line.toString(StandardCharsets.ISO_8859_1));
+        }
+        return new Received.Silence("a line without end");
+    }
+
+    void hangUp(Step.Manner manner) throws IOException {
+        switch (manner) {
+            case CLOSE -> socket.close();
+            case HALF_CLOSE -> socket.shutdownOutput();
+            case RESET -> {
+                socket.setSoLinger(true, 0);
+                socket.close();
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
