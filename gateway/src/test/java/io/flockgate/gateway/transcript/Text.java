@@ -26,7 +26,7 @@ record Text(String written, List<Part> parts) {
     record Named(String name, Kind kind, Change change) implements Part {}
 
     /** A number from {@code low} to {@code high} that is not remembered. */
-    record Number(double low, double high) implements Part {}
+    record Range(double low, double high) implements Part {}
 
     enum Kind {
         TOKEN("[0-9a-f]{32}"),
@@ -90,7 +90,7 @@ record Text(String written, List<Part> parts) {
                     switch (part) {
                         case Bytes bytes -> bytes.latin1();
                         case Named named -> named.change().of(bindings.value(named.name()));
-                        case Number number -> throw new IllegalStateException("a number cannot be sent: " + number);
+                        case Range range -> throw new IllegalStateException("a number cannot be sent: " + range);
                     });
         }
         return filled.toString();
@@ -125,9 +125,9 @@ record Text(String written, List<Part> parts) {
                     regex.append('(').append(value).append(')');
                     captured.add(named);
                 }
-                case Number number -> {
+                case Range range -> {
                     regex.append('(').append(NUMBER).append(')');
-                    captured.add(number);
+                    captured.add(range);
                 }
             }
         }
@@ -138,9 +138,9 @@ record Text(String written, List<Part> parts) {
         return switch (part) {
             case Bytes bytes -> bytes.latin1().equals(value);
             case Named named -> learnt.bind(named.name(), value);
-            case Number number -> {
+            case Range range -> {
                 double found = Double.parseDouble(value);
-                yield found >= number.low() && found <= number.high();
+                yield found >= range.low() && found <= range.high();
             }
         };
     }

@@ -4,8 +4,8 @@ import io.flockgate.gateway.transcript.Text.Bytes;
 import io.flockgate.gateway.transcript.Text.Change;
 import io.flockgate.gateway.transcript.Text.Kind;
 import io.flockgate.gateway.transcript.Text.Named;
-import io.flockgate.gateway.transcript.Text.Number;
 import io.flockgate.gateway.transcript.Text.Part;
+import io.flockgate.gateway.transcript.Text.Range;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +55,7 @@ final class TextParser {
             return named(item.group("name"), item.group("change"));
         }
         if (item.group("low") != null) {
-            return new Number(Double.parseDouble(item.group("low")), Double.parseDouble(item.group("high")));
+            return new Range(Double.parseDouble(item.group("low")), Double.parseDouble(item.group("high")));
         }
         if (item.group("bad") != null) {
             throw new IllegalArgumentException("cannot read the text from " + item.group("bad") + " on");

@@ -31,7 +31,7 @@ final class TranscriptFiles {
             for (Path file :
                     files.filter(f -> f.toString().endsWith(".txt")).sorted().toList()) {
                 String name = file.getFileName().toString();
-                all.add(TranscriptParser.parse(name, file.toUri(), name, 1, Files.readAllLines(file)));
+                all.add(TranscriptParser.parse(name, name, 1, Files.readAllLines(file)));
             }
         }
         return all;
@@ -53,7 +53,7 @@ final class TranscriptFiles {
             List<String> block = lines.subList(i + 1, end);
             if (lines.get(i).startsWith(OPENING)) {
                 String name = file + ": " + lines.get(i).substring(OPENING.length());
-                found.add(TranscriptParser.parse(name, page.toUri(), file, i + 2, block));
+                found.add(TranscriptParser.parse(name, file, i + 2, block));
             } else {
                 refuseTraffic(file, i + 2, block);
             }

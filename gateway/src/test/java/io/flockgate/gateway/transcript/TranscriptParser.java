@@ -11,7 +11,6 @@ import io.flockgate.gateway.transcript.Step.Pause;
 import io.flockgate.gateway.transcript.Step.Reply;
 import io.flockgate.gateway.transcript.Step.Send;
 import io.flockgate.gateway.transcript.Step.Until;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,11 +43,11 @@ final class TranscriptParser {
     }
 
     /** Throws {@link IllegalArgumentException} naming file and line. */
-    static Transcript parse(String name, URI source, String file, int firstLine, List<String> lines) {
-        return new TranscriptParser(name, file, firstLine).parse(source, lines);
+    static Transcript parse(String name, String file, int firstLine, List<String> lines) {
+        return new TranscriptParser(name, file, firstLine).parse(lines);
     }
 
-    private Transcript parse(URI source, List<String> lines) {
+    private Transcript parse(List<String> lines) {
         for (int i = 0; i < lines.size(); i++) {
             String at = file + ":" + (firstLine + i);
             try {
@@ -60,7 +59,7 @@ final class TranscriptParser {
         if (steps.stream().noneMatch(step -> step instanceof Reply || step instanceof Closed)) {
             throw new IllegalArgumentException(file + ":" + firstLine + ": " + name + " expects nothing");
         }
-        return new Transcript(name, source, flags, steps);
+        return new Transcript(name, flags, steps);
     }
 
     private void line(String at, String line) {
@@ -94,7 +93,9 @@ final class TranscriptParser {
         }
         Matcher fence = FENCE.matcher(line);
         if (fence.matches()) {
-            return new Fence(at, known(fence.group(1)), known(fence.group(2)));
+            requireReceived(fence.group(1));
+            requireReceived(fence.group(2));
+            return new Fence(at, fence.group(1), fence.group(2));
         }
         throw new IllegalArgumentException("not a line of a transcript");
     }
@@ -105,7 +106,7 @@ final class TranscriptParser {
         }
         boolean endsWrite = traffic.group(2).equals(">>");
         Text text = TextParser.parse(traffic.group(4) == null ? "" : traffic.group(4));
-        text.names().forEach(this::known);
+        text.names().forEach(this::requireReceived);
         if (!endsWrite) {
             List<Text.Part> withLineFeed = new ArrayList<>(text.parts());
             withLineFeed.add(new Text.Bytes("\n"));
@@ -150,10 +151,9 @@ final class TranscriptParser {
         return until.group(3) == null ? KeyLook.gone() : KeyLook.idle();
     }
 
-    private String known(String placeholder) {
+    private void requireReceived(String placeholder) {
         if (!received.contains(placeholder)) {
             throw new IllegalArgumentException("<" + placeholder + "> has not been received yet");
         }
-        return placeholder;
     }
 }

@@ -36,7 +36,8 @@ class TranscriptTest {
                 play(transcript);
                 return null;
             });
-            tests.add(DynamicTest.dynamicTest(transcript.name(), transcript.source(), () -> outcome(played)));
+            // Without a source: Surefire 3.5 drops the outcome of a dynamic test that names one.
+            tests.add(DynamicTest.dynamicTest(transcript.name(), () -> outcome(played)));
         }
         return tests;
     }

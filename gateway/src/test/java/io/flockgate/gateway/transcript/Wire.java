@@ -47,14 +47,12 @@ final class Wire implements AutoCloseable {
     void send(String latin1) {
         byte[] bytes = latin1.getBytes(StandardCharsets.ISO_8859_1);
         try {
-            for (int from = 0; from < bytes.length; from += chunk) {
-                out.write(bytes, from, Math.min(chunk, bytes.length - from));
-                if (chunk < bytes.length - from) {
+            for (int from = 0, length; from < bytes.length; from += length) {
+                length = Math.min(chunk, bytes.length - from);
+                out.write(bytes, from, length);
+                if (length == chunk) {
                     // Apart, so that the server sees the pieces one by one.
                     Thread.sleep(1);
-                }
-                if (chunk > bytes.length) {
-                    return;
                 }
             }
         } catch (SocketException e) {

@@ -1,0 +1,95 @@
+package io.flockgate.gateway.transcript;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TranscriptParserTest {
+    @Test
+    void flagsAndStepsAreReadInOrder() {
+        Transcript transcript = parse("# about", "server: --max-locks=2 --debug", "", "A> ping", "A< ok", "B: open");
+
+        assertThat(transcript.flags()).containsExactly("--max-locks=2", "--debug");
+        assertThat(transcript.steps())
+                .extracting(Step::at)
+                .as("each with its line")
+                .containsExactly("t.txt:13", "t.txt:14", "t.txt:15");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "A >ping",
+                "a> ping",
+                "A> ping ",
+                "A>  ping",
+                "A>5 ping",
+                "A> \\q",
+                "A> \\xGG",
+                "A> {\"x\" * y}",
+                "A> \"x\" * 5}",
+                "A> <token>",
+                "A< <num 1>",
+                "A> r\\nk\\n<tok1>",
+                "A<",
+                "A<0 ok",
+                "A< (close)",
+                "A: shut",
+                "A: write 0 bytes at a time",
+                "pause 5ms",
+                "until job: asleep",
+                "until job: waiters",
+                "fence <tok1> < <tok2>",
+                "server: --debug",
+                " # indented",
+            })
+    void aLineThatIsNotUnderstoodIsRefusedByFileAndLine(String line) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("A> ping", line, "A< ok"))
+                .withMessageStartingWith("t.txt:11: ");
+    }
+
+    @Test
+    void aTranscriptThatExpectsNothingIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("A> ping"))
+                .withMessageContaining("expects nothing");
+    }
+
+    @Test
+    void escapesAndRepeatsBecomeBytes() {
+        Text text = TextParser.parse("a\\n\\r\\t\\\\\\x00\\xff\\u00a0é{\"ab\\n\" * 2}{}");
+
+        assertThat(text.fill(new Bindings()))
+                .isEqualTo("a\n\r\t\\" + (char) 0 + (char) 0xff + "\u00c2\u00a0\u00c3\u00a9" + "ab\nab\n{}");
+    }
+
+    @Test
+    void theBlocksOfAPageAreFoundAndOtherBlocksMayNotShowTraffic(@TempDir Path dir) throws IOException {
+        Path page = dir.resolve("page.md");
+        Files.writeString(page, "text\n```transcript one\nA> ping\nA< ok\n```\n\n```text\nok <token>\n```\n");
+        assertThat(TranscriptFiles.inPage(page)).extracting(Transcript::name).containsExactly("page.md: one");
+
+        Files.writeString(page, "```text\nA> ping\n```\n");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TranscriptFiles.inPage(page))
+                .withMessageStartingWith("page.md:2: not in a transcript block");
+
+        Files.writeString(page, "```transcript one\nA> ping\n");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TranscriptFiles.inPage(page))
+                .withMessageContaining("without end");
+    }
+
+    private static Transcript parse(String... lines) {
+        return TranscriptParser.parse("t", "t.txt", 10, List.of(lines));
+    }
+}
