@@ -8,30 +8,44 @@ final class JsonText {
 
     private JsonText() {}
 
-    /** A string with the escapes of Go's encoder: also for {@code < > &} and the line separators of Unicode. */
-    static void quote(String value, StringBuilder text) {
+    /**
+     * A string of UTF-8 bytes with the escapes of Go's encoder: also for {@code < > &}, for the line separators of Unicode, and
+     * for each byte that is not UTF-8, which becomes an escaped U+FFFD.
+     */
+    static void quote(byte[] utf8, StringBuilder text) {
         text.append('"');
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            switch (c) {
-                case '"' -> text.append("\\\"");
-                case '\\' -> text.append("\\\\");
-                case '\b' -> text.append("\\b");
-                case '\f' -> text.append("\\f");
-                case '\n' -> text.append("\\n");
-                case '\r' -> text.append("\\r");
-                case '\t' -> text.append("\\t");
-                case '<', '>', '&', '\u2028', '\u2029' -> escape(c, text);
-                default -> {
-                    if (c < ' ') {
-                        escape(c, text);
-                    } else {
-                        text.append(c);
-                    }
-                }
+        int i = 0;
+        while (i < utf8.length) {
+            int length = Utf8.lengthAt(utf8, i);
+            if (length == 0) {
+                escape('\ufffd', text);
+                i++;
+            } else {
+                append(Utf8.codePointAt(utf8, i, length), text);
+                i += length;
             }
         }
         text.append('"');
+    }
+
+    private static void append(int codePoint, StringBuilder text) {
+        switch (codePoint) {
+            case '"' -> text.append("\\\"");
+            case '\\' -> text.append("\\\\");
+            case '\b' -> text.append("\\b");
+            case '\f' -> text.append("\\f");
+            case '\n' -> text.append("\\n");
+            case '\r' -> text.append("\\r");
+            case '\t' -> text.append("\\t");
+            case '<', '>', '&', 0x2028, 0x2029 -> escape((char) codePoint, text);
+            default -> {
+                if (codePoint < ' ') {
+                    escape((char) codePoint, text);
+                } else {
+                    text.appendCodePoint(codePoint);
+                }
+            }
+        }
     }
 
     private static void escape(char c, StringBuilder text) {
@@ -43,13 +57,15 @@ final class JsonText {
 
     /** Nanoseconds as seconds: plain decimals without a needless {@code .0}, an exponent only below a microsecond. */
     static void seconds(long nanos, StringBuilder text) {
+        BigDecimal seconds = new BigDecimal(Double.toString(nanos / NANOS)).stripTrailingZeros();
         if (nanos > 0 && nanos < 1000) {
-            text.append(BigDecimal.valueOf(nanos).stripTrailingZeros().toPlainString());
-            text.append("e-9");
-            return;
+            BigDecimal digits = seconds.movePointRight(seconds.scale() - seconds.precision() + 1);
+            int exponent = seconds.scale() - seconds.precision() + 1;
+            text.append(digits.stripTrailingZeros().toPlainString())
+                    .append("e-")
+                    .append(exponent);
+        } else {
+            text.append(seconds.toPlainString());
         }
-        text.append(new BigDecimal(Double.toString(nanos / NANOS))
-                .stripTrailingZeros()
-                .toPlainString());
     }
 }

@@ -55,11 +55,13 @@ public final class StatsJson {
         this.connections = connections;
     }
 
-    /** The next part of the document; an empty one after the last. */
+    /** Whether the document goes on. */
+    public boolean hasNext() {
+        return section < SECTIONS.size();
+    }
+
+    /** The next part of the document: empty at times, and not to be asked for after the last. */
     public Future<Buffer> next() {
-        if (section >= SECTIONS.size()) {
-            return Future.succeededFuture(Buffer.buffer());
-        }
         if (section < 0) {
             section = 0;
             firstOfSection = true;
@@ -91,7 +93,7 @@ public final class StatsJson {
         if (added.next() == null) {
             endSection(text);
         }
-        return text.isEmpty() ? utf8(" ") : utf8(text.toString());
+        return utf8(text.toString());
     }
 
     private void endSection(StringBuilder text) {
@@ -107,7 +109,7 @@ public final class StatsJson {
 
     private static void append(StringBuilder text, Section section, KeySummary key) {
         text.append("{\"key\":");
-        JsonText.quote(key.key().toString(), text);
+        JsonText.quote(key.key().toBytes(), text);
         switch (section) {
             case LOCKS -> {
                 text.append(",\"owner_conn_id\":").append(Long.toUnsignedString(key.ownerId()));

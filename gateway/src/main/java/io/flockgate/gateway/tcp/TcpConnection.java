@@ -96,6 +96,8 @@ final class TcpConnection implements Answer {
 
     /** Ends the connection without another word. */
     void close() {
+        // A connection with a handler for shutdown would wait for that to close it.
+        socket.shutdownHandler(null);
         Future<Void> unused = socket.close();
     }
 
