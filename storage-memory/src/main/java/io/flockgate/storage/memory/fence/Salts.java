@@ -18,7 +18,10 @@ import org.slf4j.LoggerFactory;
  */
 final class Salts {
     static final int POOL_BYTES = 4096;
-    private static final int POOL_SALTS = POOL_BYTES / Long.BYTES;
+
+    /** Less, as cold code fills it at start-up. */
+    static final int FIRST_POOL_BYTES = 512;
+
     private static final Logger LOG = LoggerFactory.getLogger(Salts.class);
 
     /** Fills arrays with random bytes; called by one thread at a time. */
@@ -41,7 +44,7 @@ final class Salts {
         this.source = source;
         this.faster = faster;
         this.background = background;
-        this.pool = fill(source);
+        this.pool = fill(source, FIRST_POOL_BYTES);
     }
 
     /** Salts from the platform's cryptographic source. */
@@ -58,7 +61,7 @@ final class Salts {
         while (true) {
             Pool current = pool;
             int at = current.taken.getAndIncrement();
-            if (at < POOL_SALTS) {
+            if (at < current.salts.length) {
                 return current.salts[at];
             }
             refill(current);
@@ -66,9 +69,9 @@ final class Salts {
     }
 
     private synchronized void refill(Pool spent) {
-        spent.taken.set(POOL_SALTS); // does not run over, however long the source fails
+        spent.taken.set(spent.salts.length); // does not run over, however long the source fails
         if (pool.equals(spent)) {
-            pool = fill(source);
+            pool = fill(source, POOL_BYTES);
             askForUpgrade();
         }
     }
@@ -91,14 +94,14 @@ final class Salts {
         }
     }
 
-    private static Pool fill(Source source) {
-        byte[] bytes = new byte[POOL_BYTES];
+    private static Pool fill(Source source, int size) {
+        byte[] bytes = new byte[size];
         try {
             source.fill(bytes);
         } catch (GeneralSecurityException | RuntimeException e) {
             throw new RandomSourceError(e);
         }
-        long[] salts = new long[POOL_SALTS];
+        long[] salts = new long[size / Long.BYTES];
         ByteBuffer.wrap(bytes).asLongBuffer().get(salts);
         return new Pool(salts);
     }
