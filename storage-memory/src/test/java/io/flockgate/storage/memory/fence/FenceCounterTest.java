@@ -75,11 +75,7 @@ class FenceCounterTest {
     private static long[] issueEach(FenceCounter counter, int count) {
         long[] own = new long[count];
         for (int i = 0; i < count; i++) {
-            own[i] = counter.nextFence();
-            while (own[i] == 0) {
-                Thread.onSpinWait();
-                own[i] = counter.nextFence();
-            }
+            own[i] = Fences.await(counter);
         }
         return own;
     }

@@ -214,6 +214,7 @@ class FenceStateFileTest {
         disk.heal();
         file.raise(200);
 
+        assertThat(file.ceiling()).isEqualTo(200);
         assertThat(disk.durable()).isEqualTo(Records.join(Records.slot(1, 100), Records.slot(2, 200)));
     }
 

@@ -55,11 +55,7 @@ class TokenMintTest {
         long last = 0;
         try (TokenMint mint = TokenMint.open(file, 0)) {
             while (last < 3 * FenceCounter.RANGE) {
-                long fence = mint.nextFence();
-                if (fence == 0) {
-                    Thread.onSpinWait();
-                    continue;
-                }
+                long fence = Fences.await(mint);
                 assertThat(fence == last + 1).isTrue();
                 last = fence;
                 if (fence % (FenceCounter.RANGE / 8) == 0) {
