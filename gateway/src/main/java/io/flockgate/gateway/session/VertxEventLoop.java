@@ -1,0 +1,44 @@
+package io.flockgate.gateway.session;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+
+/** An event loop of Vert.x. */
+final class VertxEventLoop extends EventLoop {
+    private final Vertx vertx;
+    private final Context context;
+    private final Thread thread = Thread.currentThread();
+
+    VertxEventLoop(Vertx vertx) {
+        this.vertx = vertx;
+        this.context = vertx.getOrCreateContext();
+    }
+
+    @Override
+    public long now() {
+        return System.nanoTime();
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // threads have no other equality
+    boolean isCurrent() {
+        return Thread.currentThread() == thread;
+    }
+
+    @Override
+    public void post(Runnable task) {
+        context.runOnContext(ignored -> task.run());
+    }
+
+    @Override
+    @CanIgnoreReturnValue
+    public long after(long millis, Runnable task) {
+        return vertx.setTimer(Math.max(1, millis), ignored -> task.run());
+    }
+
+    @Override
+    public void cancel(long timer) {
+        vertx.cancelTimer(timer);
+    }
+}
