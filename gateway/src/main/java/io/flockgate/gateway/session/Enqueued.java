@@ -55,7 +55,7 @@ final class Enqueued implements Claimant {
     @Override
     public void granted(Ticket granted, Grant given) {
         grant = given;
-        session.later(() -> session.enqueuedGranted(this, given));
+        session.inItsOwnTurn(() -> session.enqueuedGranted(this, given));
     }
 
     @Override

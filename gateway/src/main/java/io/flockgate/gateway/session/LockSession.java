@@ -370,7 +370,7 @@ public final class LockSession implements Claimant {
 
     @Override
     public void granted(Ticket ticket, Grant grant) {
-        mailbox.post(() -> {
+        inItsOwnTurn(() -> {
             Wait waiting = wait;
             if (waiting != null && waiting.isFor(ticket)) {
                 deliver(waiting, grant);
@@ -385,7 +385,12 @@ public final class LockSession implements Claimant {
         later(() -> held.remove(grant));
     }
 
-    /** Runs it on the event loop, after all that was handed over before: at once if that is now. */
+    /** Runs it on the event loop when no session is in the midst of a request: replies gathered there are not for others. */
+    void inItsOwnTurn(Runnable task) {
+        mailbox.post(task);
+    }
+
+    /** Runs it on the event loop, after all that was handed over before: at once if that is now. It must answer nobody. */
     void later(Runnable task) {
         if (loop.isCurrent() && mailbox.isEmpty()) {
             task.run();
