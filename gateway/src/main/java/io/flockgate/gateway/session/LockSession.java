@@ -79,7 +79,7 @@ public final class LockSession implements Claimant {
             answer.answer(new Granted(held.grant(), claim.leaseSeconds()));
             return;
         }
-        Wait begun = new Wait(answer, claim.leaseSeconds(), null);
+        Wait begun = new Wait(answer, claim.leaseSeconds(), claimed);
         wait = begun;
         if (timeoutSeconds > 0) {
             waitTimer.set(nanos(timeoutSeconds));
@@ -159,7 +159,6 @@ public final class LockSession implements Claimant {
             observe(grant, entry.claim().leaseSeconds(), entry, answer);
         } else {
             Wait begun = new Wait(answer, entry.claim().leaseSeconds(), entry);
-            begun.ticket = entry.ticket;
             wait = begun;
             if (timeoutSeconds == 0) {
                 giveUp(begun, Plain.TIMEOUT);

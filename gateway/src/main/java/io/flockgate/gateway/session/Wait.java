@@ -1,6 +1,9 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.Ticket;
+import io.vertx.core.Future;
 import org.jspecify.annotations.Nullable;
 
 /** The one request of a session that is waiting for a grant. Event loop only. */
@@ -11,21 +14,39 @@ final class Wait {
     /** Null for a plain acquire. */
     final @Nullable Enqueued entry;
 
-    /** Null until the storage has answered the claim. */
+    /** Null for a wait for what was enqueued. */
+    private final @Nullable Future<ClaimOutcome> claimed;
+
+    /** Null until the session has heard the answer to the claim. */
     @Nullable
     Ticket ticket;
 
     /** What to answer instead of a grant, once the place in the queue has been given up; null while still waiting. */
     Outcome.@Nullable Plain givenUpAs;
 
-    Wait(Answer answer, long leaseSeconds, @Nullable Enqueued entry) {
+    /** A wait for what is being claimed. */
+    Wait(Answer answer, long leaseSeconds, Future<ClaimOutcome> claimed) {
+        this.answer = answer;
+        this.leaseSeconds = leaseSeconds;
+        this.entry = null;
+        this.claimed = claimed;
+    }
+
+    /** A wait for what was enqueued. */
+    Wait(Answer answer, long leaseSeconds, Enqueued entry) {
         this.answer = answer;
         this.leaseSeconds = leaseSeconds;
         this.entry = entry;
+        this.ticket = entry.ticket;
+        this.claimed = null;
     }
 
+    /** A grant may overtake the news of its place on the way to the event loop; the claim is complete by then. */
     @SuppressWarnings("ReferenceEquality") // a ticket is a handle
     boolean isFor(Ticket granted) {
-        return ticket == granted;
+        if (ticket != null || claimed == null) {
+            return ticket == granted;
+        }
+        return claimed.succeeded() && claimed.result() instanceof Queued queued && queued.ticket() == granted;
     }
 }
