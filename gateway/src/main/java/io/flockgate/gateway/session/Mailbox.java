@@ -33,16 +33,22 @@ final class Mailbox {
         }
     }
 
-    /** The flag is cleared before the last look: a task added after that look schedules a turn of its own. */
+    /**
+     * The flag is cleared before the last look: a task added after that look schedules a turn of its own. A task that throws
+     * ends the turn, not the mailbox.
+     */
     private void drain() {
-        Runnable task = tasks.poll();
-        for (int n = 1; task != null; n++) {
-            task.run();
-            task = n < TASKS_PER_TURN ? tasks.poll() : null;
-        }
-        scheduled.set(false);
-        if (!tasks.isEmpty()) {
-            schedule();
+        try {
+            Runnable task = tasks.poll();
+            for (int n = 1; task != null; n++) {
+                task.run();
+                task = n < TASKS_PER_TURN ? tasks.poll() : null;
+            }
+        } finally {
+            scheduled.set(false);
+            if (!tasks.isEmpty()) {
+                schedule();
+            }
         }
     }
 }
