@@ -308,7 +308,10 @@ public final class LockSession implements Claimant {
         }
     }
 
-    /** Starts the lease of a grant made a while ago anew, and tells it. */
+    /**
+     * Starts the lease of a grant made a while ago anew, and tells it. One that cannot be told is given back, unless an
+     * enqueue has told its token before.
+     */
     private void observe(Grant grant, long leaseSeconds, @Nullable Enqueued entry, Answer answer) {
         whenDone(
                 storage.renew(grant.key(), grant.token(), leaseSeconds),
@@ -323,7 +326,12 @@ public final class LockSession implements Claimant {
                                         : endingOf(entry));
                     }
                 },
-                trouble -> answer.answer(new Failed(trouble)));
+                trouble -> {
+                    if (entry == null || entry.ticket != null) {
+                        giveBack(grant);
+                    }
+                    answer.answer(new Failed(trouble));
+                });
     }
 
     private void hold(Grant grant, @Nullable Enqueued entry) {
