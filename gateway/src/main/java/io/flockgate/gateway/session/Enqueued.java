@@ -21,6 +21,9 @@ final class Enqueued implements Claimant {
     @Nullable
     Ticket ticket;
 
+    /** Its wait has ended without a grant: nobody will hear of one. Event loop only. */
+    boolean abandoned;
+
     /** Known to the session's set of grants. Event loop only. */
     boolean counted;
 

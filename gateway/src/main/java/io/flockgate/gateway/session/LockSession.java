@@ -281,6 +281,7 @@ public final class LockSession implements Claimant {
         wait = null;
         waitTimer.clear();
         if (ended.entry != null) {
+            ended.entry.abandoned = true;
             enqueued.forget(ended.entry);
         }
         if (!closed) {
@@ -361,6 +362,8 @@ public final class LockSession implements Claimant {
         Wait waiting = wait;
         if (waiting != null && waiting.entry == entry) {
             deliver(waiting, grant);
+        } else if (entry.abandoned) {
+            giveBack(grant);
         } else {
             count(entry, grant);
         }
