@@ -168,9 +168,9 @@ public final class LockSession implements Claimant {
         }
     }
 
+    /** An end that has not been told yet is a lease's: nobody but the client could have released the grant. */
     private static Plain endingOf(Enqueued entry) {
-        Ending ending = entry.ending();
-        return ending == null || ending == Ending.RELEASED ? Plain.NOT_ENQUEUED : Plain.LEASE_EXPIRED;
+        return entry.ending() == Ending.RELEASED ? Plain.NOT_ENQUEUED : Plain.LEASE_EXPIRED;
     }
 
     /** Gives the slot of this token back; anybody's token will do. */
