@@ -301,7 +301,8 @@ public final class LockSession implements Claimant {
         if (waiting.entry != null) {
             enqueued.forget(waiting.entry);
         }
-        if (loop.now() - grant.grantedAtNanos() <= FRESH_NANOS) {
+        boolean ended = waiting.entry != null && waiting.entry.ending() != null;
+        if (!ended && loop.now() - grant.grantedAtNanos() <= FRESH_NANOS) {
             hold(grant, waiting.entry);
             waiting.answer.answer(new Granted(grant, waiting.leaseSeconds));
         } else {
