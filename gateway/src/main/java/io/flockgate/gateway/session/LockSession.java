@@ -120,7 +120,7 @@ public final class LockSession implements Claimant {
         whenDone(
                 storage.claim(claim, entry),
                 outcome -> enqueued(entry, outcome, answer),
-                trouble -> answer.answer(new Failed(trouble)));
+                trouble -> tell(answer, new Failed(trouble)));
     }
 
     private void enqueued(Enqueued entry, ClaimOutcome outcome, Answer answer) {
@@ -129,7 +129,7 @@ public final class LockSession implements Claimant {
                 enqueued.put(entry);
                 entry.grantedAtOnce(now.grant());
                 count(entry, now.grant());
-                answer.answer(new Acquired(now.grant(), entry.claim().leaseSeconds()));
+                tell(answer, new Acquired(now.grant(), entry.claim().leaseSeconds()));
             }
             case Queued queued -> {
                 enqueued.put(entry);
@@ -137,9 +137,9 @@ public final class LockSession implements Claimant {
                 if (closed) {
                     leave(queued.ticket());
                 }
-                answer.answer(Plain.QUEUED);
+                tell(answer, Plain.QUEUED);
             }
-            case Refusal refusal -> answer.answer(answerTo(refusal));
+            case Refusal refusal -> tell(answer, answerTo(refusal));
         }
     }
 
@@ -177,24 +177,26 @@ public final class LockSession implements Claimant {
     public void release(Key key, Token token, Answer answer) {
         whenDone(
                 storage.release(key, token),
-                outcome -> answer.answer(
+                outcome -> tell(
+                        answer,
                         switch (outcome) {
                             case RELEASED -> Plain.RELEASED;
                             case NOT_HELD -> Plain.NOT_HELD;
                         }),
-                trouble -> answer.answer(new Failed(trouble)));
+                trouble -> tell(answer, new Failed(trouble)));
     }
 
     /** Starts the lease of this token's grant anew; anybody's token will do. */
     public void renew(Key key, Token token, long leaseSeconds, Answer answer) {
         whenDone(
                 storage.renew(key, token, leaseSeconds),
-                outcome -> answer.answer(
+                outcome -> tell(
+                        answer,
                         switch (outcome) {
                             case RENEWED -> new Renewed(leaseSeconds);
                             case NOT_HELD, LEASE_EXPIRED -> Plain.NOT_HELD;
                         }),
-                trouble -> answer.answer(new Failed(trouble)));
+                trouble -> tell(answer, new Failed(trouble)));
     }
 
     /** Breaks off a wait, which is then answered as cancelled unless the grant comes first. */
@@ -284,8 +286,13 @@ public final class LockSession implements Claimant {
             ended.entry.abandoned = true;
             enqueued.forget(ended.entry);
         }
+        tell(ended.answer, outcome);
+    }
+
+    /** Answers, unless the client has gone meanwhile. */
+    private void tell(Answer answer, Outcome outcome) {
         if (!closed) {
-            ended.answer.answer(outcome);
+            answer.answer(outcome);
         }
     }
 
@@ -320,19 +327,17 @@ public final class LockSession implements Claimant {
                 outcome -> {
                     if (outcome == RenewOutcome.RENEWED) {
                         hold(grant, entry);
-                        answer.answer(new Granted(grant, leaseSeconds));
+                        tell(answer, new Granted(grant, leaseSeconds));
                     } else {
-                        answer.answer(
-                                entry == null || outcome == RenewOutcome.LEASE_EXPIRED
-                                        ? Plain.LEASE_EXPIRED
-                                        : endingOf(entry));
+                        boolean untold = outcome == RenewOutcome.NOT_HELD;
+                        tell(answer, entry != null && untold ? endingOf(entry) : Plain.LEASE_EXPIRED);
                     }
                 },
                 trouble -> {
                     if (entry == null || entry.ticket != null) {
                         giveBack(grant);
                     }
-                    answer.answer(new Failed(trouble));
+                    tell(answer, new Failed(trouble));
                 });
     }
 
