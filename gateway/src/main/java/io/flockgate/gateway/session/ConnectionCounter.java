@@ -1,16 +1,17 @@
 package io.flockgate.gateway.session;
 
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
- * How many clients there are, in all and from each address, against caps; 0 means no cap. Thread safe; exact under races.
+ * How many clients there are, in all and from each address, against caps; 0 means no cap. Thread safe; exact under races:
+ * a client that is refused counts at no time.
  */
 public final class ConnectionCounter {
     private final long most;
     private final long mostPerAddress;
-    private final AtomicInteger total = new AtomicInteger();
-    private final ConcurrentHashMap<String, Long> perAddress = new ConcurrentHashMap<>();
+    private final Map<String, Integer> perAddress = new HashMap<>();
+    private int total;
 
     public ConnectionCounter(long most, long mostPerAddress) {
         this.most = most;
@@ -25,36 +26,30 @@ public final class ConnectionCounter {
     }
 
     /** Counts a client in unless a cap stands against it, the total one first. */
-    public Entry enter(String address) {
-        if (total.incrementAndGet() > most && most > 0) {
-            total.decrementAndGet();
+    public synchronized Entry enter(String address) {
+        if (most > 0 && total >= most) {
             return Entry.TOO_MANY;
         }
-        if (mostPerAddress > 0 && !enterFrom(address)) {
-            total.decrementAndGet();
-            return Entry.TOO_MANY_FROM_ADDRESS;
+        if (mostPerAddress > 0) {
+            int before = perAddress.getOrDefault(address, 0);
+            if (before >= mostPerAddress) {
+                return Entry.TOO_MANY_FROM_ADDRESS;
+            }
+            perAddress.put(address, before + 1);
         }
+        total++;
         return Entry.ADMITTED;
     }
 
-    private boolean enterFrom(String address) {
-        long[] before = new long[1];
-        perAddress.compute(address, (ignored, count) -> {
-            before[0] = count == null ? 0L : count;
-            return Math.min(before[0] + 1, mostPerAddress);
-        });
-        return before[0] < mostPerAddress;
-    }
-
     /** Counts out a client that was admitted. */
-    public void leave(String address) {
-        total.decrementAndGet();
+    public synchronized void leave(String address) {
+        total--;
         if (mostPerAddress > 0) {
             perAddress.computeIfPresent(address, (ignored, count) -> count == 1 ? null : count - 1);
         }
     }
 
-    public int total() {
-        return total.get();
+    public synchronized int total() {
+        return total;
     }
 }
