@@ -57,15 +57,11 @@ final class JsonText {
 
     /** Nanoseconds as seconds: plain decimals without a needless {@code .0}, an exponent only below a microsecond. */
     static void seconds(long nanos, StringBuilder text) {
-        BigDecimal seconds = new BigDecimal(Double.toString(nanos / NANOS)).stripTrailingZeros();
+        String seconds = Double.toString(nanos / NANOS);
         if (nanos > 0 && nanos < 1000) {
-            BigDecimal digits = seconds.movePointRight(seconds.scale() - seconds.precision() + 1);
-            int exponent = seconds.scale() - seconds.precision() + 1;
-            text.append(digits.stripTrailingZeros().toPlainString())
-                    .append("e-")
-                    .append(exponent);
+            text.append(seconds.replace(".0E", "e").replace('E', 'e'));
         } else {
-            text.append(seconds.toPlainString());
+            text.append(new BigDecimal(seconds).stripTrailingZeros().toPlainString());
         }
     }
 }
