@@ -14,6 +14,9 @@ final class LineDecoder {
     /** The same for the argument line of {@code auth}. */
     static final int AUTH_LINE_CAP = 65_536;
 
+    /** The most bytes kept unused in an array of the decoder's own, besides three for each that is used. */
+    private static final int LARGEST_SPARE = 8192;
+
     private static final byte LF = '\n';
     private static final byte CR = '\r';
     private static final byte[] NO_BYTES = {};
@@ -144,7 +147,7 @@ final class LineDecoder {
             data = NO_BYTES;
             rebase(0);
             end = 0;
-        } else if (shared && end - start < data.length / 2) {
+        } else if (data.length > (shared ? 2 * (end - start) : 4 * (end - start) + LARGEST_SPARE)) {
             byte[] rest = Arrays.copyOfRange(data, start, end);
             data = rest;
             rebase(0);
