@@ -1,5 +1,6 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
@@ -44,6 +45,11 @@ final class Enqueued implements Claimant {
     @Nullable
     Ending ending() {
         return ending;
+    }
+
+    /** What to tell of its end. One not heard of yet is a lease's: nobody but the client could have released the grant. */
+    Plain endedAs() {
+        return ending == Ending.RELEASED ? Plain.NOT_ENQUEUED : Plain.LEASE_EXPIRED;
     }
 
     void grantedAtOnce(Grant given) {

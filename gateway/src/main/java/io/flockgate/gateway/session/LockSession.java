@@ -18,14 +18,12 @@ import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.StorageException;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +61,7 @@ public final class LockSession implements Claimant {
         this.loop = loop;
         this.autoRelease = autoRelease;
         this.mailbox = new Mailbox(loop);
-        this.waitTimer = new LazyTimer(loop, this::waitIsOver);
+        this.waitTimer = new LazyTimer(loop, () -> giveUp(wait, Plain.TIMEOUT));
     }
 
     @Override
@@ -82,9 +80,9 @@ public final class LockSession implements Claimant {
         Wait begun = new Wait(answer, claim.leaseSeconds(), claimed);
         wait = begun;
         if (timeoutSeconds > 0) {
-            waitTimer.set(nanos(timeoutSeconds));
+            waitTimer.set(TimeUnit.SECONDS.toNanos(timeoutSeconds));
         }
-        whenDone(claimed, outcome -> acquired(begun, outcome), trouble -> endWait(begun, new Failed(trouble)));
+        mailbox.whenDone(claimed, outcome -> acquired(begun, outcome), trouble -> endWait(begun, new Failed(trouble)));
     }
 
     private void acquired(Wait begun, ClaimOutcome outcome) {
@@ -96,17 +94,8 @@ public final class LockSession implements Claimant {
                     leave(begun);
                 }
             }
-            case Refusal refusal -> endWait(begun, answerTo(refusal));
+            case Refusal refusal -> endWait(begun, Plain.of(refusal));
         }
-    }
-
-    private static Plain answerTo(Refusal refusal) {
-        return switch (refusal) {
-            case BUSY -> Plain.TIMEOUT;
-            case MAX_LOCKS -> Plain.MAX_LOCKS;
-            case MAX_WAITERS -> Plain.MAX_WAITERS;
-            case LIMIT_MISMATCH, KIND_MISMATCH -> Plain.LIMIT_MISMATCH;
-        };
     }
 
     /** Takes a slot or a place in the queue, and remembers it for {@link #await}. {@code claim.mayQueue} must be set. */
@@ -117,7 +106,7 @@ public final class LockSession implements Claimant {
             return;
         }
         Enqueued entry = new Enqueued(this, claim);
-        whenDone(
+        mailbox.whenDone(
                 storage.claim(claim, entry),
                 outcome -> enqueued(entry, outcome, answer),
                 trouble -> tell(answer, new Failed(trouble)));
@@ -139,7 +128,7 @@ public final class LockSession implements Claimant {
                 }
                 tell(answer, Plain.QUEUED);
             }
-            case Refusal refusal -> tell(answer, answerTo(refusal));
+            case Refusal refusal -> tell(answer, Plain.of(refusal));
         }
     }
 
@@ -153,7 +142,7 @@ public final class LockSession implements Claimant {
         Grant grant = entry.grant();
         if (entry.ending() != null) {
             enqueued.forget(entry);
-            answer.answer(endingOf(entry));
+            answer.answer(entry.endedAs());
         } else if (grant != null) {
             enqueued.forget(entry);
             observe(grant, entry.claim().leaseSeconds(), entry, answer);
@@ -163,19 +152,14 @@ public final class LockSession implements Claimant {
             if (timeoutSeconds == 0) {
                 giveUp(begun, Plain.TIMEOUT);
             } else {
-                waitTimer.set(nanos(timeoutSeconds));
+                waitTimer.set(TimeUnit.SECONDS.toNanos(timeoutSeconds));
             }
         }
     }
 
-    /** An end that has not been told yet is a lease's: nobody but the client could have released the grant. */
-    private static Plain endingOf(Enqueued entry) {
-        return entry.ending() == Ending.RELEASED ? Plain.NOT_ENQUEUED : Plain.LEASE_EXPIRED;
-    }
-
     /** Gives the slot of this token back; anybody's token will do. */
     public void release(Key key, Token token, Answer answer) {
-        whenDone(
+        mailbox.whenDone(
                 storage.release(key, token),
                 outcome -> tell(
                         answer,
@@ -188,7 +172,7 @@ public final class LockSession implements Claimant {
 
     /** Starts the lease of this token's grant anew; anybody's token will do. */
     public void renew(Key key, Token token, long leaseSeconds, Answer answer) {
-        whenDone(
+        mailbox.whenDone(
                 storage.renew(key, token, leaseSeconds),
                 outcome -> tell(
                         answer,
@@ -201,9 +185,7 @@ public final class LockSession implements Claimant {
 
     /** Breaks off a wait, which is then answered as cancelled unless the grant comes first. */
     public void cancelWait() {
-        if (wait != null) {
-            giveUp(wait, Plain.CANCELLED);
-        }
+        giveUp(wait, Plain.CANCELLED);
     }
 
     /**
@@ -246,13 +228,10 @@ public final class LockSession implements Claimant {
         Future<LeaveOutcome> unused = storage.leave(ticket);
     }
 
-    private void waitIsOver() {
-        if (wait != null) {
-            giveUp(wait, Plain.TIMEOUT);
+    private void giveUp(@Nullable Wait given, Plain as) {
+        if (given == null) {
+            return;
         }
-    }
-
-    private void giveUp(Wait given, Plain as) {
         boolean leaving = given.givenUpAs != null;
         given.givenUpAs = as;
         if (!leaving && given.ticket != null) {
@@ -266,7 +245,7 @@ public final class LockSession implements Claimant {
         if (ticket == null) {
             return;
         }
-        whenDone(
+        mailbox.whenDone(
                 storage.leave(ticket),
                 outcome -> {
                     if (outcome == LeaveOutcome.LEFT && left.givenUpAs != null) {
@@ -322,15 +301,15 @@ public final class LockSession implements Claimant {
      * enqueue has told its token before.
      */
     private void observe(Grant grant, long leaseSeconds, @Nullable Enqueued entry, Answer answer) {
-        whenDone(
+        mailbox.whenDone(
                 storage.renew(grant.key(), grant.token(), leaseSeconds),
                 outcome -> {
                     if (outcome == RenewOutcome.RENEWED) {
                         hold(grant, entry);
                         tell(answer, new Granted(grant, leaseSeconds));
                     } else {
-                        boolean untold = outcome == RenewOutcome.NOT_HELD;
-                        tell(answer, entry != null && untold ? endingOf(entry) : Plain.LEASE_EXPIRED);
+                        boolean notHeld = outcome == RenewOutcome.NOT_HELD;
+                        tell(answer, entry != null && notHeld ? entry.endedAs() : Plain.LEASE_EXPIRED);
                     }
                 },
                 trouble -> {
@@ -413,22 +392,5 @@ public final class LockSession implements Claimant {
         } else {
             mailbox.post(task);
         }
-    }
-
-    /** Most futures of a storage in the process are complete already: they cost no hop. */
-    private <T> void whenDone(Future<T> future, Consumer<T> then, Consumer<StorageException> otherwise) {
-        if (future.succeeded()) {
-            then.accept(future.result());
-        } else if (future.failed()) {
-            otherwise.accept(Troubles.of(future.cause()));
-        } else {
-            future.onComplete(
-                    result -> mailbox.post(() -> then.accept(result)),
-                    cause -> mailbox.post(() -> otherwise.accept(Troubles.of(cause))));
-        }
-    }
-
-    private static long nanos(long seconds) {
-        return TimeUnit.SECONDS.toNanos(seconds);
     }
 }

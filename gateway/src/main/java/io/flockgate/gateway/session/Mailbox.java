@@ -1,7 +1,10 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.storage.StorageException;
+import io.vertx.core.Future;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * Tasks handed over to an event loop from any thread, run there in the order of the handing over. Many tasks cost the loop
@@ -25,6 +28,19 @@ final class Mailbox {
     void post(Runnable task) {
         tasks.add(task);
         schedule();
+    }
+
+    /** Most futures of a storage in the process are complete already: they cost no hop. */
+    <T> void whenDone(Future<T> future, Consumer<T> then, Consumer<StorageException> otherwise) {
+        if (future.succeeded()) {
+            then.accept(future.result());
+        } else if (future.failed()) {
+            otherwise.accept(Troubles.of(future.cause()));
+        } else {
+            future.onComplete(
+                    result -> post(() -> then.accept(result)),
+                    cause -> post(() -> otherwise.accept(Troubles.of(cause))));
+        }
     }
 
     private void schedule() {

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.storage.Grant;
+import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageException;
 
 /** What a client is to be told about one request. */
@@ -34,6 +35,15 @@ public sealed interface Outcome {
         /** The key lives with another limit, or as the other kind. */
         LIMIT_MISMATCH,
         /** The wait was broken off by the gateway; the place in the queue is given up. */
-        CANCELLED
+        CANCELLED;
+
+        static Plain of(Refusal refusal) {
+            return switch (refusal) {
+                case BUSY -> TIMEOUT;
+                case MAX_LOCKS -> MAX_LOCKS;
+                case MAX_WAITERS -> MAX_WAITERS;
+                case LIMIT_MISMATCH, KIND_MISMATCH -> LIMIT_MISMATCH;
+            };
+        }
     }
 }
