@@ -1,0 +1,142 @@
+package io.flockgate.gateway.session;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.gateway.session.Outcome.Failed;
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.Ticket;
+import io.flockgate.storage.Token;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A session on a scripted storage and a loop of the test's, with what it has been answered. */
+final class Client {
+    static final long LEASE = 33;
+
+    final FakeEventLoop loop = new FakeEventLoop();
+    final ScriptedStorage storage = new ScriptedStorage(loop);
+    final LockSession session;
+    final List<Outcome> answers = new ArrayList<>();
+
+    Client() {
+        this(true);
+    }
+
+    Client(boolean autoRelease) {
+        session = new LockSession(7, storage, loop, autoRelease);
+    }
+
+    static Claim claim(String key, boolean mayQueue) {
+        return new Claim(Key.of(key), Kind.LOCK, 1, LEASE, mayQueue);
+    }
+
+    void acquire(String key, long timeoutSeconds) {
+        session.acquire(claim(key, timeoutSeconds > 0), timeoutSeconds, answers::add);
+    }
+
+    void enqueue(String key) {
+        session.enqueue(claim(key, true), answers::add);
+    }
+
+    void await(String key, long timeoutSeconds) {
+        session.await(Key.of(key), timeoutSeconds, answers::add);
+    }
+
+    void release(String key, Token token) {
+        session.release(Key.of(key), token, answers::add);
+    }
+
+    void renew(String key, Token token, long leaseSeconds) {
+        session.renew(Key.of(key), token, leaseSeconds, answers::add);
+    }
+
+    /** Acquires a free key. */
+    @CanIgnoreReturnValue
+    Grant hold(String key) {
+        Grant grant = storage.grant(key);
+        storage.claims.ready(new Held(grant));
+        acquire(key, 0);
+        answers.removeLast();
+        return grant;
+    }
+
+    /** Acquires a key that another holds. */
+    @CanIgnoreReturnValue
+    Ticket waitFor(String key, long timeoutSeconds) {
+        Queued queued = ScriptedStorage.queued(key);
+        storage.claims.ready(queued);
+        acquire(key, timeoutSeconds);
+        return queued.ticket();
+    }
+
+    /** Enqueues for a free key. */
+    @CanIgnoreReturnValue
+    Grant enqueueFree(String key) {
+        Grant grant = storage.grant(key);
+        storage.claims.ready(new Held(grant));
+        enqueue(key);
+        answers.removeLast();
+        return grant;
+    }
+
+    /** Enqueues for a key that another holds. */
+    @CanIgnoreReturnValue
+    Ticket enqueueBehind(String key) {
+        Queued queued = ScriptedStorage.queued(key);
+        storage.claims.ready(queued);
+        enqueue(key);
+        answers.removeLast();
+        return queued.ticket();
+    }
+
+    /** Whom the storage has to tell about the claim made last. */
+    Claimant claimant() {
+        return storage.claims.last().claimant();
+    }
+
+    /** The storage grants the claim made last. */
+    @CanIgnoreReturnValue
+    Grant grantTo(Ticket ticket) {
+        Grant grant = storage.grant(ticket.key().toString());
+        claimant().granted(ticket, grant);
+        return grant;
+    }
+
+    void end(Grant grant, Ending ending) {
+        claimant().ended(grant, ending);
+    }
+
+    Future<Void> close() {
+        return session.close();
+    }
+
+    List<Token> released() {
+        return storage.releases.asked().stream()
+                .map(ScriptedStorage.ReleaseCall::token)
+                .toList();
+    }
+
+    /** The effect of the failure that was answered last. */
+    StorageException failure() {
+        return ((Failed) answers.getLast()).trouble();
+    }
+
+    /** Runs it on a thread of its own, as a storage with threads would, and waits for its end. */
+    static void elsewhere(Runnable task) {
+        Thread thread = new Thread(task);
+        thread.start();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

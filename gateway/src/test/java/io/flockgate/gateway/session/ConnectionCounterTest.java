@@ -1,0 +1,81 @@
+package io.flockgate.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.session.ConnectionCounter.Entry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class ConnectionCounterTest {
+    @Test
+    void zeroMeansNoCap() {
+        ConnectionCounter counter = new ConnectionCounter(0, 0);
+        for (int i = 0; i < 1000; i++) {
+            assertThat(counter.enter("a")).isEqualTo(Entry.ADMITTED);
+        }
+        assertThat(counter.total()).isEqualTo(1000);
+    }
+
+    @Test
+    void theTotalCapCountsAllAddressesAndIsFreeAgainWhenOneLeaves() {
+        ConnectionCounter counter = new ConnectionCounter(2, 0);
+        assertThat(counter.enter("a")).isEqualTo(Entry.ADMITTED);
+        assertThat(counter.enter("b")).isEqualTo(Entry.ADMITTED);
+        assertThat(counter.enter("c")).isEqualTo(Entry.TOO_MANY);
+        counter.leave("a");
+        assertThat(counter.enter("c")).isEqualTo(Entry.ADMITTED);
+        assertThat(counter.total()).isEqualTo(2);
+    }
+
+    @Test
+    void theCapPerAddressLeavesOtherAddressesAlone() {
+        ConnectionCounter counter = new ConnectionCounter(0, 1);
+        assertThat(counter.enter("a")).isEqualTo(Entry.ADMITTED);
+        assertThat(counter.enter("a")).isEqualTo(Entry.TOO_MANY_FROM_ADDRESS);
+        assertThat(counter.enter("b")).isEqualTo(Entry.ADMITTED);
+        assertThat(counter.total()).isEqualTo(2);
+        counter.leave("a");
+        assertThat(counter.enter("a")).isEqualTo(Entry.ADMITTED);
+    }
+
+    @Test
+    void theTotalCapIsLookedAtFirst() {
+        ConnectionCounter counter = new ConnectionCounter(1, 1);
+        assertThat(counter.enter("a")).isEqualTo(Entry.ADMITTED);
+        assertThat(counter.enter("a")).isEqualTo(Entry.TOO_MANY);
+    }
+
+    /** Two threads for two slots: whoever leaves before entering again always finds room, if refusals count nothing. */
+    @Test
+    void aRefusalNeverTakesARoomThatAnotherCouldHave() throws InterruptedException {
+        ConnectionCounter counter = new ConnectionCounter(2, 1);
+        assertThat(counter.enter("kept")).isEqualTo(Entry.ADMITTED);
+        AtomicInteger wronglyRefused = new AtomicInteger();
+        AtomicInteger ending = new AtomicInteger();
+        List<Thread> refused = new ArrayList<>();
+        for (int t = 0; t < 2; t++) {
+            refused.add(Thread.ofPlatform().start(() -> {
+                while (ending.get() == 0) {
+                    if (counter.enter("kept") == Entry.ADMITTED) {
+                        wronglyRefused.incrementAndGet();
+                    }
+                }
+            }));
+        }
+        for (int i = 0; i < 200_000; i++) {
+            if (counter.enter("other") == Entry.ADMITTED) {
+                counter.leave("other");
+            } else {
+                wronglyRefused.incrementAndGet();
+            }
+        }
+        ending.set(1);
+        for (Thread thread : refused) {
+            thread.join();
+        }
+        assertThat(wronglyRefused).hasValue(0);
+        assertThat(counter.total()).isOne();
+    }
+}

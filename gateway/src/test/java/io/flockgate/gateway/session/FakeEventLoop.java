@@ -1,0 +1,104 @@
+package io.flockgate.gateway.session;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** An event loop on the test's own thread, whose turns and whose time come when the test says so. */
+public final class FakeEventLoop extends EventLoop {
+    private final Thread thread = Thread.currentThread();
+    private final ConcurrentLinkedQueue<Runnable> posted = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger posts = new AtomicInteger();
+    private final SequencedMap<Long, Timer> timers = new TreeMap<>();
+    private long now = Long.MAX_VALUE - 5_000_000_000L;
+    private long lastTimer;
+
+    private record Timer(long id, long due, Runnable task) {}
+
+    @Override
+    public long now() {
+        return now;
+    }
+
+    @Override
+    boolean isCurrent() {
+        return Thread.currentThread().equals(thread);
+    }
+
+    @Override
+    public void post(Runnable task) {
+        posts.incrementAndGet();
+        posted.add(task);
+    }
+
+    @Override
+    @CanIgnoreReturnValue
+    public long after(long millis, Runnable task) {
+        long id = ++lastTimer;
+        timers.put(id, new Timer(id, now + Math.max(1, millis) * 1_000_000, task));
+        return id;
+    }
+
+    @Override
+    public void cancel(long timer) {
+        timers.remove(timer);
+    }
+
+    /** Runs the tasks that have been posted so far, not those that they post; how many there were. */
+    @CanIgnoreReturnValue
+    public int turn() {
+        int tasks = posted.size();
+        for (int i = 0; i < tasks; i++) {
+            posted.remove().run();
+        }
+        return tasks;
+    }
+
+    /** Runs tasks until there are none. */
+    public void run() {
+        while (turn() > 0) {}
+    }
+
+    /** Lets time pass, firing each timer at its moment, and runs all tasks. */
+    public void pass(Duration time) {
+        long until = now + time.toNanos();
+        run();
+        for (Optional<Timer> due = firstBy(until); due.isPresent(); due = firstBy(until)) {
+            now = due.get().due();
+            timers.remove(due.get().id());
+            due.get().task().run();
+            run();
+        }
+        now = until;
+    }
+
+    private Optional<Timer> firstBy(long until) {
+        return timers.values().stream()
+                .filter(timer -> timer.due() - until <= 0)
+                .min(Comparator.comparingLong(timer -> timer.due() - now));
+    }
+
+    /** Lets time pass unnoticed, as when the loop's thread is busy. */
+    public void stall(Duration time) {
+        now += time.toNanos();
+    }
+
+    public int timersRunning() {
+        return timers.size();
+    }
+
+    /** How many timers were ever started. */
+    public long timersStarted() {
+        return lastTimer;
+    }
+
+    /** How many tasks were ever posted. */
+    public int posts() {
+        return posts.get();
+    }
+}

@@ -1,0 +1,63 @@
+package io.flockgate.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.session.ScriptedStorage.FakeGrant;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+class GrantSetPropertyTest {
+    private static final Key KEY = Key.of("k");
+
+    /** Fences alike in their lower bits, or all the same, all fall to one place and form long runs. */
+    @Property(tries = 200)
+    void itHoldsWhatAHashSetWouldHold(
+            @ForAll Random random,
+            @ForAll @IntRange(min = 0, max = 600) int steps,
+            @ForAll @IntRange(min = 1, max = 200) int most,
+            @ForAll @IntRange(min = 0, max = 63) int shift) {
+        GrantSet set = new GrantSet();
+        Set<Grant> model = Collections.newSetFromMap(new IdentityHashMap<>());
+        List<Grant> known = new ArrayList<>();
+        for (int i = 0; i < steps; i++) {
+            if (model.size() < most && random.nextInt(5) < 3) {
+                Grant grant = new FakeGrant(KEY, random.nextLong(64) << shift, 0);
+                known.add(grant);
+                model.add(grant);
+                set.add(grant);
+            } else if (!known.isEmpty()) {
+                Grant grant = known.get(random.nextInt(known.size()));
+                model.remove(grant);
+                set.remove(grant);
+            }
+            assertThat(set.size()).isEqualTo(model.size());
+        }
+        List<Grant> all = set.takeAll();
+        assertThat(all).hasSameSizeAs(model);
+        assertThat(new HashSet<>(all)).isEqualTo(new HashSet<>(model));
+        assertThat(set.size()).isZero();
+        assertThat(set.takeAll()).isEmpty();
+    }
+
+    @Property(tries = 20)
+    void removingAGrantOfTheSameFenceLeavesTheOther(@ForAll long fence) {
+        GrantSet set = new GrantSet();
+        Grant first = new FakeGrant(KEY, fence, 0);
+        Grant second = new FakeGrant(KEY, fence, 0);
+        set.add(first);
+        set.add(second);
+        set.remove(first);
+        set.remove(first);
+        assertThat(set.takeAll()).containsExactly(second);
+    }
+}

@@ -1,0 +1,192 @@
+package io.flockgate.gateway.session;
+
+import static io.flockgate.gateway.session.ScriptedStorage.queued;
+import static io.flockgate.gateway.session.ScriptedStorage.trouble;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.Ticket;
+import io.flockgate.storage.Token;
+import io.vertx.core.Future;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LockSessionCloseTest {
+    private final Client client = new Client();
+    private final FakeEventLoop loop = client.loop;
+    private final ScriptedStorage storage = client.storage;
+
+    /** Whatever comes in after the end: nobody is there to hear of it, and no timer goes on. */
+    @AfterEach
+    void nothingIsAnswered() {
+        loop.pass(Duration.ofHours(1));
+        assertThat(client.answers).isEmpty();
+        assertThat(loop.timersRunning()).isZero();
+    }
+
+    @Nested
+    class Gives {
+        @Test
+        void upPlacesInQueuesBeforeWhatIsHeld() {
+            client.hold("held");
+            client.enqueueBehind("queued");
+            assertThat(client.close().isComplete()).isTrue();
+            assertThat(storage.journal).containsExactly("claim held", "claim queued", "leave queued", "release held");
+        }
+
+        @Test
+        void backWhatWasEnqueuedAndGranted() {
+            Grant atOnce = client.enqueueFree("at-once");
+            Grant promoted = client.grantTo(client.enqueueBehind("promoted"));
+            loop.run();
+            assertThat(client.close().isComplete()).isTrue();
+            assertThat(client.released()).containsExactlyInAnyOrder(atOnce.token(), promoted.token());
+            assertThat(storage.leaves.asked()).isEmpty();
+        }
+
+        @Test
+        void backVeryManyGrantsInBitesSoThatOthersGetTheirTurns() {
+            for (int i = 0; i < 1000; i++) {
+                client.hold("k" + i);
+            }
+            Future<Void> done = client.close();
+            for (int most = 256; most < 1000; most += 256) {
+                assertThat(client.released()).hasSize(most);
+                assertThat(done.isComplete()).isFalse();
+                loop.turn();
+            }
+            assertThat(client.released()).hasSize(1000).doesNotHaveDuplicates();
+            assertThat(done.isComplete()).isTrue();
+        }
+
+        @Test
+        void upThePlaceOfAWaitAndBackAGrantThatComesInThatInstant() {
+            Ticket ticket = client.waitFor("k", 10);
+            assertThat(client.close().isComplete()).isTrue();
+            assertThat(storage.leaves.asked()).containsExactly(ticket);
+            Grant grant = client.grantTo(ticket);
+            loop.run();
+            assertThat(client.released()).containsExactly(grant.token());
+        }
+
+        @Test
+        void backAGrantToldJustBefore() {
+            Grant grant = client.grantTo(client.waitFor("k", 10));
+            assertThat(client.close().isComplete()).isTrue();
+            loop.run();
+            assertThat(client.released()).containsExactly(grant.token());
+        }
+
+        @Test
+        void upThePlaceOfATwoPhaseWaitAndBackAGrantThatComesInThatInstant() {
+            Ticket ticket = client.enqueueBehind("k");
+            client.await("k", 10);
+            storage.leaves.ready(LeaveOutcome.GRANTED);
+            assertThat(client.close().isComplete()).isTrue();
+            Grant grant = client.grantTo(ticket);
+            loop.run();
+            assertThat(client.released()).containsExactly(grant.token());
+        }
+
+        @Test
+        void backALateGrantThatWasBeingRenewed() {
+            Grant grant = client.grantTo(client.waitFor("k", 10));
+            loop.stall(Duration.ofMillis(50));
+            loop.run();
+            assertThat(client.close().isComplete()).isTrue();
+            assertThat(client.released()).isEmpty();
+            storage.renewals.answer(RenewOutcome.RENEWED);
+            loop.run();
+            assertThat(client.released()).containsExactly(grant.token());
+        }
+    }
+
+    @Nested
+    class AClaimAnsweredLater {
+        @ParameterizedTest
+        @ValueSource(booleans = {true, false})
+        void isGivenBackWhenItGotASlot(boolean twoPhase) {
+            begin(twoPhase);
+            assertThat(client.close().isComplete()).isTrue();
+            Held held = storage.held("k");
+            storage.claims.answer(held);
+            loop.run();
+            assertThat(client.released()).containsExactly(held.grant().token());
+        }
+
+        @ParameterizedTest
+        @ValueSource(booleans = {true, false})
+        void givesUpItsPlaceAndGivesBackAGrantThatComesInThatInstant(boolean twoPhase) {
+            begin(twoPhase);
+            assertThat(client.close().isComplete()).isTrue();
+            Queued queued = queued("k");
+            storage.claims.answer(queued);
+            loop.run();
+            assertThat(storage.leaves.asked()).containsExactly(queued.ticket());
+            Grant grant = client.grantTo(queued.ticket());
+            loop.run();
+            assertThat(client.released()).containsExactly(grant.token());
+        }
+
+        @ParameterizedTest
+        @ValueSource(booleans = {true, false})
+        void isNothingWhenItFails(boolean twoPhase) {
+            begin(twoPhase);
+            assertThat(client.close().isComplete()).isTrue();
+            storage.claims.fail(trouble(Effect.UNKNOWN));
+            loop.run();
+            assertThat(storage.journal).containsExactly("claim k");
+        }
+
+        private void begin(boolean twoPhase) {
+            if (twoPhase) {
+                client.enqueue("k");
+            } else {
+                client.acquire("k", 10);
+            }
+        }
+    }
+
+    @Test
+    void otherRequestsAnsweredLaterAreNotTold() {
+        client.release("k", new Token(1, 1));
+        client.renew("k", new Token(1, 1), 5);
+        assertThat(client.close().isComplete()).isTrue();
+        storage.releases.answer(ReleaseOutcome.RELEASED);
+        storage.renewals.answer(RenewOutcome.RENEWED);
+    }
+
+    @Nested
+    class WithoutAutoRelease {
+        private final Client keeping = new Client(false);
+
+        @Test
+        void whatTheClientHoldsIsKeptButPlacesInQueuesAreGivenUp() {
+            keeping.hold("held");
+            keeping.enqueueFree("acquired");
+            Ticket queued = keeping.enqueueBehind("queued");
+            assertThat(keeping.close().isComplete()).isTrue();
+            assertThat(keeping.storage.leaves.asked()).containsExactly(queued);
+            assertThat(keeping.released()).isEmpty();
+        }
+
+        @Test
+        void whatTheClientNeverHeardOfIsGivenBack() {
+            Ticket ticket = keeping.waitFor("k", 10);
+            assertThat(keeping.close().isComplete()).isTrue();
+            Grant grant = keeping.grantTo(ticket);
+            keeping.loop.run();
+            assertThat(keeping.released()).containsExactly(grant.token());
+        }
+    }
+}

@@ -1,0 +1,422 @@
+package io.flockgate.gateway.session;
+
+import static io.flockgate.gateway.session.Client.LEASE;
+import static io.flockgate.gateway.session.Client.elsewhere;
+import static io.flockgate.gateway.session.ScriptedStorage.queued;
+import static io.flockgate.gateway.session.ScriptedStorage.trouble;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.session.Outcome.Acquired;
+import io.flockgate.gateway.session.Outcome.Failed;
+import io.flockgate.gateway.session.Outcome.Granted;
+import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.Ticket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class LockSessionTwoPhaseTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final Client client = new Client();
+    private final FakeEventLoop loop = client.loop;
+    private final ScriptedStorage storage = client.storage;
+
+    @Nested
+    class AnEnqueue {
+        @Test
+        void ofAFreeKeyIsAcquiredAtOnce() {
+            Held held = storage.held("k");
+            storage.claims.ready(held);
+            client.enqueue("k");
+            assertThat(client.answers).containsExactly(new Acquired(held.grant(), LEASE));
+        }
+
+        @Test
+        void ofAHeldKeyIsQueued() {
+            storage.claims.ready(queued("k"));
+            client.enqueue("k");
+            assertThat(client.answers).containsExactly(Plain.QUEUED);
+        }
+
+        @Test
+        void mayBeAnsweredOnAnotherThread() {
+            Held held = storage.held("k");
+            client.enqueue("k");
+            elsewhere(() -> storage.claims.answer(held));
+            loop.run();
+            assertThat(client.answers).containsExactly(new Acquired(held.grant(), LEASE));
+        }
+
+        @Test
+        void aSecondTimeIsRefusedBeforeTheStorageIsAsked() {
+            client.enqueueFree("held");
+            client.enqueueBehind("queued");
+            client.enqueue("held");
+            client.enqueue("queued");
+            assertThat(client.answers).containsExactly(Plain.ALREADY_ENQUEUED, Plain.ALREADY_ENQUEUED);
+            assertThat(storage.claims.asked()).hasSize(2);
+        }
+
+        @ParameterizedTest
+        @CsvSource({
+            "MAX_LOCKS, MAX_LOCKS",
+            "MAX_WAITERS, MAX_WAITERS",
+            "LIMIT_MISMATCH, LIMIT_MISMATCH",
+            "KIND_MISMATCH, LIMIT_MISMATCH"
+        })
+        void thatIsRefusedLeavesNothingBehind(Refusal refusal, Plain answer) {
+            storage.claims.ready(refusal);
+            client.enqueue("k");
+            client.await("k", 5);
+            assertThat(client.answers).containsExactly(answer, Plain.NOT_ENQUEUED);
+        }
+
+        @ParameterizedTest
+        @EnumSource(Effect.class)
+        void thatFailsLeavesNothingBehind(Effect effect) {
+            StorageException trouble = trouble(effect);
+            storage.claims.readyFailure(trouble);
+            client.enqueue("k");
+            client.await("k", 5);
+            assertThat(client.answers).containsExactly(new Failed(trouble), Plain.NOT_ENQUEUED);
+        }
+    }
+
+    @Nested
+    class AWaitForWhatWasAcquired {
+        @Test
+        void givesTheSameTokenWithAWholeLeaseAndUsesTheEntryUp() {
+            Grant grant = client.enqueueFree("k");
+            storage.renewals.ready(RenewOutcome.RENEWED);
+            client.await("k", 0);
+            client.await("k", 0);
+            assertThat(client.answers).containsExactly(new Granted(grant, LEASE), Plain.NOT_ENQUEUED);
+            assertThat(storage.renewals.asked())
+                    .containsExactly(new ScriptedStorage.RenewCall(grant.key(), grant.token(), LEASE));
+        }
+
+        /** The client knows the token already and may rely on it: its lease is left to run. */
+        @Test
+        void thatCannotBeRenewedKeepsTheGrant() {
+            Grant grant = client.enqueueFree("k");
+            StorageException trouble = trouble(Effect.UNKNOWN);
+            storage.renewals.readyFailure(trouble);
+            client.await("k", 0);
+            assertThat(client.answers).containsExactly(new Failed(trouble));
+            assertThat(client.released()).isEmpty();
+            assertThat(client.close().isComplete()).isTrue();
+            assertThat(client.released()).containsExactly(grant.token());
+        }
+    }
+
+    @Nested
+    class APromotedEntry {
+        @Test
+        void givesItsTokenToAWaitOfNoTime() {
+            Grant grant = client.grantTo(client.enqueueBehind("k"));
+            loop.run();
+            storage.renewals.ready(RenewOutcome.RENEWED);
+            client.await("k", 0);
+            assertThat(client.answers).containsExactly(new Granted(grant, LEASE));
+            assertThat(storage.leaves.asked()).isEmpty();
+        }
+
+        @Test
+        void isSeenByAWaitThatComesBeforeTheLoopHasHeardOfIt() {
+            Ticket ticket = client.enqueueBehind("k");
+            Grant[] grant = new Grant[1];
+            elsewhere(() -> grant[0] = client.grantTo(ticket));
+            client.await("k", 0);
+            loop.run();
+            storage.renewals.answer(RenewOutcome.RENEWED);
+            loop.run();
+            assertThat(client.answers).containsExactly(new Granted(grant[0], LEASE));
+            assertThat(client.released()).isEmpty();
+        }
+
+        @Test
+        void isKnownThoughTheNewsOfItsPlaceComesLater() {
+            client.enqueue("k");
+            Queued queued = queued("k");
+            Grant grant = client.grantTo(queued.ticket());
+            storage.claims.answer(queued);
+            loop.run();
+            storage.renewals.ready(RenewOutcome.RENEWED);
+            client.await("k", 0);
+            assertThat(client.answers).containsExactly(Plain.QUEUED, new Granted(grant, LEASE));
+            assertThat(client.released()).isEmpty();
+        }
+
+        @ParameterizedTest
+        @EnumSource(Effect.class)
+        void thatCannotBeRenewedIsGivenBackForItsTokenIsNotTold(Effect effect) {
+            Grant grant = client.grantTo(client.enqueueBehind("k"));
+            loop.run();
+            StorageException trouble = trouble(effect);
+            storage.renewals.readyFailure(trouble);
+            client.await("k", 0);
+            assertThat(client.answers).containsExactly(new Failed(trouble));
+            assertThat(client.released()).containsExactly(grant.token());
+        }
+    }
+
+    @Nested
+    class AWaitInTheQueue {
+        @Test
+        void endsWithTheGrant() {
+            Ticket ticket = client.enqueueBehind("k");
+            client.await("k", 10);
+            Grant[] grant = new Grant[1];
+            elsewhere(() -> grant[0] = client.grantTo(ticket));
+            loop.run();
+            client.await("k", 10);
+            assertThat(client.answers).containsExactly(new Granted(grant[0], LEASE), Plain.NOT_ENQUEUED);
+        }
+
+        @Test
+        void endsByItselfAndLosesItsPlace() {
+            Ticket ticket = client.enqueueBehind("k");
+            client.await("k", 1);
+            storage.leaves.ready(LeaveOutcome.LEFT);
+            loop.pass(SECOND);
+            client.await("k", 1);
+            assertThat(storage.leaves.asked()).containsExactly(ticket);
+            assertThat(client.answers).containsExactly(Plain.TIMEOUT, Plain.NOT_ENQUEUED);
+        }
+
+        @Test
+        void ofNoTimeLosesItsPlaceAtOnce() {
+            client.enqueueBehind("k");
+            storage.leaves.ready(LeaveOutcome.LEFT);
+            client.await("k", 0);
+            client.enqueueBehind("k");
+            assertThat(client.answers).containsExactly(Plain.TIMEOUT);
+        }
+
+        @Test
+        void thatIsOverAsTheGrantComesEndsWithTheGrant() {
+            Ticket ticket = client.enqueueBehind("k");
+            client.await("k", 0);
+            storage.leaves.answer(LeaveOutcome.GRANTED);
+            loop.run();
+            assertThat(client.answers).isEmpty();
+            Grant grant = client.grantTo(ticket);
+            loop.run();
+            assertThat(client.answers).containsExactly(new Granted(grant, LEASE));
+        }
+
+        @Test
+        void thatIsBrokenOffGivesBackAGrantThatComesInThatInstant() {
+            Ticket ticket = client.enqueueBehind("k");
+            client.await("k", 10);
+            client.session.cancelWait();
+            Grant grant = client.grantTo(ticket);
+            loop.run();
+            client.await("k", 10);
+            assertThat(client.answers).containsExactly(Plain.CANCELLED, Plain.NOT_ENQUEUED);
+            assertThat(client.released()).containsExactly(grant.token());
+        }
+
+        @Test
+        void whosePlaceCannotBeGivenUpFailsAndGivesBackWhatItGetsLater() {
+            Ticket ticket = client.enqueueBehind("k");
+            StorageException trouble = trouble(Effect.NOT_DONE);
+            storage.leaves.readyFailure(trouble);
+            client.await("k", 0);
+            Grant grant = client.grantTo(ticket);
+            loop.run();
+            assertThat(client.answers).containsExactly(new Failed(trouble));
+            assertThat(client.released()).containsExactly(grant.token());
+        }
+
+        /**
+         * One event loop serves many sessions, and replies gathered in a turn leave together: a grant that a session
+         * causes on its own loop must not be answered to another in the midst of its turn.
+         */
+        @Test
+        void isAnsweredInATurnOfItsOwnThoughTheGrantIsToldOnItsLoop() {
+            Ticket ticket = client.enqueueBehind("k");
+            client.await("k", 10);
+            Grant grant = client.grantTo(ticket);
+            assertThat(client.answers).isEmpty();
+            loop.run();
+            assertThat(client.answers).containsExactly(new Granted(grant, LEASE));
+        }
+    }
+
+    @Nested
+    class AnEntryThatEndedBeforeItsWait {
+        @Test
+        void byAReleaseIsNotEnqueuedAnyMore() {
+            client.end(client.enqueueFree("k"), Ending.RELEASED);
+            client.await("k", 5);
+            assertThat(client.answers).containsExactly(Plain.NOT_ENQUEUED);
+        }
+
+        @ParameterizedTest
+        @EnumSource(names = "RELEASED", mode = EnumSource.Mode.EXCLUDE)
+        void inAnotherWayIsToldOnceAsExpired(Ending ending) {
+            client.end(client.enqueueFree("k"), ending);
+            client.await("k", 5);
+            client.await("k", 5);
+            assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED, Plain.NOT_ENQUEUED);
+            assertThat(storage.renewals.asked()).isEmpty();
+        }
+
+        @ParameterizedTest
+        @EnumSource(Ending.class)
+        void isSeenByAWaitThatComesBeforeTheLoopHasHeardOfIt(Ending ending) {
+            Grant grant = client.enqueueFree("k");
+            elsewhere(() -> client.end(grant, ending));
+            client.await("k", 5);
+            assertThat(client.answers)
+                    .containsExactly(ending == Ending.RELEASED ? Plain.NOT_ENQUEUED : Plain.LEASE_EXPIRED);
+        }
+
+        @ParameterizedTest
+        @EnumSource(Ending.class)
+        void mayBeEnqueuedAnew(Ending ending) {
+            Grant first = client.enqueueFree("k");
+            Claimant before = client.claimant();
+            elsewhere(() -> before.ended(first, ending));
+            Grant second = client.enqueueFree("k");
+            loop.run();
+            storage.renewals.ready(RenewOutcome.RENEWED);
+            client.await("k", 5);
+            assertThat(client.answers).containsExactly(new Granted(second, LEASE));
+        }
+
+        @Test
+        void isNotGivenBackAtTheEnd() {
+            client.end(client.enqueueFree("k"), Ending.EXPIRED);
+            assertThat(client.close().isComplete()).isTrue();
+            assertThat(client.released()).isEmpty();
+        }
+
+        /** A grant that ends right after it was made may be told as ended before it is told as granted. */
+        @Test
+        void isNotTakenForHeldWhenTheGrantIsToldAfterItsEnd() {
+            Ticket ticket = client.enqueueBehind("k");
+            Grant grant = storage.grant("k");
+            client.end(grant, Ending.LOST);
+            client.claimant().granted(ticket, grant);
+            loop.run();
+            client.await("k", 5);
+            assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED);
+            assertThat(client.close().isComplete()).isTrue();
+            assertThat(client.released()).isEmpty();
+        }
+
+        @Test
+        void isNotGrantedToAWaitWhenTheGrantIsToldAfterItsEnd() {
+            Ticket ticket = client.enqueueBehind("k");
+            client.await("k", 5);
+            Grant grant = storage.grant("k");
+            storage.renewals.ready(RenewOutcome.NOT_HELD);
+            elsewhere(() -> {
+                client.end(grant, Ending.LOST);
+                client.claimant().granted(ticket, grant);
+            });
+            loop.run();
+            assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED);
+        }
+
+        @Test
+        void isForgottenWhenVeryManyEndedAfterIt() {
+            List<Runnable> endings = new ArrayList<>();
+            for (int i = 0; i < 1100; i++) {
+                Grant grant = client.enqueueFree("k" + i);
+                Claimant entry = client.claimant();
+                endings.add(() -> entry.ended(grant, Ending.EXPIRED));
+            }
+            endings.forEach(Runnable::run);
+            client.await("k0", 5);
+            client.await("k75", 5);
+            client.await("k76", 5);
+            client.await("k1099", 5);
+            assertThat(client.answers)
+                    .containsExactly(Plain.NOT_ENQUEUED, Plain.NOT_ENQUEUED, Plain.LEASE_EXPIRED, Plain.LEASE_EXPIRED);
+        }
+    }
+
+    @Nested
+    class AnEntryThatEndsAsItsWaitLooks {
+        @ParameterizedTest
+        @CsvSource({"RELEASED, NOT_ENQUEUED", "EXPIRED, LEASE_EXPIRED", "LOST, LEASE_EXPIRED"})
+        void isAnsweredByItsEnding(Ending ending, Plain answer) {
+            Grant grant = client.enqueueFree("k");
+            client.await("k", 5);
+            client.end(grant, ending);
+            storage.renewals.answer(RenewOutcome.NOT_HELD);
+            loop.run();
+            assertThat(client.answers).containsExactly(answer);
+        }
+
+        @Test
+        void isExpiredIfTheStorageSaysSo() {
+            client.enqueueFree("k");
+            storage.renewals.ready(RenewOutcome.LEASE_EXPIRED);
+            client.await("k", 5);
+            assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED);
+        }
+
+        /** A storage ends a lease first and tells of it next; a wait may look in between. */
+        @Test
+        void isExpiredWhenItsEndHasNotBeenToldYet() {
+            client.enqueueFree("k");
+            storage.renewals.ready(RenewOutcome.NOT_HELD);
+            client.await("k", 5);
+            assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED);
+        }
+    }
+
+    @Nested
+    class ASessionThatHoldsAKeyAndIsQueuedForIt {
+        @Test
+        void keepsItsPlaceWhenItReleasesTheKey() {
+            Grant held = client.hold("k");
+            Claimant holder = client.claimant();
+            Ticket ticket = client.enqueueBehind("k");
+            holder.ended(held, Ending.RELEASED);
+            Grant next = client.grantTo(ticket);
+            storage.releases.ready(ReleaseOutcome.RELEASED);
+            client.release("k", held.token());
+            storage.renewals.ready(RenewOutcome.RENEWED);
+            client.await("k", 0);
+            assertThat(client.answers).containsExactly(Plain.RELEASED, new Granted(next, LEASE));
+        }
+
+        @Test
+        void givesBackBothAtTheEnd() {
+            Grant held = client.hold("k");
+            Grant next = client.grantTo(client.enqueueBehind("k"));
+            loop.run();
+            assertThat(client.close().isComplete()).isTrue();
+            assertThat(client.released()).containsExactlyInAnyOrder(held.token(), next.token());
+        }
+    }
+
+    @Test
+    void aWaitWithoutAnEnqueueIsRefused() {
+        client.await("k", 5);
+        assertThat(client.answers).containsExactly(Plain.NOT_ENQUEUED);
+        assertThat(storage.journal).isEmpty();
+    }
+}

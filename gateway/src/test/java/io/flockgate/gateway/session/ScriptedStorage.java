@@ -1,0 +1,216 @@
+package io.flockgate.gateway.session;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.Ticket;
+import io.flockgate.storage.Token;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/** A storage that does what the test says, call by call: answers laid ready are given at once, others when told to. */
+final class ScriptedStorage implements LockStorage {
+    final Script<ClaimCall, ClaimOutcome> claims = new Script<>();
+    final Script<Ticket, LeaveOutcome> leaves = new Script<>();
+    final Script<ReleaseCall, ReleaseOutcome> releases = new Script<>();
+    final Script<RenewCall, RenewOutcome> renewals = new Script<>();
+
+    /** What was asked, in order: a word and the key. */
+    final List<String> journal = new ArrayList<>();
+
+    private final FakeEventLoop loop;
+    private long lastFence;
+
+    ScriptedStorage(FakeEventLoop loop) {
+        this.loop = loop;
+    }
+
+    record ClaimCall(Claim claim, Claimant claimant) {}
+
+    record ReleaseCall(Key key, Token token) {}
+
+    record RenewCall(Key key, Token token, long leaseSeconds) {}
+
+    /** The calls of one kind. */
+    static final class Script<Q, A> {
+        private final Deque<Future<A>> ready = new ArrayDeque<>();
+        private final Deque<Promise<A>> open = new ArrayDeque<>();
+        private final List<Q> asked = new ArrayList<>();
+
+        private Future<A> ask(Q question) {
+            asked.add(question);
+            if (!ready.isEmpty()) {
+                return ready.remove();
+            }
+            Promise<A> promise = Promise.promise();
+            open.add(promise);
+            return promise.future();
+        }
+
+        /** Lays an answer ready for a call to come. */
+        void ready(A answer) {
+            ready.add(Future.succeededFuture(answer));
+        }
+
+        void readyFailure(Throwable cause) {
+            ready.add(Future.failedFuture(cause));
+        }
+
+        /** Answers the oldest call that is open. */
+        void answer(A answer) {
+            open.remove().complete(answer);
+        }
+
+        void fail(Throwable cause) {
+            open.remove().fail(cause);
+        }
+
+        List<Q> asked() {
+            return asked;
+        }
+
+        Q last() {
+            return asked.getLast();
+        }
+
+        int open() {
+            return open.size();
+        }
+    }
+
+    /** A grant as a storage would make it now. */
+    Grant grant(String key) {
+        return new FakeGrant(Key.of(key), ++lastFence, loop.now());
+    }
+
+    Held held(String key) {
+        return new Held(grant(key));
+    }
+
+    static Queued queued(String key) {
+        return new Queued(new FakeTicket(Key.of(key)));
+    }
+
+    static StorageException trouble(Effect effect) {
+        return new StorageException(Trouble.UNAVAILABLE, effect, "as the test wants");
+    }
+
+    @Override
+    public Future<ClaimOutcome> claim(Claim claim, Claimant claimant) {
+        journal.add("claim " + claim.key());
+        return claims.ask(new ClaimCall(claim, claimant));
+    }
+
+    @Override
+    public Future<LeaveOutcome> leave(Ticket ticket) {
+        journal.add("leave " + ticket.key());
+        return leaves.ask(ticket);
+    }
+
+    @Override
+    public Future<ReleaseOutcome> release(Key key, Token token) {
+        journal.add("release " + key);
+        return releases.ask(new ReleaseCall(key, token));
+    }
+
+    @Override
+    public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
+        journal.add("renew " + key);
+        return renewals.ask(new RenewCall(key, token, leaseSeconds));
+    }
+
+    @Override
+    public Future<KeyPage> inspect(KeyQuery query) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Future<Optional<KeyDetail>> inspect(Key key) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<String> trouble() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Future<Void> close() {
+        return Future.succeededFuture();
+    }
+
+    private static final class FakeTicket implements Ticket {
+        private final Key key;
+
+        FakeTicket(Key key) {
+            this.key = key;
+        }
+
+        @Override
+        public Key key() {
+            return key;
+        }
+    }
+
+    static final class FakeGrant implements Grant {
+        private final Key key;
+        private final long fence;
+        private final long grantedAtNanos;
+
+        FakeGrant(Key key, long fence, long grantedAtNanos) {
+            this.key = key;
+            this.fence = fence;
+            this.grantedAtNanos = grantedAtNanos;
+        }
+
+        @Override
+        public Key key() {
+            return key;
+        }
+
+        @Override
+        public Kind kind() {
+            return Kind.LOCK;
+        }
+
+        @Override
+        public long fence() {
+            return fence;
+        }
+
+        @Override
+        public long salt() {
+            return ~fence;
+        }
+
+        @Override
+        public long grantedAtNanos() {
+            return grantedAtNanos;
+        }
+
+        @Override
+        public String toString() {
+            return "grant " + fence + " of " + key;
+        }
+    }
+}
