@@ -21,7 +21,7 @@ final class PlainHarness implements StorageHarness {
 
     @Override
     public LockStorage open(Limits limits) {
-        PlainStorage storage = new PlainStorage(fault, limits, clock);
+        PlainStorage storage = new PlainStorage(fault, limits, clock::get);
         storages.add(storage);
         return storage;
     }

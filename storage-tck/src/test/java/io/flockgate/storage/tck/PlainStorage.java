@@ -26,7 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,12 +38,12 @@ import org.jspecify.annotations.Nullable;
 final class PlainStorage implements LockStorage {
     private final Fault fault;
     private final Limits limits;
-    private final AtomicLong clock;
+    private final LongSupplier clock;
     private final Mailbox mailbox = new Mailbox();
     private final PlainKeys keys;
     private boolean closed;
 
-    PlainStorage(Fault fault, Limits limits, AtomicLong clock) {
+    PlainStorage(Fault fault, Limits limits, LongSupplier clock) {
         this.fault = fault;
         this.limits = limits;
         this.clock = clock;
@@ -66,7 +66,7 @@ final class PlainStorage implements LockStorage {
     @Override
     public Future<ClaimOutcome> claim(Claim claim, Claimant claimant) {
         return call(() -> {
-            long now = clock.get();
+            long now = clock.getAsLong();
             PlainKey found = keys.find(claim.key());
             PlainKey key = found == null ? new PlainKey(keys.name(claim.key()), claim, now) : found;
             if (found == null && isFull()) {
@@ -129,7 +129,7 @@ final class PlainStorage implements LockStorage {
                 return LeaveOutcome.LEFT;
             }
             if (waiter.at().waiters.remove(waiter)) {
-                waiter.at().lastActivity = clock.get();
+                waiter.at().lastActivity = clock.getAsLong();
                 return LeaveOutcome.LEFT;
             }
             return fault == Fault.LEAVE_ALWAYS_LEFT ? LeaveOutcome.LEFT : LeaveOutcome.GRANTED;
@@ -139,7 +139,7 @@ final class PlainStorage implements LockStorage {
     @Override
     public Future<ReleaseOutcome> release(Key name, Token token) {
         return call(() -> {
-            long now = clock.get();
+            long now = clock.getAsLong();
             PlainKey.Holder holder = keys.holder(
                     name, token, fault == Fault.RELEASES_BY_KEY_ONLY, fault == Fault.RELEASES_BY_FENCE_ONLY);
             if (holder == null) {
@@ -162,7 +162,7 @@ final class PlainStorage implements LockStorage {
     @Override
     public Future<RenewOutcome> renew(Key name, Token token, long leaseSeconds) {
         return call(() -> {
-            long now = clock.get();
+            long now = clock.getAsLong();
             PlainKey.Holder holder = keys.holder(name, token, fault == Fault.RENEWS_BY_KEY_ONLY, false);
             if (holder == null) {
                 keptAlive(name, now);
@@ -188,7 +188,7 @@ final class PlainStorage implements LockStorage {
             boolean again = fault == Fault.LISTS_LAST_KEY_TWICE;
             for (PlainKey each : keys.inOrder()) {
                 if (fault == Fault.INSPECTION_KEEPS_ALIVE) {
-                    each.lastActivity = clock.get();
+                    each.lastActivity = clock.getAsLong();
                 }
                 int order = after == null ? 1 : PlainKeys.ORDER.compare(each.name, after);
                 boolean wanted = fault == Fault.IGNORES_PREFIX || each.name.startsWith(query.prefix());
@@ -199,7 +199,7 @@ final class PlainStorage implements LockStorage {
                     Key next = page.getLast().key();
                     return new KeyPage(page, fault == Fault.LISTS_ONE_PAGE_ONLY || next.equals(after) ? null : next);
                 }
-                page.add(each.summary(clock.get()));
+                page.add(each.summary(clock.getAsLong()));
             }
             return new KeyPage(page, null);
         });
@@ -210,14 +210,16 @@ final class PlainStorage implements LockStorage {
         return call(() -> {
             PlainKey key = keys.find(name);
             if (fault == Fault.INSPECTION_MAKES_KEYS && key == null) {
-                keys.add(new PlainKey(name, new Claim(name, Kind.LOCK, 1, 1, true), clock.get()));
+                keys.add(new PlainKey(name, new Claim(name, Kind.LOCK, 1, 1, true), clock.getAsLong()));
             }
             if (fault == Fault.INSPECTION_KEEPS_ALIVE && key != null) {
-                key.lastActivity = clock.get();
+                key.lastActivity = clock.getAsLong();
             }
             return Optional.ofNullable(key)
                     .map(each -> each.detail(
-                            clock.get(), fault == Fault.SHOWS_HOLDERS_REVERSED, fault == Fault.SHOWS_QUEUE_REVERSED));
+                            clock.getAsLong(),
+                            fault == Fault.SHOWS_HOLDERS_REVERSED,
+                            fault == Fault.SHOWS_QUEUE_REVERSED));
         });
     }
 
@@ -231,7 +233,7 @@ final class PlainStorage implements LockStorage {
         Promise<Void> promise = Promise.promise();
         synchronized (this) {
             if (!closed && fault != Fault.CLOSING_TELLS_NOBODY) {
-                keys.endAll(clock.get());
+                keys.endAll(clock.getAsLong());
             }
             closed = true;
             mailbox.post(promise::complete);
@@ -246,7 +248,7 @@ final class PlainStorage implements LockStorage {
             if (closed && fault != Fault.CLOSED_STILL_GRANTS) {
                 return;
             }
-            long now = clock.get();
+            long now = clock.getAsLong();
             for (PlainKey each : keys.inOrder()) {
                 keys.expire(each, now);
                 if (fault == Fault.FORGETS_HELD_KEYS || (each.isIdle() && fault != Fault.FORGETS_NO_KEYS)) {

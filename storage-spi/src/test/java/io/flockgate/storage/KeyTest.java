@@ -1,0 +1,141 @@
+package io.flockgate.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KeyTest {
+    @Test
+    void aKeyHasOneTo256Bytes() {
+        assertThat(Key.copyOf(new byte[0], 0, 0)).isNull();
+        assertThat(Key.of("x").length()).isEqualTo(1);
+        assertThat(Key.of("x".repeat(256)).length()).isEqualTo(256);
+        assertThat(Key.copyOf(filled(257), 0, 257)).isNull();
+        assertThatThrownBy(() -> Key.of("")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Key.of("x".repeat(257))).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void lengthIsCountedInBytesNotInCharacters() {
+        assertThat(Key.of("é".repeat(128)).length()).isEqualTo(256);
+        assertThatThrownBy(() -> Key.of("é".repeat(129))).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {" ", "\t", "\n", "\r", "a b", " a", "a\n", "\ra", "a\tb"})
+    void aKeyHasNoneOfTheFourBlankBytes(String text) {
+        byte[] bytes = text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+
+        assertThat(Key.copyOf(bytes, 0, bytes.length)).isNull();
+        assertThatThrownBy(() -> Key.of(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void everyOtherByteIsAllowed() {
+        Set<Key> keys = new HashSet<>();
+        for (int i = 0; i < 256; i++) {
+            Key key = Key.copyOf(new byte[] {(byte) i}, 0, 1);
+            if (key != null) {
+                assertThat(key.byteAt(0)).isEqualTo((byte) i);
+                keys.add(key);
+            }
+        }
+
+        assertThat(keys).hasSize(252);
+    }
+
+    @Test
+    void aKeyIsCutFromTheMiddleOfItsSource() {
+        byte[] source = {' ', 'a', 'b', 'c', '\n'};
+
+        assertThat(Key.copyOf(source, 1, 4)).isEqualTo(Key.of("abc"));
+        assertThat(Key.copyOf(source, 2, 3)).isEqualTo(Key.of("b"));
+        assertThat(Key.copyOf(source, 0, 3)).isNull();
+        assertThat(Key.copyOf(source, 3, 5)).isNull();
+        assertThat(Key.copyOf(source, 3, 3)).isNull();
+    }
+
+    @Test
+    void aKeyDoesNotChangeWithItsSourceOrItsCopies() {
+        byte[] source = {'a', 'b'};
+        Key key = Objects.requireNonNull(Key.copyOf(source, 0, 2));
+        source[0] = 'x';
+        key.toBytes()[1] = 'x';
+
+        assertThat(key).isEqualTo(Key.of("ab"));
+    }
+
+    @Test
+    void keysAreEqualIfAllTheirBytesAre() {
+        assertThat(Key.of("abc")).isEqualTo(Key.of("abc")).hasSameHashCodeAs(Key.of("abc"));
+        for (String other : List.of("abd", "ab", "abcd", "ABC", "cba")) {
+            assertThat(Key.of("abc")).isNotEqualTo(Key.of(other));
+        }
+        assertThat(Key.of("abc")).isNotEqualTo("abc").isNotEqualTo(null);
+    }
+
+    @Test
+    void keysThatReadTheSameMayDiffer() {
+        Key one = Objects.requireNonNull(Key.copyOf(new byte[] {(byte) 0xff}, 0, 1));
+        Key other = Objects.requireNonNull(Key.copyOf(new byte[] {(byte) 0xfe}, 0, 1));
+
+        assertThat(one.toString()).isEqualTo(other.toString()).isEqualTo("\ufffd");
+        assertThat(one).isNotEqualTo(other);
+    }
+
+    @Test
+    void aKeyStartsWithItsPrefixes() {
+        Key key = Key.of("abc");
+
+        assertThat(key.startsWith(new byte[0])).isTrue();
+        assertThat(key.startsWith(new byte[] {'a', 'b'})).isTrue();
+        assertThat(key.startsWith(new byte[] {'a', 'b', 'c'})).isTrue();
+        assertThat(key.startsWith(new byte[] {'a', 'b', 'c', 'd'})).isFalse();
+        assertThat(key.startsWith(new byte[] {'b'})).isFalse();
+    }
+
+    @Test
+    void theOrderByHashIsTotalAndFollowsTheHash() {
+        List<Key> keys = new ArrayList<>();
+        for (int i = 0; i < 2000; i++) {
+            keys.add(Key.of("key-" + i));
+        }
+        keys.sort(Key::compareByHash);
+
+        for (int i = 1; i < keys.size(); i++) {
+            Key before = keys.get(i - 1);
+            Key after = keys.get(i);
+            assertThat(Key.compareByHash(before, after)).isNegative();
+            assertThat(Key.compareByHash(after, before)).isPositive();
+            assertThat(Integer.compareUnsigned(before.hashCode(), after.hashCode()))
+                    .isNotPositive();
+        }
+        assertThat(Key.compareByHash(keys.getFirst(), Key.of(keys.getFirst().toString())))
+                .isZero();
+    }
+
+    @Test
+    void theUppermostBitsOfTheHashAreSpreadEvenly() {
+        int[] counts = new int[32];
+        for (int i = 0; i < 32_000; i++) {
+            counts[Key.of("user:" + i).hashCode() >>> 27]++;
+        }
+
+        assertThat(Arrays.stream(counts)).allSatisfy(count -> assertThat(count).isBetween(700, 1300));
+    }
+
+    private static byte[] filled(int length) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) 'x');
+        return bytes;
+    }
+}

@@ -1,0 +1,93 @@
+package io.flockgate.storage.rules;
+
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.rules.Step.DoClaim;
+import io.flockgate.storage.rules.Step.DoLeave;
+import io.flockgate.storage.rules.Step.DoRelease;
+import io.flockgate.storage.rules.Step.DoRenew;
+import io.flockgate.storage.rules.Step.ExpireAll;
+import io.flockgate.storage.rules.Step.ExpireOne;
+import io.flockgate.storage.rules.Step.Forge;
+import io.flockgate.storage.rules.Step.Pass;
+import io.flockgate.storage.rules.Step.Ration;
+import io.flockgate.storage.rules.Step.Refill;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.IntRange;
+
+/** Whatever happens to a key, in whatever order, it does what the naive model does. */
+class KeyStatePropertyTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    @Property(tries = 2000)
+    void aLockDoesWhatTheModelDoes(
+            @ForAll("steps") List<Step> steps,
+            @ForAll @IntRange(max = 3) int maxWaiters,
+            @ForAll("clocks") long clock) {
+        KeyUnderTest key = new KeyUnderTest(Kind.LOCK, 1, maxWaiters, clock);
+        steps.forEach(key::take);
+    }
+
+    @Property(tries = 2000)
+    void aSemaphoreDoesWhatTheModelDoes(
+            @ForAll("steps") List<Step> steps,
+            @ForAll @IntRange(min = 1, max = 4) int limit,
+            @ForAll @IntRange(max = 3) int maxWaiters,
+            @ForAll("clocks") long clock) {
+        KeyUnderTest key = new KeyUnderTest(Kind.SEMAPHORE, limit, maxWaiters, clock);
+        steps.forEach(key::take);
+    }
+
+    /** More holders than are found by walking the list. */
+    @Property(tries = 500)
+    void aWideSemaphoreDoesWhatTheModelDoes(
+            @ForAll("manyClaims") List<Step> steps, @ForAll @IntRange(min = 7, max = 20) int limit) {
+        KeyUnderTest key = new KeyUnderTest(Kind.SEMAPHORE, limit, 0, 0);
+        steps.forEach(key::take);
+    }
+
+    /** Also clocks that wrap in the middle. */
+    @Provide
+    Arbitrary<Long> clocks() {
+        return Arbitraries.of(
+                0L, -5 * SECOND, Long.MAX_VALUE, Long.MAX_VALUE - 5 * SECOND, Long.MIN_VALUE, 123_456_789L);
+    }
+
+    @Provide
+    Arbitrary<List<Step>> steps() {
+        return step(6).list().ofMaxSize(60);
+    }
+
+    @Provide
+    Arbitrary<List<Step>> manyClaims() {
+        return step(20).list().ofMaxSize(120);
+    }
+
+    private static Arbitrary<Step> step(int claims) {
+        Arbitrary<Integer> which = Arbitraries.integers().between(0, 100);
+        Arbitrary<Integer> seconds = Arbitraries.integers().between(1, 4);
+        return Arbitraries.frequencyOf(
+                Tuple.of(
+                        claims,
+                        Combinators.combine(seconds, Arbitraries.of(true, true, true, false))
+                                .as(DoClaim::new)),
+                Tuple.of(2, which.map(DoLeave::new)),
+                Tuple.of(4, which.map(DoRelease::new)),
+                Tuple.of(2, Combinators.combine(which, seconds).as(DoRenew::new)),
+                Tuple.of(1, which.map(Forge::new)),
+                Tuple.of(
+                        3,
+                        Arbitraries.of(1L, SECOND / 2, SECOND - 1, SECOND, 3 * SECOND)
+                                .map(Pass::new)),
+                Tuple.of(1, Arbitraries.create(ExpireAll::new)),
+                Tuple.of(2, which.map(ExpireOne::new)),
+                Tuple.of(1, Arbitraries.integers().between(0, 2).map(Ration::new)),
+                Tuple.of(2, Arbitraries.create(Refill::new)));
+    }
+}

@@ -1,0 +1,230 @@
+package io.flockgate.storage.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.Ticket;
+import io.flockgate.storage.Token;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A {@link KeyState} beside a {@link NaiveKey}: every step is done to both, and both must have come to the same. */
+final class KeyUnderTest implements Changes, Mint {
+    private static final Key KEY = Key.of("k");
+
+    private final KeyState state;
+    private final NaiveKey model;
+    private final Kind kind;
+    private final long offset;
+    private final List<Holder> grants = new ArrayList<>();
+    private final List<Waiter> waiters = new ArrayList<>();
+    private final List<String> news = new ArrayList<>();
+    private long now;
+    private long fence;
+    private long fencesLeft = Long.MAX_VALUE;
+
+    /** {@code offset} is what the clock of the key is ahead of the model's, which does not wrap. */
+    KeyUnderTest(Kind kind, long limit, long maxWaiters, long offset) {
+        this.kind = kind;
+        this.offset = offset;
+        this.state = new KeyState(KEY, kind, limit, offset);
+        this.model = new NaiveKey(limit, maxWaiters);
+    }
+
+    void take(Step step) {
+        switch (step) {
+            case Step.DoClaim claim -> claim(claim);
+            case Step.DoLeave leave -> leave(leave.which());
+            case Step.DoRelease release -> release(release.which());
+            case Step.DoRenew renew -> renew(renew);
+            case Step.Forge forge -> forge(forge.which());
+            case Step.Pass pass -> now += pass.nanos();
+            case Step.ExpireAll all -> expireAll();
+            case Step.ExpireOne one -> expireOne(one.which());
+            case Step.Ration ration -> ration(Math.min(fencesLeft, ration.fences()));
+            case Step.Refill refill -> {
+                ration(Integer.MAX_VALUE);
+                state.promote(clock(), this, this);
+                model.grantWaiters(now);
+            }
+        }
+        isAsTheModelSays();
+        keepsItsInvariants();
+    }
+
+    private long clock() {
+        return now + offset;
+    }
+
+    private void claim(Step.DoClaim step) {
+        long id = waiters.size() + grants.size() * 1000L;
+        Claim claim = new Claim(KEY, kind, state.limit(), step.seconds(), step.mayQueue());
+        String expected = model.claim(id, step.seconds(), step.mayQueue(), now);
+        String actual;
+        try {
+            ClaimOutcome outcome = state.claim(claim, new Numbered(id), clock(), model.maxWaiters, this, this);
+            actual = switch (outcome) {
+                case Held held -> "held " + held.grant().fence();
+                case Queued queued -> {
+                    waiters.add((Waiter) queued.ticket());
+                    yield "queued";
+                }
+                case Refusal refusal -> refusal.name();
+            };
+        } catch (StorageException e) {
+            assertThat(e.trouble()).isEqualTo(Trouble.FENCE);
+            assertThat(e.effect()).isEqualTo(StorageException.Effect.NOT_DONE);
+            actual = "no fence";
+        }
+        assertThat(actual).isEqualTo(expected);
+    }
+
+    private void leave(int which) {
+        if (!waiters.isEmpty()) {
+            Waiter waiter = waiters.get(which % waiters.size());
+            boolean expected = model.leave(waiter.claimant().id(), now);
+            assertThat(state.leave(waiter, clock())).isEqualTo(expected);
+        }
+    }
+
+    private void release(int which) {
+        if (!grants.isEmpty()) {
+            Token token = grants.get(which % grants.size()).token();
+            boolean expected = model.release(token.fence(), now);
+            assertThat(state.release(token, clock(), this, this) == ReleaseOutcome.RELEASED)
+                    .isEqualTo(expected);
+        }
+    }
+
+    private void renew(Step.DoRenew step) {
+        if (!grants.isEmpty()) {
+            Token token = grants.get(step.which() % grants.size()).token();
+            String expected = model.renew(token.fence(), step.seconds(), now);
+            assertThat(state.renew(token, step.seconds(), clock(), this, this).name())
+                    .isEqualTo(expected);
+        }
+    }
+
+    private void forge(int which) {
+        if (!grants.isEmpty()) {
+            Holder holder = grants.get(which % grants.size());
+            Token forged = new Token(holder.fence(), holder.salt() + 1);
+            assertThat(state.release(forged, clock(), this, this)).isEqualTo(ReleaseOutcome.NOT_HELD);
+            assertThat(state.renew(forged, 1, clock(), this, this).name()).isEqualTo("NOT_HELD");
+        }
+    }
+
+    private void expireAll() {
+        state.expire(clock(), this, this);
+        model.expireAll(now);
+    }
+
+    private void expireOne(int which) {
+        if (!grants.isEmpty()) {
+            Holder holder = grants.get(which % grants.size());
+            state.expire(holder, clock(), this, this);
+            model.expireOne(holder.fence(), now);
+        }
+    }
+
+    private void ration(long fences) {
+        fencesLeft = fences;
+        model.fencesLeft = fences;
+    }
+
+    private void isAsTheModelSays() {
+        List<Long> fences = new ArrayList<>();
+        List<Long> ends = new ArrayList<>();
+        state.forEachHolder(each -> {
+            fences.add(each.fence());
+            ends.add(each.leaseEndNanos() - offset);
+        });
+        List<Long> queue = new ArrayList<>();
+        state.forEachWaiter(each -> queue.add(each.claimant().id()));
+        assertThat(fences).isEqualTo(model.fences());
+        assertThat(ends).isEqualTo(model.slots.stream().map(NaiveKey.Slot::ends).toList());
+        assertThat(queue)
+                .isEqualTo(model.places.stream().map(NaiveKey.Place::claimant).toList());
+        assertThat(news).isEqualTo(model.news);
+        assertThat(state.lastActivity() - offset).isEqualTo(model.lastActivity);
+        assertThat(state.holderCount()).isEqualTo(fences.size());
+        assertThat(state.waiterCount()).isEqualTo(queue.size());
+        assertThat(state.isIdle()).isEqualTo(fences.isEmpty() && queue.isEmpty());
+    }
+
+    private void keepsItsInvariants() {
+        assertThat((long) state.holderCount()).isLessThanOrEqualTo(state.limit());
+        boolean slotFree = state.holderCount() < state.limit();
+        assertThat(slotFree && state.waiterCount() > 0 && fencesLeft > 0)
+                .as("a free slot while somebody waits and fences can be issued")
+                .isFalse();
+        List<Long> fences = grants.stream().map(Holder::fence).toList();
+        assertThat(fences).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Override
+    public long nextFence() {
+        if (fencesLeft == 0) {
+            return 0;
+        }
+        fencesLeft--;
+        return ++fence;
+    }
+
+    @Override
+    public long nextSalt() {
+        return fence * 31;
+    }
+
+    @Override
+    public void held(Holder holder) {
+        grants.add(holder);
+        news.add("held " + holder.claimant().id() + " " + holder.fence());
+    }
+
+    @Override
+    public void renewed(Holder holder) {
+        news.add("renewed " + holder.fence());
+    }
+
+    @Override
+    public void ended(Holder holder, Ending ending) {
+        news.add("ended " + holder.fence() + " " + ending);
+    }
+
+    @Override
+    public void promoted(Waiter waiter, Holder holder) {
+        assertThat(waiter.claimant()).isEqualTo(holder.claimant());
+        news.add("promoted " + waiter.claimant().id() + " " + holder.fence());
+    }
+
+    @Override
+    public void starved(KeyState key) {
+        news.add("starved");
+    }
+
+    /** A claimant that is never told: the rules tell nobody. */
+    private record Numbered(long id) implements Claimant {
+        @Override
+        public void granted(Ticket ticket, Grant grant) {
+            throw new AssertionError("the rules tell claimants nothing");
+        }
+
+        @Override
+        public void ended(Grant grant, Ending ending) {
+            throw new AssertionError("the rules tell claimants nothing");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.flockgate.storage.rules;
+
+import io.flockgate.storage.Ending;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What {@link KeyState} does, said as plainly as can be: two lists, no concern for speed. Claimants are numbers; time is
+ * in nanoseconds and does not wrap. Grants are told from each other by their fence.
+ */
+final class NaiveKey {
+    private static final long NANOS = 1_000_000_000L;
+
+    /** One holder. */
+    record Slot(long claimant, long fence, long ends) {}
+
+    /** One waiter: claimants of the model wait once each. */
+    record Place(long claimant, long seconds) {}
+
+    final long limit;
+    final long maxWaiters;
+    final List<Slot> slots = new ArrayList<>();
+    final List<Place> places = new ArrayList<>();
+    final List<String> news = new ArrayList<>();
+    long lastFence;
+    long fencesLeft = Long.MAX_VALUE;
+    long lastActivity;
+
+    NaiveKey(long limit, long maxWaiters) {
+        this.limit = limit;
+        this.maxWaiters = maxWaiters;
+    }
+
+    String claim(long claimant, long seconds, boolean mayQueue, long now) {
+        lastActivity = now;
+        expireAll(now);
+        grantWaiters(now);
+        if (slots.size() < limit) {
+            return places.isEmpty() && fencesLeft > 0
+                    ? "held " + grant(claimant, seconds, now).fence()
+                    : "no fence";
+        }
+        if (maxWaiters > 0 && places.size() >= maxWaiters) {
+            return "MAX_WAITERS";
+        }
+        if (!mayQueue) {
+            return "BUSY";
+        }
+        places.add(new Place(claimant, seconds));
+        return "queued";
+    }
+
+    boolean leave(long claimant, long now) {
+        boolean left = places.removeIf(each -> each.claimant() == claimant);
+        lastActivity = left ? now : lastActivity;
+        return left;
+    }
+
+    boolean release(long fence, long now) {
+        Optional<Slot> slot = slot(fence);
+        slot.ifPresent(each -> {
+            end(each, Ending.RELEASED, now);
+            grantWaiters(now);
+        });
+        return slot.isPresent();
+    }
+
+    String renew(long fence, long seconds, long now) {
+        Optional<Slot> slot = slot(fence);
+        if (slot.isEmpty()) {
+            return "NOT_HELD";
+        }
+        if (slot.get().ends() <= now) {
+            end(slot.get(), Ending.EXPIRED, now);
+            grantWaiters(now);
+            return "LEASE_EXPIRED";
+        }
+        lastActivity = now;
+        news.add("renewed " + fence);
+        slots.set(slots.indexOf(slot.get()), new Slot(slot.get().claimant(), fence, now + seconds * NANOS));
+        return "RENEWED";
+    }
+
+    void expireAll(long now) {
+        List<Slot> ended = slots.stream().filter(each -> each.ends() <= now).toList();
+        ended.forEach(each -> end(each, Ending.EXPIRED, now));
+        if (!ended.isEmpty()) {
+            grantWaiters(now);
+        }
+    }
+
+    void expireOne(long fence, long now) {
+        slot(fence).filter(each -> each.ends() <= now).ifPresent(each -> {
+            end(each, Ending.EXPIRED, now);
+            grantWaiters(now);
+        });
+    }
+
+    void grantWaiters(long now) {
+        while (slots.size() < limit && !places.isEmpty()) {
+            if (fencesLeft == 0) {
+                news.add("starved");
+                return;
+            }
+            Place head = places.removeFirst();
+            Slot slot = grant(head.claimant(), head.seconds(), now);
+            news.add("promoted " + head.claimant() + " " + slot.fence());
+        }
+    }
+
+    private Slot grant(long claimant, long seconds, long now) {
+        lastFence++;
+        fencesLeft--;
+        lastActivity = now;
+        Slot slot = new Slot(claimant, lastFence, now + seconds * NANOS);
+        slots.add(slot);
+        news.add("held " + claimant + " " + lastFence);
+        return slot;
+    }
+
+    private void end(Slot slot, Ending ending, long now) {
+        slots.remove(slot);
+        lastActivity = now;
+        news.add("ended " + slot.fence() + " " + ending);
+    }
+
+    private Optional<Slot> slot(long fence) {
+        return slots.stream().filter(each -> each.fence() == fence).findFirst();
+    }
+
+    /** The fences of all that hold it, oldest first. */
+    List<Long> fences() {
+        return slots.stream().map(Slot::fence).sorted(Comparator.naturalOrder()).toList();
+    }
+}
