@@ -1,5 +1,5 @@
 # Makes compare's tables out of its results:
-#   pair LOAD SERVER ROUND µs p50 p99 pairs/s busy
+#   pair LOAD SERVER ROUND µs p50 p99 pairs/s server-busy driver-share
 #   keys COUNT SERVER ROUND bytes µs-empty µs-held ratio fill-seconds
 # A cell is the median of its rounds; a ratio is the median of the ratios of each round, so that a machine that
 # slows down between rounds does not show in it.
@@ -28,6 +28,8 @@ $1 == "pair" {
     p99[$2, $3, $4] = $7
     rate[$2, $3, $4] = $8
     busy[$2, $3, $4] = $9
+    runs++
+    if ($10 < 0.9) disturbed++
 }
 
 $1 == "keys" {
@@ -75,7 +77,7 @@ function pairs_table(    l, i, row) {
     }
 }
 
-function speed_table(    l, i, name) {
+function speed_table(    l, i, name, row) {
     print "\nThe same runs, pairs per second, and how busy the server's core was"
     print "\n| load | ours | C floor | Redis | dflockd |\n|---|---|---|---|---|"
     for (l = 0; l < 4; l++) {
@@ -116,6 +118,9 @@ function keys_table(    i, name, own) {
 }
 
 END {
+    if (disturbed)
+        print "**Disturbed**: in " disturbed " of " runs " runs other work took more than a tenth of the driver's core. " \
+            "Its pauses let the server sleep, and waking costs; repeat this on a quiet machine."
     pairs_table()
     speed_table()
     handoff_table()
