@@ -51,7 +51,8 @@ class LineRepliesTest {
                 "ok 0123456789abcdef0123456789abcdef\n",
                 "ok 0123456789abcdef0123456789abcdef \n",
                 "ok 0123456789abcdef0123456789abcdef x\n",
-                "ok 0123456789abcdef0123456789abcdef0 33\n"
+                "ok 0123456789abcdef0123456789abcdef0 33\n",
+                "ok 0123456789abcdef0123456789abcdef033\n"
             })
     void whatIsNoGrantIsQuoted(String answer) {
         assertThatThrownBy(() -> {
