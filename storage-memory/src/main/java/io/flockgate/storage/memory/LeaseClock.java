@@ -51,7 +51,8 @@ final class LeaseClock implements Shard.Alarm {
 
     /**
      * The time to wake is announced before the shards are asked for their next end: a lease added in between is then
-     * seen by one side or the other.
+     * seen by one side or the other. Announcing an earlier time afterwards may overwrite a still earlier one of another
+     * thread; that thread's unpark then ends the sleep at once.
      */
     private void work() {
         while (!stopped) {
@@ -60,7 +61,7 @@ final class LeaseClock implements Shard.Alarm {
             wakeAtNanos = now + longestSleepNanos;
             long sleep = chores.nanosToNextEnd(longestSleepNanos);
             if (sleep > 0) {
-                atLatest(now + sleep);
+                wakeAtNanos = now + sleep;
                 LockSupport.parkNanos(this, sleep);
             }
         }
