@@ -4,6 +4,8 @@ import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;
 import io.flockgate.gateway.log.Logging;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
@@ -44,11 +46,16 @@ public final class Main {
 
     private static int serve(GatewayConfig config, PrintStream err) {
         Logging.start(config.debug());
+        Promise<Gateway> starting = Promise.promise();
+        // Before the start: a signal may come as soon as others can see that the server listens.
+        Thread stop = new Thread(() -> stop(starting.future()), "flockgate-stop");
+        Runtime.getRuntime().addShutdownHook(stop);
         try {
-            Gateway gateway = Gateway.start(config).await();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(gateway), "flockgate-stop"));
+            Gateway.start(config).onComplete(starting);
+            Gateway unused = starting.future().await();
             return 0;
         } catch (StartException e) {
+            forget(stop);
             switch (e.part()) {
                 case CONFIGURATION -> err.println("configuration error: " + e.getMessage());
                 case STORAGE -> err.println("lock manager init failed: " + e.getMessage());
@@ -59,10 +66,18 @@ public final class Main {
         }
     }
 
-    /** A signal has asked the process to end. Ends it with status 0 where Java would give the signal's number. */
-    private static void stop(Gateway gateway) {
+    private static void forget(Thread hook) {
         try {
-            gateway.stop().await();
+            boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            log().debug("a signal came while the start failed");
+        }
+    }
+
+    /** A signal has asked the process to end. Ends it with status 0 where Java would give the signal's number. */
+    private static void stop(Future<Gateway> starting) {
+        try {
+            starting.await().stop().await();
         } catch (RuntimeException e) {
             log().atError().addKeyValue("err", e.toString()).log("shutdown failed");
         }
