@@ -9,11 +9,13 @@ import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +31,8 @@ public final class Gateway {
     private final LockStorage storage;
     private final TcpServer tcp;
     private final int port;
+    private final AtomicBoolean stopping = new AtomicBoolean();
+    private final Promise<Void> stopped = Promise.promise();
 
     private Gateway(GatewayConfig config, Vertx vertx, LockStorage storage, TcpServer tcp, int port) {
         this.config = config;
@@ -78,20 +82,21 @@ public final class Gateway {
         return tcp.listen()
                 .map(port -> new Gateway(config, vertx, storage, tcp, port))
                 .onSuccess(Gateway::logStart)
-                .recover(cause ->
-                        storage.close().transform(ignored -> Future.failedFuture(StartException.listener(cause))));
+                .recover(cause -> storage.close()
+                        .transform(ignored -> Future.failedFuture(StartException.listener(
+                                address(config, config.tcp().port()), cause))));
     }
 
     private void logStart() {
         if (config.tls().isPresent()) {
             LOG.info("TLS enabled");
         }
-        LOG.atInfo().addKeyValue("addr", address()).log("listening");
+        LOG.atInfo().addKeyValue("addr", address(config, port)).log("listening");
         StartupWarning.unset(config)
                 .ifPresent(flags -> LOG.atWarn().addKeyValue("unset", flags).log(StartupWarning.MESSAGE));
     }
 
-    private String address() {
+    private static String address(GatewayConfig config, int port) {
         String host = config.tcp().host();
         return (host.contains(":") || host.isEmpty() ? "[" + (host.isEmpty() ? "::" : host) + "]" : host) + ":" + port;
     }
@@ -101,16 +106,34 @@ public final class Gateway {
         return port;
     }
 
-    /** Lets requests finish, as long as the settings say, then ends everything. Completes when nothing is left. */
+    /**
+     * Lets requests finish, as long as the settings say, then ends everything. Completes when nothing is left; a second
+     * call changes nothing and completes then too.
+     */
     public Future<Void> stop() {
-        Future<Void> delay = config.shutdownDelay().isZero()
-                ? Future.succeededFuture()
-                : vertx.timer(config.shutdownDelay().toMillis()).mapEmpty();
-        return delay.compose(ignored -> {
+        if (stopping.compareAndSet(false, true)) {
+            end().onComplete(stopped);
+        }
+        return stopped.future();
+    }
+
+    private Future<Void> end() {
+        return shutdownDelay()
+                .compose(ignored -> {
                     LOG.info("shutting down, draining connections");
                     return tcp.drain(config.shutdownTimeout());
                 })
                 .eventually(storage::close)
                 .eventually(vertx::close);
+    }
+
+    /** Not a future of Vert.x's timer: that would end what follows on a thread which Vert.x's own end takes away. */
+    private Future<Void> shutdownDelay() {
+        if (config.shutdownDelay().isZero()) {
+            return Future.succeededFuture();
+        }
+        Promise<Void> over = Promise.promise();
+        vertx.setTimer(config.shutdownDelay().toMillis(), ignored -> over.complete());
+        return over.future();
     }
 }

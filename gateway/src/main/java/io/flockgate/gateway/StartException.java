@@ -31,8 +31,8 @@ public final class StartException extends RuntimeException {
         return new StartException(Part.CONFIGURATION, "--storage: there is no storage called " + name);
     }
 
-    static StartException listener(Throwable cause) {
-        return new StartException(Part.LISTENER, String.valueOf(cause.getMessage()), cause);
+    static StartException listener(String address, Throwable cause) {
+        return new StartException(Part.LISTENER, "cannot listen on " + address + ": " + cause.getMessage(), cause);
     }
 
     public Part part() {

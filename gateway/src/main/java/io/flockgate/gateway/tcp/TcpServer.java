@@ -36,6 +36,14 @@ public final class TcpServer {
     private static final int BACKLOG = 4096;
     private static final String ANY_ADDRESS = "::";
 
+    /** Vert.x's word for a free port that several listeners share. */
+    private static final int FREE_PORT = -1;
+
+    private static final Duration FOREVER = Duration.ofDays(10_000);
+
+    /** Vert.x ends connections this much later than we do: it ends those that are still in their handshake. */
+    private static final Duration MARGIN = Duration.ofMillis(100);
+
     private final Vertx vertx;
     private final GatewayConfig config;
     private final LockStorage storage;
@@ -70,9 +78,10 @@ public final class TcpServer {
 
     /** Begins to listen; the port it has got, or the reason why not. */
     public Future<Integer> listen() {
-        Future<Integer> port = Future.succeededFuture(config.tcp().port());
-        for (int i = 0; i < config.tcp().eventLoops(); i++) {
-            port = port.compose(this::listenOnAnotherLoop);
+        int wanted = config.tcp().port() == 0 ? FREE_PORT : config.tcp().port();
+        Future<Integer> port = listenOnAnotherLoop(wanted);
+        for (int i = 1; i < config.tcp().eventLoops(); i++) {
+            port = port.compose(ignored -> listenOnAnotherLoop(wanted));
         }
         return port;
     }
@@ -148,24 +157,26 @@ public final class TcpServer {
      * the timeout; zero waits for ever. The future completes when the last connection has ended.
      */
     public Future<Void> drain(Duration timeout) {
-        Duration longest = timeout.isZero() ? Duration.ofDays(10_000) : timeout;
+        boolean endless = timeout.isZero() || timeout.compareTo(FOREVER) > 0;
+        Duration longest = endless ? FOREVER : timeout;
         List<Future<Void>> ending = new ArrayList<>();
         for (NetServer server : servers) {
-            ending.add(server.shutdown(longest));
+            ending.add(server.shutdown(longest.plus(MARGIN)));
         }
         for (TcpWorker worker : workers) {
             worker.loop().post(worker::drain);
         }
-        Future<Void> ended = Future.join(ending).mapEmpty();
-        if (!timeout.isZero()) {
-            long timer = vertx.setTimer(
-                    Math.max(1, longest.toMillis()),
-                    ignored -> LOG.atWarn()
-                            .addKeyValue("connections", clients())
-                            .log("shutdown timeout reached, force-closing connections"));
-            ended.onComplete(ignored -> vertx.cancelTimer(timer));
+        long force = vertx.setTimer(longest.toMillis(), ignored -> endAll());
+        return Future.join(ending)
+                .onComplete(ignored -> vertx.cancelTimer(force))
+                .mapEmpty();
+    }
+
+    private void endAll() {
+        LOG.atWarn().addKeyValue("connections", clients()).log("shutdown timeout reached, force-closing connections");
+        for (TcpWorker worker : workers) {
+            worker.loop().post(worker::closeAll);
         }
-        return ended;
     }
 
     /** How many clients are connected now. */

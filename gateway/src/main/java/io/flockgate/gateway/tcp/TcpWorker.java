@@ -106,6 +106,13 @@ final class TcpWorker {
         }
     }
 
+    /** Ends all connections without another word. */
+    void closeAll() {
+        for (TcpConnection connection : List.copyOf(connections)) {
+            connection.close();
+        }
+    }
+
     /** Whether the frame is an {@code auth} with the right token. */
     boolean isAuthenticated(LineDecoder frame) {
         if (!frame.lineIs(0, AUTH)) {
