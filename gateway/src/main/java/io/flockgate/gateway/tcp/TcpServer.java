@@ -12,15 +12,13 @@ import io.vertx.core.Vertx;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
-import io.vertx.core.net.PemKeyCertOptions;
-import io.vertx.core.net.ServerSSLOptions;
 import io.vertx.core.net.SocketAddress;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +39,7 @@ public final class TcpServer {
 
     private static final Duration FOREVER = Duration.ofDays(10_000);
 
-    /** Vert.x ends connections this much later than we do: it ends those that are still in their handshake. */
+    /** So much later than we do, Vert.x ends what is left: what ends it is in the log then. */
     private static final Duration MARGIN = Duration.ofMillis(100);
 
     private final Vertx vertx;
@@ -49,7 +47,7 @@ public final class TcpServer {
     private final LockStorage storage;
     private final ConnectionCounter counter;
     private final AtomicLong ids;
-    private final @Nullable ServerSSLOptions tls;
+    private @Nullable Tls tls;
     private final List<NetServer> servers = new CopyOnWriteArrayList<>();
     private final List<TcpWorker> workers = new CopyOnWriteArrayList<>();
 
@@ -61,23 +59,16 @@ public final class TcpServer {
         this.storage = storage;
         this.counter = counter;
         this.ids = ids;
-        this.tls = config.tls()
-                .map(found -> tls(found, config.tcp().readTimeout()))
-                .orElse(null);
     }
 
-    private static ServerSSLOptions tls(TlsConfig config, Duration handshakeTimeout) {
-        ServerSSLOptions options = new ServerSSLOptions();
-        options.setKeyCertOptions(new PemKeyCertOptions()
-                .setCertPath(config.certificate().toString())
-                .setKeyPath(config.key().toString()));
-        options.setEnabledSecureTransportProtocols(Set.of("TLSv1.2", "TLSv1.3"));
-        options.setSslHandshakeTimeout(Times.nanos(handshakeTimeout)).setSslHandshakeTimeoutUnit(TimeUnit.NANOSECONDS);
-        return options;
-    }
-
-    /** Begins to listen; the port it has got, or the reason why not. */
+    /** Begins to listen; the port it has got, or the reason why not. Reads the files of TLS, which blocks. */
     public Future<Integer> listen() {
+        try {
+            TlsConfig files = config.tls().orElse(null);
+            tls = files == null ? null : Tls.load(files, config.tcp().readTimeout(), vertx);
+        } catch (IOException e) {
+            return Future.failedFuture(e);
+        }
         int wanted = config.tcp().port() == 0 ? FREE_PORT : config.tcp().port();
         Future<Integer> port = listenOnAnotherLoop(wanted);
         for (int i = 1; i < config.tcp().eventLoops(); i++) {
@@ -131,19 +122,36 @@ public final class TcpServer {
         if (tls == null) {
             worker.serve(socket, ids.incrementAndGet(), left);
         } else {
-            socket.upgradeToSsl(tls)
-                    .onComplete(
-                            ignored -> worker.serve(socket, ids.incrementAndGet(), left),
-                            cause -> handshakeFailed(socket, cause, left));
+            secure(tls, worker, socket, left);
         }
     }
 
-    private static void handshakeFailed(NetSocket socket, Throwable cause, Runnable left) {
-        LOG.atDebug()
+    /**
+     * The socket is paused until it is served: nothing that comes right behind the handshake is lost. A handshake that is
+     * under way when the server begins to drain is broken off by Vert.x.
+     */
+    private void secure(Tls with, TcpWorker worker, NetSocket socket, Runnable left) {
+        AtomicBoolean ended = new AtomicBoolean();
+        socket.pause();
+        socket.closeHandler(ignored -> {
+            ended.set(true);
+            left.run();
+        });
+        socket.exceptionHandler(cause -> LOG.atDebug()
                 .addKeyValue("peer", socket.remoteAddress())
                 .addKeyValue("err", cause.toString())
-                .log("TLS handshake failed");
-        socket.close().onComplete(ignored -> left.run());
+                .log("TLS handshake failed"));
+        with.handshake(socket)
+                .onComplete(
+                        ignored -> worker.loop().post(() -> {
+                            if (!ended.get()) {
+                                worker.serve(socket, ids.incrementAndGet(), left);
+                                socket.resume();
+                            }
+                        }),
+                        cause -> {
+                            Future<Void> unused = socket.close();
+                        });
     }
 
     private static String addressOf(NetSocket socket) {

@@ -1,0 +1,128 @@
+package io.flockgate.gateway.tcp;
+
+import io.flockgate.gateway.config.TlsConfig;
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.PemKeyCertOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.X509KeyManager;
+
+/**
+ * The server's side of TLS, 1.2 and 1.3. Certificate and key are read and tried on each other when it is made, not at the
+ * first handshake. Not Vert.x's own upgrade of a socket: that fails on every event loop but the first. Thread safe.
+ */
+final class Tls {
+    private static final List<String> KEY_TYPES = List.of("RSA", "EC");
+    private static final byte[] SAMPLE = {1, 2, 3};
+
+    private final SslContext context;
+    private final long timeoutNanos;
+
+    private Tls(SslContext context, Duration handshakeTimeout) {
+        this.context = context;
+        this.timeoutNanos = Times.nanos(handshakeTimeout);
+    }
+
+    /** Reads the files, which blocks. What is wrong with them is an {@link IOException} that names the flag and the file. */
+    static Tls load(TlsConfig config, Duration handshakeTimeout, Vertx vertx) throws IOException {
+        String certificate = readable("--tls-cert", config.certificate());
+        String key = readable("--tls-key", config.key());
+        try {
+            KeyManagerFactory keys = new PemKeyCertOptions()
+                    .setCertPath(certificate)
+                    .setKeyPath(key)
+                    .getKeyManagerFactory(vertx);
+            if (!fit(keys)) {
+                throw new IOException("--tls-key: " + key + " is not the key of --tls-cert " + certificate);
+            }
+            return new Tls(
+                    SslContextBuilder.forServer(keys)
+                            .sslProvider(SslProvider.JDK)
+                            .protocols("TLSv1.3", "TLSv1.2")
+                            .build(),
+                    handshakeTimeout);
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) { // all that Vert.x promises
+            throw new IOException(
+                    "--tls-cert " + certificate + " and --tls-key " + key + " cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private static String readable(String flag, Path file) throws IOException {
+        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+            throw new IOException(flag + ": cannot read " + file);
+        }
+        return file.toString();
+    }
+
+    /** Whether what the key signs is what the certificate verifies. */
+    private static boolean fit(KeyManagerFactory factory) throws GeneralSecurityException {
+        for (KeyManager manager : factory.getKeyManagers()) {
+            if (manager instanceof X509KeyManager keys) {
+                for (String type : KEY_TYPES) {
+                    String[] aliases = keys.getServerAliases(type, null);
+                    if (aliases != null) {
+                        X509Certificate leaf = keys.getCertificateChain(aliases[0])[0];
+                        return fit(keys.getPrivateKey(aliases[0]), leaf.getPublicKey());
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean fit(PrivateKey key, PublicKey certified) throws GeneralSecurityException {
+        if (!key.getAlgorithm().equals(certified.getAlgorithm())) {
+            return false;
+        }
+        Signature signature =
+                Signature.getInstance(key.getAlgorithm().equals("RSA") ? "SHA256withRSA" : "SHA256withECDSA");
+        signature.initSign(key);
+        signature.update(SAMPLE);
+        byte[] signed = signature.sign();
+        signature.initVerify(certified);
+        signature.update(SAMPLE);
+        return signature.verify(signed);
+    }
+
+    /**
+     * Puts TLS in front of a socket that has just been accepted, on its event loop. The future completes there when the
+     * handshake is over; when it fails, by the timeout too, the connection is being closed.
+     */
+    Future<Void> handshake(NetSocket socket) {
+        Channel channel = ((NetSocketInternal) socket).channelHandlerContext().channel();
+        SslHandler handler = context.newHandler(channel.alloc());
+        handler.setHandshakeTimeout(timeoutNanos, TimeUnit.NANOSECONDS);
+        Promise<Void> done = Promise.promise();
+        handler.handshakeFuture().addListener(ended -> {
+            if (ended.isSuccess()) {
+                done.complete();
+            } else {
+                done.fail(ended.cause());
+            }
+        });
+        channel.pipeline().addFirst("ssl", handler);
+        return done.future();
+    }
+}
