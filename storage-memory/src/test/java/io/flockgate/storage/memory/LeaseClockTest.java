@@ -1,0 +1,58 @@
+package io.flockgate.storage.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LeaseClockTest {
+    private static final long HOUR = TimeUnit.HOURS.toNanos(1);
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final AtomicInteger runs = new AtomicInteger();
+    private final AtomicLong nextEnd = new AtomicLong(System.nanoTime() + HOUR);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final LeaseClock clock = new LeaseClock(System::nanoTime, HOUR, new LeaseClock.Chores() {
+        @Override
+        public void run() {
+            runs.incrementAndGet();
+            if (System.nanoTime() - nextEnd.get() >= 0) {
+                nextEnd.addAndGet(HOUR);
+                ended.countDown();
+            }
+        }
+
+        @Override
+        public long nanosToNextEnd(long most) {
+            return Math.min(most, nextEnd.get() - System.nanoTime());
+        }
+    });
+
+    @AfterEach
+    void stop() {
+        clock.stop();
+    }
+
+    @Test
+    void aLeaseThatEndsBeforeTheAnnouncedTimeWakesTheThread() throws InterruptedException {
+        clock.start();
+        nextEnd.set(System.nanoTime() + 50 * MILLI);
+        clock.atLatest(nextEnd.get());
+
+        assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** The thread once woke itself with the announcement of its own sleep, and never slept. */
+    @Test
+    void theThreadSleepsBetweenEnds() throws InterruptedException {
+        nextEnd.set(System.nanoTime() + 300 * MILLI);
+        clock.start();
+
+        assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(runs.get()).isLessThan(20);
+    }
+}
