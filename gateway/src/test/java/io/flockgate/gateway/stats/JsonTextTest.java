@@ -1,0 +1,60 @@
+package io.flockgate.gateway.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class JsonTextTest {
+    private static String quote(String text) {
+        StringBuilder quoted = new StringBuilder();
+        JsonText.quote(text, quoted);
+        return quoted.toString();
+    }
+
+    private static String seconds(long nanos) {
+        StringBuilder text = new StringBuilder();
+        JsonText.seconds(nanos, text);
+        return text.toString();
+    }
+
+    @Test
+    void stringsAreEscapedAsGoDoesIt() {
+        assertThat(quote("a\"b\\c")).isEqualTo("\"a\\\"b\\\\c\"");
+        assertThat(quote("\b\f\n\r\t")).isEqualTo("\"\\b\\f\\n\\r\\t\"");
+        assertThat(quote("\u0000\u000b\u001f")).isEqualTo("\"\\u0000\\u000b\\u001f\"");
+        assertThat(quote("<a&b>")).isEqualTo("\"\\u003ca\\u0026b\\u003e\"");
+        assertThat(quote("\u2027\u2028\u2029\u202a")).isEqualTo("\"\u2027\\u2028\\u2029\u202a\"");
+    }
+
+    @Test
+    void allElseStaysAsItIs() {
+        assertThat(quote("")).isEqualTo("\"\"");
+        assertThat(quote("key/1:2 \u007f\u00e9\ufffd\ud83d\ude00'"))
+                .isEqualTo("\"key/1:2 \u007f\u00e9\ufffd\ud83d\ude00'\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0",
+        "1, 1e-9",
+        "7, 7e-9",
+        "123, 1.23e-7",
+        "500, 5e-7",
+        "999, 9.99e-7",
+        "1000, 0.000001",
+        "1001, 0.000001001",
+        "500000, 0.0005",
+        "250000000, 0.25",
+        "1000000000, 1",
+        "1500000000, 1.5",
+        "60000000000, 60",
+        "33123456789, 33.123456789",
+        "9223372036000000000, 9223372036",
+        "9223372036854775807, 9223372036.854776"
+    })
+    void secondsAreTheShortestDecimals(long nanos, String text) {
+        assertThat(seconds(nanos)).isEqualTo(text);
+    }
+}

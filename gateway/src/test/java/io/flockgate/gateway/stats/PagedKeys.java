@@ -1,0 +1,97 @@
+package io.flockgate.gateway.stats;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.Ticket;
+import io.flockgate.storage.Token;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+
+/** A storage that can do no more than list some keys, a page at a time. */
+final class PagedKeys implements LockStorage {
+    private final List<KeySummary> keys;
+    private final int mostPerPage;
+    private Optional<StorageException> trouble = Optional.empty();
+    private int queries;
+
+    /** @param mostPerPage as a storage may give fewer keys than asked for */
+    PagedKeys(List<KeySummary> keys, int mostPerPage) {
+        this.keys = keys;
+        this.mostPerPage = mostPerPage;
+    }
+
+    void failFromNowOn(StorageException cause) {
+        trouble = Optional.of(cause);
+    }
+
+    int queries() {
+        return queries;
+    }
+
+    @Override
+    public Future<KeyPage> inspect(KeyQuery query) {
+        queries++;
+        if (trouble.isPresent()) {
+            return Future.failedFuture(trouble.get());
+        }
+        int from = 0;
+        Key after = query.after();
+        if (after != null) {
+            while (!keys.get(from).key().equals(after)) {
+                from++;
+            }
+            from++;
+        }
+        int to = Math.min(keys.size(), from + Math.min(mostPerPage, query.limit()));
+        return Future.succeededFuture(new KeyPage(
+                keys.subList(from, to),
+                to == keys.size() ? null : keys.get(to - 1).key()));
+    }
+
+    @Override
+    public Future<ClaimOutcome> claim(Claim claim, Claimant claimant) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Future<LeaveOutcome> leave(Ticket ticket) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Future<ReleaseOutcome> release(Key key, Token token) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Future<Optional<KeyDetail>> inspect(Key key) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<String> trouble() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Future<Void> close() {
+        return Future.succeededFuture();
+    }
+}

@@ -1,0 +1,130 @@
+package io.flockgate.gateway.tcp;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.vertx.core.buffer.Buffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReplyBufferTest {
+    private static final Grant GRANT = new Grant() {
+        @Override
+        public Key key() {
+            return Key.of("job");
+        }
+
+        @Override
+        public Kind kind() {
+            return Kind.LOCK;
+        }
+
+        @Override
+        public long fence() {
+            return 0x00ab_cdef_0123_4567L;
+        }
+
+        @Override
+        public long salt() {
+            return 0xfedc_ba98_7654_3210L;
+        }
+
+        @Override
+        public long grantedAtNanos() {
+            return 0;
+        }
+    };
+    private static final String TOKEN = "00abcdef01234567fedcba9876543210";
+
+    private final ReplyBuffer replies = new ReplyBuffer();
+
+    private String taken() {
+        return replies.take().toString(US_ASCII);
+    }
+
+    @Test
+    void eachPlainReplyIsItsWordAndOneLf() {
+        byte[][] lines = {
+            ReplyBuffer.OK,
+            ReplyBuffer.QUEUED,
+            ReplyBuffer.TIMEOUT,
+            ReplyBuffer.ERROR,
+            ReplyBuffer.ERROR_AUTH,
+            ReplyBuffer.ERROR_MAX_LOCKS,
+            ReplyBuffer.ERROR_MAX_WAITERS,
+            ReplyBuffer.ERROR_LIMIT_MISMATCH,
+            ReplyBuffer.ERROR_NOT_ENQUEUED,
+            ReplyBuffer.ERROR_ALREADY_ENQUEUED,
+            ReplyBuffer.ERROR_LEASE_EXPIRED,
+            ReplyBuffer.ERROR_DRAINING
+        };
+        for (byte[] line : lines) {
+            replies.add(line);
+        }
+        assertThat(taken()).isEqualTo("""
+                        ok
+                        queued
+                        timeout
+                        error
+                        error_auth
+                        error_max_locks
+                        error_max_waiters
+                        error_limit_mismatch
+                        error_not_enqueued
+                        error_already_enqueued
+                        error_lease_expired
+                        error_draining
+                        """);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 9, 10, 33, 99, 100, 1_000_000_000, Claim.MAX_SECONDS})
+    void aGrantCarriesTokenAndLease(long lease) {
+        replies.granted(GRANT, lease);
+        replies.acquired(GRANT, lease);
+        replies.renewed(lease);
+        assertThat(taken())
+                .isEqualTo("ok " + TOKEN + " " + lease + "\nacquired " + TOKEN + " " + lease + "\nok " + lease + "\n");
+    }
+
+    @Test
+    void zeroIsADigitToo() {
+        replies.renewed(0);
+        assertThat(taken()).isEqualTo("ok 0\n");
+    }
+
+    @Test
+    void itIsEmptyBeforeTheFirstReplyAndAfterTaking() {
+        assertThat(replies.isEmpty()).isTrue();
+        replies.add(ReplyBuffer.OK);
+        assertThat(replies.isEmpty()).isFalse();
+        assertThat(taken()).isEqualTo("ok\n");
+        assertThat(replies.isEmpty()).isTrue();
+        assertThat(taken()).isEmpty();
+    }
+
+    @Test
+    void itGrowsAsNeededAndLosesNothing() {
+        for (int round = 0; round < 2; round++) {
+            StringBuilder expected = new StringBuilder();
+            for (int i = 1; i <= 3000; i++) {
+                replies.granted(GRANT, i);
+                expected.append("ok ").append(TOKEN).append(' ').append(i).append('\n');
+            }
+            assertThat(taken()).isEqualTo(expected.toString());
+        }
+    }
+
+    @Test
+    void whatWasTakenIsNotChangedByWhatComesNext() {
+        replies.add(ReplyBuffer.OK);
+        Buffer taken = replies.take();
+        replies.add(ReplyBuffer.ERROR);
+        assertThat(taken.toString(US_ASCII)).isEqualTo("ok\n");
+    }
+}
