@@ -37,15 +37,12 @@ class StatsJsonTest {
     private static List<String> parts(PagedKeys storage) {
         StatsJson json = new StatsJson(storage, 3);
         List<String> parts = new ArrayList<>();
-        while (true) {
+        while (json.hasNext()) {
             Future<Buffer> part = json.next();
             assertThat(part.succeeded()).isTrue();
-            if (part.result().length() == 0) {
-                assertThat(json.next().result().length()).isZero();
-                return parts;
-            }
             parts.add(part.result().toString(UTF_8));
         }
+        return parts;
     }
 
     private static String document(PagedKeys storage) {
@@ -112,7 +109,9 @@ class StatsJsonTest {
         @ParameterizedTest
         @ValueSource(ints = {1, 7, 511, 512})
         void areAllListedOnceHoweverTheStoragePages(int mostPerPage) {
-            JsonObject document = new JsonObject(document(new PagedKeys(keys, mostPerPage)));
+            String text = document(new PagedKeys(keys, mostPerPage));
+            assertThat(text).doesNotContain(" ");
+            JsonObject document = new JsonObject(text);
             assertThat(document.fieldNames())
                     .containsExactly("connections", "locks", "semaphores", "idle_locks", "idle_semaphores");
             assertThat(names(document, "locks")).isEqualTo(names(Kind.LOCK, false));
