@@ -1,0 +1,180 @@
+package io.flockgate.gateway;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWhere;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.flockgate.gateway.log.Quoting;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Which part may know which. A rule is changed by an ADR only. */
+class LayersTest {
+    private static final JavaClasses ALL = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.flockgate");
+
+    private static final String RULES = "io.flockgate.storage.rules..";
+    private static final String[] ANNOTATIONS = {"org.jspecify.annotations", "com.google.errorprone.annotations.."};
+    private static final DescribedPredicate<JavaClass> LANGUAGE =
+            resideInAnyPackage("java..").or(resideInAnyPackage(ANNOTATIONS));
+
+    @Test
+    void theRulesOfAKeyKnowTheVocabularyOnlySoThatEveryStorageCanUseThem() {
+        classes()
+                .that()
+                .resideInAPackage(RULES)
+                .should()
+                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage("io.flockgate.storage", RULES)))
+                .check(ALL);
+    }
+
+    @Test
+    void theRulesOfAKeyKnowNoThreadsSoThatTheirCallersMayGuardThemAsTheyLike() {
+        noClasses()
+                .that()
+                .resideInAPackage(RULES)
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("java.util.concurrent..").or(named("java.lang.Thread")))
+                .check(ALL);
+    }
+
+    @Test
+    void theRulesOfAKeyAreToldTheTimeSoThatTheyCanBeTestedLikeArithmetic() {
+        noClasses()
+                .that()
+                .resideInAPackage(RULES)
+                .should(accessTargetWhere(describe("it tells the time", LayersTest::tellsTheTime)))
+                .check(ALL);
+    }
+
+    private static boolean tellsTheTime(JavaAccess<?> access) {
+        JavaClass owner = access.getTargetOwner();
+        return owner.getPackageName().startsWith("java.time")
+                || owner.getName().equals("java.util.Date")
+                || (owner.isEquivalentTo(System.class)
+                        && Set.of("nanoTime", "currentTimeMillis").contains(access.getName()));
+    }
+
+    @Test
+    void sessionsKnowStorageAndEventLoopsOnlySoThatEveryProtocolCanUseThem() {
+        onlyKnows("io.flockgate.gateway.session", "io.flockgate.storage", "io.vertx.core..");
+    }
+
+    @Test
+    void statisticsKnowStorageOnlySoThatEveryProtocolCanUseThem() {
+        onlyKnows("io.flockgate.gateway.stats", "io.flockgate.storage", "io.vertx.core..");
+    }
+
+    private static void onlyKnows(String slice, String... known) {
+        classes()
+                .that()
+                .resideInAPackage(slice)
+                .should()
+                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage(slice)).or(resideInAnyPackage(known)))
+                .check(ALL);
+    }
+
+    @Test
+    void theLineProtocolKnowsSessionsStatisticsAndSettingsAndNoOtherProtocol() {
+        knowsOfTheGateway(
+                "io.flockgate.gateway.tcp",
+                resideInAnyPackage(
+                        "io.flockgate.gateway.session", "io.flockgate.gateway.stats", "io.flockgate.gateway.config"));
+    }
+
+    @Test
+    void settingsKnowNothingOfWhatIsSetButHowTextIsQuoted() {
+        knowsOfTheGateway("io.flockgate.gateway.config", named(Quoting.class.getName()));
+    }
+
+    @Test
+    void theLogKnowsNothingOfWhatIsLogged() {
+        knowsOfTheGateway("io.flockgate.gateway.log", DescribedPredicate.alwaysFalse());
+    }
+
+    private static void knowsOfTheGateway(String slice, DescribedPredicate<? super JavaClass> known) {
+        noClasses()
+                .that()
+                .resideInAPackage(slice)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.flockgate.gateway..")
+                        .and(resideOutsideOfPackages(slice))
+                        .and(DescribedPredicate.not(known)))
+                .check(ALL);
+    }
+
+    @Test
+    void theGatewayKnowsTheContractAndNoStorageSoThatStoragesCanBeExchanged() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.flockgate.gateway..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.flockgate.storage.*.."))
+                .check(ALL);
+    }
+
+    @Test
+    void nobodyUsesTheInsidesOfVertxForTheyChangeWithoutNotice() {
+        noClasses()
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.vertx..impl..", "io.vertx..internal..", "io.netty.."))
+                .check(ALL);
+    }
+
+    @Test
+    void onlyTheCommandAndTheLogWriteToTheStandardStreams() {
+        noClasses()
+                .that(DescribedPredicate.not(isMain()).and(resideOutsideOfPackages("io.flockgate.gateway.log")))
+                .should(ACCESS_STANDARD_STREAMS)
+                .check(ALL);
+    }
+
+    @Test
+    void nobodyLogsPastTheLog() {
+        noClasses()
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("java.util.logging.."))
+                .check(ALL);
+    }
+
+    @Test
+    void onlyTheCommandsWaitForAnythingForNothingMayBlockAnEventLoop() {
+        noClasses()
+                .that(DescribedPredicate.not(isMain().or(named(Rehearsal.class.getName()))))
+                .should(accessTargetWhere(describe("it blocks", LayersTest::blocks)))
+                .check(ALL);
+    }
+
+    private static boolean blocks(JavaAccess<?> access) {
+        JavaClass owner = access.getTargetOwner();
+        String name = access.getName();
+        return (owner.isEquivalentTo(Thread.class) && name.equals("sleep"))
+                || (owner.isAssignableTo(io.vertx.core.Future.class) && name.equals("await"))
+                || (owner.isAssignableTo(java.util.concurrent.Future.class)
+                        && Set.of("get", "join").contains(name));
+    }
+
+    private static DescribedPredicate<JavaClass> isMain() {
+        return named(Main.class.getName());
+    }
+
+    /** The class of this name, with what is nested in it. */
+    private static DescribedPredicate<JavaClass> named(String name) {
+        return describe(
+                "is " + name,
+                javaClass ->
+                        javaClass.getName().equals(name) || javaClass.getName().startsWith(name + "$"));
+    }
+}
