@@ -43,7 +43,7 @@ class FieldsPropertyTest {
         return all.array();
     }
 
-    @Property(tries = 5000)
+    @Property(tries = 2000)
     void splittingIsThatOfTheDecodedText(
             @ForAll("lines") byte[] line, @ForAll @IntRange(max = 2) int before, @ForAll @IntRange(max = 2) int after) {
         Fields fields = new Fields();
@@ -56,7 +56,7 @@ class FieldsPropertyTest {
         }
     }
 
-    @Property(tries = 5000)
+    @Property(tries = 2000)
     void trimmingIsThatOfTheDecodedText(
             @ForAll("lines") byte[] line, @ForAll @IntRange(max = 2) int before, @ForAll @IntRange(max = 2) int after) {
         Fields fields = new Fields();
@@ -76,7 +76,7 @@ class FieldsPropertyTest {
         }
     }
 
-    @Property(tries = 5000)
+    @Property(tries = 2000)
     void aNumberIsReadAsBigIntegerReadsItOrNotAtAll(@ForAll("numbers") String text) {
         Fields fields = new Fields();
         byte[] bytes = text.getBytes(ISO_8859_1);
