@@ -2,6 +2,7 @@ package io.flockgate.gateway.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -9,7 +10,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 class JsonTextTest {
     private static String quote(String text) {
         StringBuilder quoted = new StringBuilder();
-        JsonText.quote(text, quoted);
+        JsonText.quote(text.getBytes(StandardCharsets.UTF_8), quoted);
+        return quoted.toString();
+    }
+
+    private static String quoteBytes(int... bytes) {
+        byte[] utf8 = new byte[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            utf8[i] = (byte) bytes[i];
+        }
+        StringBuilder quoted = new StringBuilder();
+        JsonText.quote(utf8, quoted);
         return quoted.toString();
     }
 
@@ -33,6 +44,16 @@ class JsonTextTest {
         assertThat(quote("")).isEqualTo("\"\"");
         assertThat(quote("key/1:2 \u007f\u00e9\ufffd\ud83d\ude00'"))
                 .isEqualTo("\"key/1:2 \u007f\u00e9\ufffd\ud83d\ude00'\"");
+    }
+
+    @Test
+    void eachByteThatIsNotUtf8IsAnEscapedReplacementCharacter() {
+        assertThat(quoteBytes(0xff, 'a')).isEqualTo("\"\\ufffda\"");
+        assertThat(quoteBytes(0xe2, 0x80, 'a')).isEqualTo("\"\\ufffd\\ufffda\"");
+        assertThat(quoteBytes(0xc0, 0x80)).as("overlong").isEqualTo("\"\\ufffd\\ufffd\"");
+        assertThat(quoteBytes(0xed, 0xa0, 0x80)).as("surrogate").isEqualTo("\"\\ufffd\\ufffd\\ufffd\"");
+        assertThat(quoteBytes(0xf4, 0x90, 0x80, 0x80)).as("too high").isEqualTo("\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
+        assertThat(quoteBytes(0xf0, 0x9f, 0x98, 0x80)).isEqualTo("\"\ud83d\ude00\"");
     }
 
     @ParameterizedTest

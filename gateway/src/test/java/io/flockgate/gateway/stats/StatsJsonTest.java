@@ -91,7 +91,7 @@ class StatsJsonTest {
         void replacesWhatIsNotUtf8InAKey() {
             byte[] bytes = {'a', (byte) 0xff, 'b'};
             Key key = Objects.requireNonNull(Key.copyOf(bytes, 0, 3));
-            assertThat(document(key(key, Kind.LOCK, 1, 0))).contains("\"key\":\"a\ufffdb\"");
+            assertThat(document(key(key, Kind.LOCK, 1, 0))).contains("\"key\":\"a\\ufffdb\"");
         }
 
         @Test
