@@ -13,9 +13,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+@Isolated("replaces the standard error stream and the log of the whole process")
 class LoggingTest {
     private final LoggerContext context = new LoggerContext();
 

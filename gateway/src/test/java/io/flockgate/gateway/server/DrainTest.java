@@ -1,0 +1,181 @@
+package io.flockgate.gateway.server;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Execution(ExecutionMode.CONCURRENT)
+class DrainTest {
+    private static final long PATIENCE = Client.PATIENCE.toSeconds();
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @DisplayName("★9 GracefulShutdown_DrainCompletes: ends once the connections have finished")
+    void endsOnceTheLastConnectionHasFinished(int eventLoops) throws Exception {
+        try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0", "--event-loops=" + eventLoops);
+                Client speaks = Client.of(gateway.port());
+                Client leaves = Client.of(gateway.port());
+                Client idle = Client.of(gateway.port())) {
+            speaks.lock("job");
+            assertThat(leaves.ping()).isEqualTo("ok");
+            assertThat(idle.ping()).isEqualTo("ok");
+            Future<Void> stopped = gateway.gateway().stop();
+            Refusal.await(gateway.port());
+            assertThat(speaks.ask("l", "other", "0")).isEqualTo("error_draining");
+            assertThat(speaks.rest()).isEmpty();
+            leaves.close();
+            idle.expectSilence(Duration.ofMillis(300));
+            assertThat(stopped.isComplete()).isFalse();
+            assertThat(idle.ping()).isEqualTo("error_draining");
+            assertThat(idle.rest()).isEmpty();
+            stopped.await(PATIENCE, SECONDS);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"l", "w"})
+    void aBlockedWaitGetsAnErrorAndItsConnectionStaysUntilItSpeaks(String command) throws Exception {
+        try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
+                Client holder = Client.of(gateway.port());
+                Client waiter = Client.of(gateway.port())) {
+            holder.lock("job");
+            if (command.equals("w")) {
+                assertThat(waiter.ask("e", "job", "")).isEqualTo("queued");
+            }
+            waiter.send(Client.frame(command, "job", "600"));
+            holder.awaitWaiters("job", 1);
+            Future<Void> stopped = gateway.gateway().stop();
+            assertThat(waiter.line()).isEqualTo("error");
+            waiter.expectSilence(Duration.ofMillis(100));
+            holder.close();
+            assertThat(waiter.ask("e", "job", "")).isEqualTo("error_draining");
+            assertThat(waiter.rest()).isEmpty();
+            stopped.await(PATIENCE, SECONDS);
+        }
+    }
+
+    @Test
+    void framesSentAheadOfABlockedWaitGetTheNews() throws Exception {
+        try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
+                Client holder = Client.of(gateway.port());
+                Client waiter = Client.of(gateway.port())) {
+            holder.lock("job");
+            waiter.send(Client.frame("l", "job", "600")
+                    + Client.frame("ping", "_", "_").repeat(2));
+            holder.awaitWaiters("job", 1);
+            Future<Void> stopped = gateway.gateway().stop();
+            assertThat(waiter.rest()).isEqualTo("error\nerror_draining\n");
+            holder.close();
+            stopped.await(PATIENCE, SECONDS);
+        }
+    }
+
+    @Test
+    void aFrameThatWasBegunBeforeIsAnsweredWithTheNewsOnceItIsWhole() throws Exception {
+        try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
+                Client client = Client.of(gateway.port())) {
+            assertThat(client.ping()).isEqualTo("ok");
+            client.send("l\njob\n");
+            Future<Void> stopped = gateway.gateway().stop();
+            Refusal.await(gateway.port());
+            client.expectSilence(Duration.ofMillis(100));
+            client.send("0\n");
+            assertThat(client.rest()).isEqualTo("error_draining\n");
+            stopped.await(PATIENCE, SECONDS);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @DisplayName("★10 GracefulShutdown_ForceClose: the timeout ends what is left")
+    void theTimeoutEndsWhatIsLeft(int eventLoops) throws Exception {
+        try (TestGateway gateway = TestGateway.start("--shutdown-timeout=1", "--event-loops=" + eventLoops);
+                Client idle = Client.of(gateway.port());
+                Client other = Client.of(gateway.port());
+                Client midway = Client.of(gateway.port())) {
+            assertThat(idle.ping()).isEqualTo("ok");
+            assertThat(other.ping()).isEqualTo("ok");
+            assertThat(midway.ping()).isEqualTo("ok");
+            midway.send("l\njob\n");
+            long begun = System.nanoTime();
+            gateway.gateway().stop().await(PATIENCE, SECONDS);
+            assertThat(System.nanoTime() - begun)
+                    .isGreaterThan(Duration.ofMillis(900).toNanos());
+            assertThat(idle.rest()).isEmpty();
+            assertThat(other.rest()).isEmpty();
+            assertThat(midway.rest()).isEmpty();
+        }
+    }
+
+    @Test
+    void endsAtOnceWhenNobodyIsConnected() throws Exception {
+        try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0")) {
+            gateway.gateway().stop().await(PATIENCE, SECONDS);
+            assertThat(Refusal.isRefused(gateway.port())).isTrue();
+        }
+    }
+
+    @Test
+    void aSecondStopIsTheSameStop() throws Exception {
+        try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
+                Client client = Client.of(gateway.port())) {
+            assertThat(client.ping()).isEqualTo("ok");
+            Future<Void> first = gateway.gateway().stop();
+            Future<Void> second = gateway.gateway().stop();
+            assertThat(client.pingUntilRefused()).isEqualTo("error_draining");
+            client.close();
+            first.await(PATIENCE, SECONDS);
+            second.await(PATIENCE, SECONDS);
+        }
+    }
+
+    @Test
+    void allStillWorksDuringTheShutdownDelay() throws Exception {
+        try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0", "--shutdown-delay=2");
+                Client before = Client.of(gateway.port())) {
+            String token = before.lock("job");
+            Future<Void> stopped = gateway.gateway().stop();
+            try (Client during = Client.of(gateway.port())) {
+                during.send(Client.frame("l", "job", "600"));
+                before.awaitWaiters("job", 1);
+                before.release("job", token);
+                during.release("job", Client.token(during.line()));
+                assertThat(stopped.isComplete()).isFalse();
+            }
+            Refusal.await(gateway.port());
+            assertThat(before.ping()).isEqualTo("error_draining");
+            before.close();
+            stopped.await(PATIENCE, SECONDS);
+        }
+    }
+
+    @Test
+    void whatIsHeldIsGivenBackWhenADrainingConnectionEnds() throws Exception {
+        try (TestGateway gateway = TestGateway.start("--shutdown-delay=0", "--shutdown-timeout=0");
+                Client holder = Client.of(gateway.port());
+                Client looker = Client.of(gateway.port())) {
+            holder.lock("job");
+            assertThat(looker.ping()).isEqualTo("ok");
+            Future<Void> stopped = gateway.gateway().stop();
+            assertThat(endOf(holder)).isEqualTo("error_draining");
+            assertThat(endOf(looker)).isEqualTo("error_draining");
+            stopped.await(PATIENCE, SECONDS);
+        }
+    }
+
+    private static String endOf(Client client) throws IOException {
+        String last = client.pingUntilRefused();
+        assertThat(client.rest()).isEmpty();
+        return last;
+    }
+}

@@ -1,0 +1,30 @@
+package io.flockgate.gateway.server;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.Socket;
+
+/** Looks whether a port takes connections. */
+final class Refusal {
+    private Refusal() {}
+
+    /** Until connections are refused; those that are not refused yet are closed again. */
+    static void await(int port) throws IOException, InterruptedException {
+        long giveUp = System.nanoTime() + Client.PATIENCE.toNanos();
+        while (!isRefused(port)) {
+            if (System.nanoTime() - giveUp > 0) {
+                throw new AssertionError("still listening");
+            }
+            Thread.sleep(2);
+        }
+    }
+
+    static boolean isRefused(int port) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return !socket.isConnected();
+        } catch (ConnectException e) {
+            return true;
+        }
+    }
+}

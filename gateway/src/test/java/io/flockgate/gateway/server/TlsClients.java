@@ -1,0 +1,99 @@
+package io.flockgate.gateway.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/** Clients that trust one certificate and check the server's name, and the test certificates themselves. */
+final class TlsClients {
+    private final SSLContext context;
+
+    private TlsClients(SSLContext context) {
+        this.context = context;
+    }
+
+    /** The path of one of the test files. */
+    static String file(String name) throws Exception {
+        return Path.of(Objects.requireNonNull(TlsClients.class.getResource("/test-only-tls/" + name))
+                        .toURI())
+                .toString();
+    }
+
+    static String[] flags(String certificate, String key) throws Exception {
+        return new String[] {"--tls-cert=" + file(certificate), "--tls-key=" + file(key)};
+    }
+
+    /** The same and more. */
+    static String[] flags(String certificate, String key, String... others) throws Exception {
+        List<String> all = new ArrayList<>(List.of(flags(certificate, key)));
+        all.addAll(List.of(others));
+        return all.toArray(String[]::new);
+    }
+
+    static TlsClients trusting(String certificate) throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        try (InputStream pem = TlsClients.class.getResourceAsStream("/test-only-tls/" + certificate)) {
+            store.setCertificateEntry(
+                    "trusted", CertificateFactory.getInstance("X.509").generateCertificate(pem));
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return new TlsClients(context);
+    }
+
+    /** A client that dials by address, hence names no server. */
+    Client connect(int port) throws IOException {
+        return connect(port, null, null);
+    }
+
+    /**
+     * A client after its handshake.
+     *
+     * @param serverName what it calls the server in its handshake; null for nothing
+     * @param protocol the only one that it speaks; null for any
+     */
+    Client connect(int port, @Nullable String serverName, @Nullable String protocol) throws IOException {
+        Socket plain = new Socket(InetAddress.getLoopbackAddress(), port);
+        plain.setSoTimeout(Math.toIntExact(Client.PATIENCE.toMillis()));
+        SSLSocket socket = (SSLSocket) context.getSocketFactory()
+                .createSocket(plain, serverName == null ? "127.0.0.1" : serverName, port, true);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        if (serverName != null) {
+            parameters.setServerNames(List.of(new SNIHostName(serverName)));
+        }
+        if (protocol != null) {
+            parameters.setProtocols(new String[] {protocol});
+        }
+        socket.setSSLParameters(parameters);
+        try {
+            socket.startHandshake();
+        } catch (IOException e) {
+            plain.close();
+            throw e;
+        }
+        if (protocol != null) {
+            assertThat(socket.getSession().getProtocol()).isEqualTo(protocol);
+        }
+        return new Client(socket);
+    }
+}
