@@ -221,11 +221,11 @@ public final class LockSession implements Claimant {
 
     /** Failures are the storage's to settle: it goes on with a release that it could not finish. */
     private void giveBack(Grant grant) {
-        Future<ReleaseOutcome> unused = storage.release(grant.key(), grant.token());
+        Future<ReleaseOutcome> unused = Troubles.caught(() -> storage.release(grant.key(), grant.token()));
     }
 
     private void leave(Ticket ticket) {
-        Future<LeaveOutcome> unused = storage.leave(ticket);
+        Future<LeaveOutcome> unused = Troubles.caught(() -> storage.leave(ticket));
     }
 
     private void giveUp(@Nullable Wait given, Plain as) {
@@ -246,7 +246,7 @@ public final class LockSession implements Claimant {
             return;
         }
         mailbox.whenDone(
-                storage.leave(ticket),
+                Troubles.caught(() -> storage.leave(ticket)),
                 outcome -> {
                     if (outcome == LeaveOutcome.LEFT && left.givenUpAs != null) {
                         endWait(left, left.givenUpAs);
@@ -302,7 +302,7 @@ public final class LockSession implements Claimant {
      */
     private void observe(Grant grant, long leaseSeconds, @Nullable Enqueued entry, Answer answer) {
         mailbox.whenDone(
-                storage.renew(grant.key(), grant.token(), leaseSeconds),
+                Troubles.caught(() -> storage.renew(grant.key(), grant.token(), leaseSeconds)),
                 outcome -> {
                     if (outcome == RenewOutcome.RENEWED) {
                         hold(grant, entry);
