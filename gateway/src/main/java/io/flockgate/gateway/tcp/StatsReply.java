@@ -6,7 +6,7 @@ import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetSocket;
+import java.util.function.Function;
 
 /**
  * The answer to {@code stats}: one line, written in parts as the storage is read, so that a million keys neither stall the
@@ -18,20 +18,35 @@ final class StatsReply {
 
     private final EventLoop loop;
     private final StatsJson json;
-    private final NetSocket socket;
+    private final Function<Buffer, Future<Void>> socket;
     private final Promise<Void> written = Promise.promise();
     private Buffer part = Buffer.buffer("ok ");
+    private boolean begun;
 
-    StatsReply(EventLoop loop, LockStorage storage, int connections, NetSocket socket) {
+    /** @param socket takes bytes; its future completes when they have left */
+    StatsReply(EventLoop loop, LockStorage storage, int connections, Function<Buffer, Future<Void>> socket) {
         this.loop = loop;
         this.json = new StatsJson(storage, connections);
         this.socket = socket;
     }
 
-    /** The future completes when the last part has been handed to the socket. */
+    /** The future completes on the event loop when the last part has left. */
     Future<Void> write() {
-        gather();
+        goOn();
         return written.future();
+    }
+
+    /** Whether the client may have got a part of the reply. */
+    boolean begun() {
+        return begun;
+    }
+
+    private void goOn() {
+        try {
+            gather();
+        } catch (RuntimeException e) {
+            written.fail(e);
+        }
     }
 
     private void gather() {
@@ -44,22 +59,22 @@ final class StatsReply {
             part.appendBuffer(next.result());
         }
         if (json.hasNext()) {
-            send().onComplete(ignored -> loop.post(this::gather), written::fail);
+            send().onComplete(ignored -> loop.post(this::goOn), written::fail);
         } else {
             part.appendString("\n");
-            Future<Void> unused = send();
-            written.complete();
+            send().onComplete(written);
         }
     }
 
     private void add(Buffer text) {
         part.appendBuffer(text);
-        gather();
+        goOn();
     }
 
     private Future<Void> send() {
         Buffer full = part;
         part = Buffer.buffer();
-        return socket.write(full);
+        begun = true;
+        return socket.apply(full);
     }
 }

@@ -10,8 +10,10 @@ import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
 import io.flockgate.gateway.tcp.Request.Malformed;
+import io.netty.channel.ChannelFuture;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +23,8 @@ import org.slf4j.LoggerFactory;
  * On one event loop only.
  *
  * <p>While a request waits, bytes are still taken, so that a vanished peer is noticed; but only as many as a client could
- * reasonably send ahead. A connection whose client does not take its replies is paused instead.
+ * reasonably send ahead. A connection whose client does not take its replies, or sends far ahead of a request that is not
+ * one to wait, is paused instead.
  */
 final class TcpConnection implements Answer {
     private static final Logger LOG = LoggerFactory.getLogger(TcpConnection.class);
@@ -59,6 +62,15 @@ final class TcpConnection implements Answer {
     private boolean processing;
     private boolean draining;
     private long waitingSince;
+
+    /** The present request may wait for as long as its client has said. */
+    private boolean patient;
+
+    /** Replies wait for the client to take those before them. */
+    private boolean unsent;
+
+    /** More has come than is kept while a request is carried out. */
+    private boolean farAhead;
 
     /** Which line the read timer runs for, counted over the connection; -1 when it does not run. */
     private long timedLine = -1;
@@ -130,6 +142,9 @@ final class TcpConnection implements Answer {
         flush();
         if (phase == Phase.WAITING) {
             checkUnread();
+        } else if (farAhead) {
+            farAhead = false;
+            readOrPause();
         }
     }
 
@@ -154,6 +169,7 @@ final class TcpConnection implements Answer {
 
     private void handle(Request request) {
         phase = Phase.WAITING;
+        patient = mayWait(request);
         try {
             switch (request) {
                 case Request.Acquire acquire -> session.acquire(acquire.claim(), acquire.timeoutSeconds(), this);
@@ -174,6 +190,11 @@ final class TcpConnection implements Answer {
         if (phase == Phase.WAITING) {
             waitingSince = worker.loop().now();
         }
+    }
+
+    private static boolean mayWait(Request request) {
+        return request instanceof Request.Acquire acquire && acquire.timeoutSeconds() > 0
+                || request instanceof Request.Wait wait && wait.timeoutSeconds() > 0;
     }
 
     private void refuse(Malformed malformed) {
@@ -222,12 +243,21 @@ final class TcpConnection implements Answer {
 
     private void stats() {
         flush();
-        new StatsReply(worker.loop(), worker.storage(), worker.clients(), socket)
-                .write()
-                .onComplete(ignored -> answered(), cause -> {
-                    LOG.atDebug().addKeyValue("err", cause.toString()).log("stats failed");
-                    close();
-                });
+        StatsReply stats = new StatsReply(worker.loop(), worker.storage(), worker.clients(), this::write);
+        stats.write().onComplete(ignored -> answered(), cause -> {
+            LOG.atDebug().addKeyValue("err", cause.toString()).log("stats failed");
+            if (stats.begun()) {
+                close();
+            } else {
+                reply(ReplyBuffer.ERROR);
+            }
+        });
+    }
+
+    private Future<Void> write(Buffer bytes) {
+        Future<Void> written = socket.write(bytes);
+        writes.note(written);
+        return written;
     }
 
     /** Goes on with the next frame, unless that is being done further up the stack. */
@@ -250,10 +280,22 @@ final class TcpConnection implements Answer {
         if (phase == Phase.CLOSED) {
             return;
         }
-        writes.note(socket.write(gathered));
+        Future<Void> unused = write(gathered);
         if (socket.writeQueueFull() && phase == Phase.READY) {
+            unsent = true;
+            readOrPause();
+            socket.drainHandler(ignored -> {
+                unsent = false;
+                readOrPause();
+            });
+        }
+    }
+
+    private void readOrPause() {
+        if (unsent || farAhead) {
             socket.pause();
-            socket.drainHandler(ignored -> socket.resume());
+        } else {
+            socket.resume();
         }
     }
 
@@ -278,9 +320,7 @@ final class TcpConnection implements Answer {
         phase = Phase.ENDING;
         worker.replies().add(line);
         Buffer last = worker.replies().take();
-        Future<Void> written = socket.write(last);
-        writes.note(written);
-        written.onComplete(ignored -> close());
+        write(last).onComplete(ignored -> close());
     }
 
     /**
@@ -312,11 +352,22 @@ final class TcpConnection implements Answer {
 
     private void writeTimedOut() {
         LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("client does not take its replies");
-        close();
+        abort();
+    }
+
+    /** Ends the connection now: Vert.x's own way to close waits until what was written has left. */
+    private void abort() {
+        ChannelFuture unused =
+                ((NetSocketInternal) socket).channelHandlerContext().close();
     }
 
     private void checkUnread() {
         if (phase != Phase.WAITING || decoder.unread() <= MOST_UNREAD) {
+            return;
+        }
+        if (!patient) {
+            farAhead = true;
+            readOrPause();
             return;
         }
         long waited = worker.loop().now() - waitingSince;
