@@ -85,7 +85,7 @@ final class ServerProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(defaultSignals());
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
+                "-Xmx64m",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED",
@@ -147,6 +147,10 @@ final class ServerProcess implements AutoCloseable {
     void signal(String name) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start();
         assertThat(kill.waitFor()).isZero();
+    }
+
+    long pid() {
+        return process.pid();
     }
 
     boolean isAlive() {

@@ -1,0 +1,117 @@
+package io.flockgate.gateway.server;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.Ticket;
+import io.flockgate.storage.Token;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * A storage whose calls fail, throw or dawdle, as the key is called. After a claim of {@link #BLIND} it shows no keys any
+ * more.
+ */
+final class FaultyStorage implements LockStorage {
+    static final String THROWS = "throws";
+    static final String NOT_DONE = "not-done";
+    static final String UNKNOWN = "unknown";
+    static final String SLOW = "slow";
+
+    /** Here only the leaving of its queue throws. */
+    static final String CLINGING = "clinging";
+
+    static final String BLIND = "blind";
+
+    /** Here the showing of keys throws. */
+    static final String BLINDING = "blinding";
+
+    static final long SLOW_MILLIS = 200;
+
+    private final LockStorage memory;
+    private final Vertx vertx;
+    private volatile String blinded = "";
+
+    FaultyStorage(LockStorage memory, Vertx vertx) {
+        this.memory = memory;
+        this.vertx = vertx;
+    }
+
+    private <T> Future<T> at(Key key, Supplier<Future<T>> call) {
+        return switch (key.toString()) {
+            case THROWS -> throw new IllegalStateException("a storage that is broken");
+            case NOT_DONE -> trouble(Effect.NOT_DONE);
+            case UNKNOWN -> trouble(Effect.UNKNOWN);
+            case SLOW -> vertx.timer(SLOW_MILLIS).compose(ignored -> call.get());
+            default -> call.get();
+        };
+    }
+
+    private static <T> Future<T> trouble(Effect effect) {
+        return Future.failedFuture(new StorageException(Trouble.UNAVAILABLE, effect, "no answer"));
+    }
+
+    @Override
+    public Future<ClaimOutcome> claim(Claim claim, Claimant claimant) {
+        String key = claim.key().toString();
+        if (key.equals(BLIND) || key.equals(BLINDING)) {
+            blinded = key;
+        }
+        return at(claim.key(), () -> memory.claim(claim, claimant));
+    }
+
+    @Override
+    public Future<LeaveOutcome> leave(Ticket ticket) {
+        if (ticket.key().toString().equals(CLINGING)) {
+            throw new IllegalStateException("a storage that is broken");
+        }
+        return at(ticket.key(), () -> memory.leave(ticket));
+    }
+
+    @Override
+    public Future<ReleaseOutcome> release(Key key, Token token) {
+        return at(key, () -> memory.release(key, token));
+    }
+
+    @Override
+    public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
+        return at(key, () -> memory.renew(key, token, leaseSeconds));
+    }
+
+    @Override
+    public Future<KeyPage> inspect(KeyQuery query) {
+        return switch (blinded) {
+            case BLIND -> trouble(Effect.NOT_DONE);
+            case BLINDING -> throw new IllegalStateException("a storage that is broken");
+            default -> memory.inspect(query);
+        };
+    }
+
+    @Override
+    public Future<Optional<KeyDetail>> inspect(Key key) {
+        return memory.inspect(key);
+    }
+
+    @Override
+    public Optional<String> trouble() {
+        return memory.trouble();
+    }
+
+    @Override
+    public Future<Void> close() {
+        return memory.close();
+    }
+}

@@ -1,0 +1,164 @@
+package io.flockgate.gateway.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients that ask and do not read the answers. */
+@Execution(ExecutionMode.CONCURRENT)
+class SlowReaderTest {
+    private static final int KEYS = 300;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ping", "stats"})
+    void aClientThatDoesNotReadIsClosedByTheWriteTimeout(String command) throws Exception {
+        try (TestGateway gateway = TestGateway.start("--write-timeout=1");
+                Client looker = Client.of(gateway.port());
+                Pusher pusher = new Pusher(gateway.port(), command)) {
+            holdMany(looker);
+            pusher.start();
+            looker.awaitStats("\"connections\":2,");
+            looker.awaitStats("\"connections\":1,");
+            pusher.awaitEnd();
+        }
+    }
+
+    @Test
+    @DisplayName("WriteTimeout: a write deadline does not disturb normal traffic")
+    void theWriteTimeoutDoesNotDisturbThoseWhoRead() throws Exception {
+        try (TestGateway gateway = TestGateway.start("--write-timeout=1");
+                Client client = Client.of(gateway.port())) {
+            holdMany(client);
+            long end = System.nanoTime() + Duration.ofMillis(2500).toNanos();
+            while (System.nanoTime() - end < 0) {
+                assertThat(client.ping()).isEqualTo("ok");
+                assertThat(client.ask("stats", "_", "_")).contains("\"connections\":1,");
+                client.expectSilence(Duration.ofMillis(50));
+            }
+        }
+    }
+
+    @Test
+    void aClientThatReadsLateGetsEveryReply() throws Exception {
+        int pings = 300_000;
+        try (TestGateway gateway = TestGateway.start("--write-timeout=0");
+                Client client = Client.of(gateway.port())) {
+            Thread sender = Thread.ofVirtual().start(() -> send(client, Client.frame("ping", "_", "_"), pings));
+            Thread.sleep(300);
+            for (int i = 0; i < pings; i++) {
+                assertThat(client.line()).isEqualTo("ok");
+            }
+            sender.join();
+            assertThat(client.ask("l", "job", "0")).startsWith("ok ");
+        }
+    }
+
+    private static void send(Client client, String frame, int count) {
+        try {
+            for (int i = 0; i < count; i += 100) {
+                client.send(frame.repeat(100));
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ping", "stats"})
+    void memoryIsBoundedHoweverMuchIsAskedAndNotRead(String command) throws Exception {
+        try (ServerProcess server = ServerProcess.start("--write-timeout=0", "--event-loops=2");
+                Client looker = server.client()) {
+            holdMany(looker);
+            List<Pusher> pushers = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                Pusher pusher = new Pusher(server.port(), command);
+                pushers.add(pusher);
+                pusher.start();
+            }
+            for (Pusher pusher : pushers) {
+                // The server must stop reading long before its heap of 64 MB is full of answers, and say nothing of it.
+                pusher.awaitStandstill();
+            }
+            assertThat(looker.ping()).isEqualTo("ok");
+            for (Pusher pusher : pushers) {
+                pusher.close();
+            }
+            looker.awaitStats("\"connections\":1,");
+            server.signal("TERM");
+            assertThat(looker.pingUntilRefused()).isEqualTo("error_draining");
+            assertThat(server.status()).isZero();
+            assertThat(server.err()).doesNotContain("ERROR", "OutOfMemory");
+        }
+    }
+
+    /** Makes the statistics some 30 kB long. */
+    private static void holdMany(Client client) throws IOException {
+        for (int i = 0; i < KEYS; i++) {
+            client.lock("a-key-that-makes-the-statistics-long-" + i);
+        }
+    }
+
+    /** Sends requests without end and reads nothing. */
+    private static final class Pusher implements AutoCloseable {
+        private final Socket socket = new Socket();
+        private final byte[] requests;
+        private final AtomicLong sent = new AtomicLong();
+        private final Thread thread = Thread.ofVirtual().unstarted(this::push);
+
+        Pusher(int port, String command) throws IOException {
+            socket.setReceiveBufferSize(4096);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            requests = Client.frame(command, "", "").repeat(1000).getBytes(StandardCharsets.US_ASCII);
+        }
+
+        void start() {
+            thread.start();
+        }
+
+        private void push() {
+            try {
+                while (true) {
+                    socket.getOutputStream().write(requests);
+                    sent.addAndGet(requests.length);
+                }
+            } catch (IOException expected) {
+                sent.addAndGet(-1);
+            }
+        }
+
+        void awaitEnd() throws InterruptedException {
+            assertThat(thread.join(Client.PATIENCE)).isTrue();
+        }
+
+        /** Until nothing could be sent for a while. */
+        void awaitStandstill() throws InterruptedException {
+            long before = -1;
+            for (int i = 0; i < 200 && before != sent.get(); i++) {
+                before = sent.get();
+                Thread.sleep(300);
+            }
+            assertThat(sent.get()).isEqualTo(before);
+            assertThat(thread.isAlive()).isTrue();
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
+    }
+}
