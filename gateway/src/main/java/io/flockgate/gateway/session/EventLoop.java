@@ -2,12 +2,18 @@ package io.flockgate.gateway.session;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.vertx.core.Vertx;
+import java.util.ArrayDeque;
 
 /**
  * The one thread on which everything of a session happens, with its timers and its clock. Made on that thread. A server
  * has one kind of it only, so that calls cost no more than those of a final class.
  */
 public abstract class EventLoop {
+    /** What the present turn has made ready, to be done when the outermost work of the turn is over. */
+    private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
+
+    private int depth;
+
     EventLoop() {}
 
     /** The event loop of the calling thread. */
@@ -28,4 +34,37 @@ public abstract class EventLoop {
     public abstract long after(long millis, Runnable task);
 
     public abstract void cancel(long timer);
+
+    /** Begins a piece of work; {@link #endWork} must follow. On this loop's thread, as {@code endWork}. */
+    public final void beginWork() {
+        depth++;
+    }
+
+    /**
+     * Ends a piece of work. The outermost one then does what it has made ready for other sessions, and what comes of that:
+     * one after the other, never within each other. A client that was granted a slot is told before the one that freed it has
+     * its reply: the one has been waiting.
+     */
+    public final void endWork() {
+        try {
+            while (depth == 1 && !ready.isEmpty()) {
+                ready.remove().run();
+            }
+        } finally {
+            depth--;
+            if (depth == 0 && !ready.isEmpty()) {
+                ready.forEach(this::post);
+                ready.clear();
+            }
+        }
+    }
+
+    /** Runs it on this loop's thread when the present piece of work has ended, or in a turn to come. From any thread. */
+    final void afterwards(Runnable task) {
+        if (isCurrent() && depth > 0) {
+            ready.add(task);
+        } else {
+            post(task);
+        }
+    }
 }

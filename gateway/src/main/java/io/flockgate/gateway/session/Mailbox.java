@@ -45,7 +45,7 @@ final class Mailbox {
 
     private void schedule() {
         if (scheduled.compareAndSet(false, true)) {
-            loop.post(this::drain);
+            loop.afterwards(this::drain);
         }
     }
 

@@ -30,6 +30,9 @@ final class ReplyBuffer {
     private static final byte[] OK_AND = "ok ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] ACQUIRED_AND = "acquired ".getBytes(StandardCharsets.US_ASCII);
 
+    /** Never added to. */
+    private static final Buffer EMPTY = Buffer.buffer();
+
     private byte[] bytes = new byte[SMALLEST];
     private int count;
 
@@ -102,6 +105,9 @@ final class ReplyBuffer {
 
     /** Empties the buffer into one of Vert.x. */
     Buffer take() {
+        if (count == 0) {
+            return EMPTY;
+        }
         Buffer taken = Buffer.buffer(count).appendBytes(bytes, 0, count);
         count = 0;
         if (bytes.length > LARGEST_KEPT) {

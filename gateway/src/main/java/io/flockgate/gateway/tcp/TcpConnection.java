@@ -10,11 +10,10 @@ import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
 import io.flockgate.gateway.tcp.Request.Malformed;
-import io.netty.channel.ChannelFuture;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,6 +59,10 @@ final class TcpConnection implements Answer {
     private final LazyTimer readTimer;
     private Phase phase;
     private boolean processing;
+
+    /** Replies to frames of this turn, not written while others are told of their grants. */
+    private @Nullable Buffer heldBack;
+
     private boolean draining;
     private long waitingSince;
 
@@ -127,16 +130,15 @@ final class TcpConnection implements Answer {
 
     private void process() {
         processing = true;
-        boolean more = true;
-        while (more && (phase == Phase.READY || phase == Phase.AUTHENTICATING)) {
-            switch (decoder.next()) {
-                case FRAME -> handleFrame();
-                case MORE -> more = false;
-                case TOO_LONG -> LOG.atDebug().addKeyValue("conn", session.id()).log("line too long");
-                case END_OF_TOO_LONG -> lineTooLong();
-            }
+        worker.loop().beginWork();
+        try {
+            handleFrames();
+        } finally {
+            processing = false;
+            // Taken first: those who are told of their grants now use the same buffer.
+            heldBack = gathered();
+            worker.loop().endWork();
         }
-        processing = false;
         decoder.trim();
         watchLines();
         flush();
@@ -146,6 +148,26 @@ final class TcpConnection implements Answer {
             farAhead = false;
             readOrPause();
         }
+    }
+
+    private void handleFrames() {
+        boolean more = true;
+        while (more && (phase == Phase.READY || phase == Phase.AUTHENTICATING)) {
+            switch (decoder.next()) {
+                case FRAME -> handleFrame();
+                case MORE -> more = false;
+                case TOO_LONG -> LOG.atDebug().addKeyValue("conn", session.id()).log("line too long");
+                case END_OF_TOO_LONG -> lineTooLong();
+            }
+        }
+    }
+
+    /** What is to be written next: replies held back, and those given since. */
+    private Buffer gathered() {
+        Buffer fresh = worker.replies().take();
+        Buffer before = heldBack;
+        heldBack = null;
+        return before == null || before.length() == 0 ? fresh : before.appendBuffer(fresh);
     }
 
     private void handleFrame() {
@@ -193,8 +215,8 @@ final class TcpConnection implements Answer {
     }
 
     private static boolean mayWait(Request request) {
-        return request instanceof Request.Acquire acquire && acquire.timeoutSeconds() > 0
-                || request instanceof Request.Wait wait && wait.timeoutSeconds() > 0;
+        return (request instanceof Request.Acquire acquire && acquire.timeoutSeconds() > 0)
+                || (request instanceof Request.Wait wait && wait.timeoutSeconds() > 0);
     }
 
     private void refuse(Malformed malformed) {
@@ -272,15 +294,11 @@ final class TcpConnection implements Answer {
 
     /** The replies gathered leave in one write. */
     private void flush() {
-        ReplyBuffer replies = worker.replies();
-        if (replies.isEmpty()) {
+        Buffer replies = gathered();
+        if (replies.length() == 0 || phase == Phase.CLOSED) {
             return;
         }
-        Buffer gathered = replies.take();
-        if (phase == Phase.CLOSED) {
-            return;
-        }
-        Future<Void> unused = write(gathered);
+        Future<Void> unused = write(replies);
         if (socket.writeQueueFull() && phase == Phase.READY) {
             unsent = true;
             readOrPause();
@@ -319,8 +337,7 @@ final class TcpConnection implements Answer {
     private void end(byte[] line) {
         phase = Phase.ENDING;
         worker.replies().add(line);
-        Buffer last = worker.replies().take();
-        write(last).onComplete(ignored -> close());
+        write(gathered()).onComplete(ignored -> close());
     }
 
     /**
@@ -352,13 +369,7 @@ final class TcpConnection implements Answer {
 
     private void writeTimedOut() {
         LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("client does not take its replies");
-        abort();
-    }
-
-    /** Ends the connection now: Vert.x's own way to close waits until what was written has left. */
-    private void abort() {
-        ChannelFuture unused =
-                ((NetSocketInternal) socket).channelHandlerContext().close();
+        Channels.abort(socket);
     }
 
     private void checkUnread() {

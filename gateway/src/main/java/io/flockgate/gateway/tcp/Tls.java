@@ -9,7 +9,6 @@ import io.netty.handler.ssl.SslProvider;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.PemKeyCertOptions;
 import java.io.IOException;
@@ -111,7 +110,7 @@ final class Tls {
      * handshake is over; when it fails, by the timeout too, the connection is being closed.
      */
     Future<Void> handshake(NetSocket socket) {
-        Channel channel = ((NetSocketInternal) socket).channelHandlerContext().channel();
+        Channel channel = Channels.of(socket);
         SslHandler handler = context.newHandler(channel.alloc());
         handler.setHandshakeTimeout(timeoutNanos, TimeUnit.NANOSECONDS);
         Promise<Void> done = Promise.promise();

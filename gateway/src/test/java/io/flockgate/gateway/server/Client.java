@@ -89,7 +89,7 @@ final class Client implements AutoCloseable {
     /** The token of a grant. */
     static String token(String granted) {
         assertThat(granted).matches(GRANTED);
-        return granted.split(" ")[1];
+        return granted.split(" ", -1)[1];
     }
 
     void release(String key, String token) throws IOException {

@@ -95,9 +95,10 @@ class ConnectionTest {
             }
             server.signal("TERM");
             assertThat(server.status()).isZero();
-            assertThat(server.err())
-                    .matches("\\S+ level=INFO msg=listening addr=\\S+\n"
-                            + "\\S+ level=INFO msg=\"shutting down, draining connections\"\n");
+            assertThat(server.err()).matches("""
+                            \\S+ level=INFO msg=listening addr=\\S+
+                            \\S+ level=INFO msg="shutting down, draining connections"
+                            """);
         }
     }
 

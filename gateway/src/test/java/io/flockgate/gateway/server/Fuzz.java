@@ -32,10 +32,11 @@ final class Fuzz {
      * @param replies how many lines must come back
      * @param ends whether the connection is closed after them
      */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Chunk(byte[] bytes, int frames, int replies, boolean ends) {}
 
     void learn(String reply) {
-        String[] words = reply.split(" ");
+        String[] words = reply.split(" ", -1);
         if (words.length == 3 && words[1].length() == 32) {
             token = words[1];
         }
