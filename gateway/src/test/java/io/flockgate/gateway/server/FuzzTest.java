@@ -37,7 +37,8 @@ class FuzzTest {
             throwAt(server, FRAMES * 4 / 5, CONNECTIONS);
             assertThat(heapOf(server)).isLessThan(warm + HEAP_MARGIN);
             try (Client client = server.client()) {
-                client.awaitStats("\"connections\":1,\"locks\":\\[],\"semaphores\":\\[],");
+                client.awaitStats("\"connections\":1,\"locks\":\\[],\"semaphores\":\\[],"
+                        + "\"idle_locks\":\\[],\"idle_semaphores\":\\[]");
                 client.release("job", client.lock("job"));
             }
             server.signal("TERM");
