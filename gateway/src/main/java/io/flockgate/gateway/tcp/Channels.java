@@ -2,15 +2,28 @@ package io.flockgate.gateway.tcp;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.RecvByteBufAllocator;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
 
 /** What a socket of Vert.x does not offer itself. On the socket's event loop only. */
 final class Channels {
+    /**
+     * Netty's own way is to guess from the last reads. Where long and short ones take turns it guesses too little now and
+     * then, and what has come at once is read, and answered, in two pieces.
+     */
+    private static final RecvByteBufAllocator READ_SIZE = new FixedRecvByteBufAllocator(8192);
+
     private Channels() {}
 
     static Channel of(NetSocket socket) {
         return ((NetSocketInternal) socket).channelHandlerContext().channel();
+    }
+
+    /** To be called before anything is read. */
+    static void readInLargePieces(NetSocket socket) {
+        of(socket).config().setRecvByteBufAllocator(READ_SIZE);
     }
 
     /** Ends the connection now: Vert.x's own way to close waits until what was written has left. */

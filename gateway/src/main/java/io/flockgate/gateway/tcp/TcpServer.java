@@ -108,6 +108,7 @@ public final class TcpServer {
     }
 
     private void admit(TcpWorker worker, NetSocket socket) {
+        Channels.readInLargePieces(socket);
         String address = addressOf(socket);
         Entry entry = counter.enter(address);
         if (entry != Entry.ADMITTED) {
