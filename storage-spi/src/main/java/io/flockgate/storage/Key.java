@@ -1,5 +1,8 @@
 package io.flockgate.storage;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -19,6 +22,9 @@ public final class Key {
      */
     private static final long MULTIPLIER = new SecureRandom().nextLong() | 1;
 
+    private static final VarHandle EIGHT_BYTES =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
     private final byte[] bytes;
     private final int hash;
 
@@ -33,17 +39,13 @@ public final class Key {
         if (length < 1 || length > MAX_BYTES) {
             return null;
         }
-        byte[] bytes = new byte[length];
-        long mixed = length;
-        for (int i = 0; i < length; i++) {
-            byte b = source[from + i];
-            if (isBlank(b)) {
+        for (int i = from; i < to; i++) {
+            if (isBlank(source[i])) {
                 return null;
             }
-            bytes[i] = b;
-            mixed = (mixed + b) * MULTIPLIER;
         }
-        return new Key(bytes, spread(mixed));
+        byte[] bytes = Arrays.copyOfRange(source, from, to);
+        return new Key(bytes, hash(bytes));
     }
 
     /**
@@ -64,9 +66,31 @@ public final class Key {
         return b <= ' ' && (b == ' ' || b == '\t' || b == '\n' || b == '\r');
     }
 
+    /** Eight bytes at a time; the last eight overlap those before. */
+    private static int hash(byte[] bytes) {
+        int length = bytes.length;
+        long mixed = length;
+        if (length < Long.BYTES) {
+            for (byte b : bytes) {
+                mixed = mixed << 8 | (b & 0xff);
+            }
+            return spread(mix(mixed));
+        }
+        int last = length - Long.BYTES;
+        for (int i = 0; i < last; i += Long.BYTES) {
+            mixed = mix(mixed ^ (long) EIGHT_BYTES.get(bytes, i));
+        }
+        return spread(mix(mixed ^ (long) EIGHT_BYTES.get(bytes, last)));
+    }
+
+    private static long mix(long bits) {
+        long product = bits * MULTIPLIER;
+        return product ^ (product >>> 32);
+    }
+
     /** The upper half of a full avalanche: callers pick shards and buckets by the uppermost bits. */
     private static int spread(long mixed) {
-        long h = (mixed ^ (mixed >>> 32)) * 0xff51afd7ed558ccdL;
+        long h = mixed * 0xff51afd7ed558ccdL;
         return (int) (((h ^ (h >>> 29)) * 0xc4ceb9fe1a85ec53L) >>> 32);
     }
 

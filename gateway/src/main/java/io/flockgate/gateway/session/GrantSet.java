@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class GrantSet {
     private static final int SMALLEST = 4;
 
+    /** No smaller than this once it has been as large: a client that takes some dozens of keys in turn resizes nothing. */
+    private static final int KEPT = 64;
+
     private @Nullable Grant[] slots = new @Nullable Grant[SMALLEST];
     private int size;
 
@@ -48,7 +51,7 @@ final class GrantSet {
         size--;
         slots[slot] = null;
         closeGap(slot);
-        if (slots.length > SMALLEST && 8 * size < slots.length) {
+        if (slots.length > KEPT && 8 * size < slots.length) {
             resize(slots.length / 2);
         }
     }

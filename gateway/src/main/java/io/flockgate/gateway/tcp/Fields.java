@@ -5,6 +5,11 @@ package io.flockgate.gateway.tcp;
  * "Arguments"). Bytes that are not valid UTF-8 are never white space. Reused from frame to frame; not thread safe.
  */
 final class Fields {
+    /** Not a value that any field may have: the least number is refused everywhere. */
+    static final long NOT_A_NUMBER = Long.MIN_VALUE;
+
+    private static final long LEAST_TENTH = Long.MIN_VALUE / 10;
+
     /** No command takes more. */
     private static final int MOST = 3;
 
@@ -25,7 +30,7 @@ final class Fields {
                 continue;
             }
             int start = i;
-            while (i < end && whiteSpaceAt(source, i, end) == 0) {
+            while (i < end && (source[i] > ' ' || whiteSpaceAt(source, i, end) == 0)) {
                 i++;
             }
             if (count < MOST) {
@@ -70,6 +75,9 @@ final class Fields {
 
     /** The length of the white-space character that ends at {@code end}, 0 when there is none. */
     private static int whiteSpaceBefore(byte[] b, int begin, int end) {
+        if (end > begin && b[end - 1] > ' ') {
+            return 0;
+        }
         for (int length = 1; length <= 3 && end - length >= begin; length++) {
             if (whiteSpaceAt(b, end - length, end) == length) {
                 return length;
@@ -123,7 +131,7 @@ final class Fields {
         long value = 0;
         for (; i < end; i++) {
             int digit = bytes[i] - '0';
-            if (digit < 0 || digit > 9 || value < (Long.MIN_VALUE + digit) / 10) {
+            if (digit < 0 || digit > 9 || value < LEAST_TENTH || value * 10 < Long.MIN_VALUE + digit) {
                 return NOT_A_NUMBER;
             }
             value = value * 10 - digit;
@@ -133,7 +141,4 @@ final class Fields {
         }
         return value == Long.MIN_VALUE ? NOT_A_NUMBER : -value;
     }
-
-    /** Not a value that any field may have: the least number is refused everywhere. */
-    static final long NOT_A_NUMBER = Long.MIN_VALUE;
 }

@@ -185,6 +185,7 @@ final class LineDecoder {
     }
 
     boolean lineIs(int number, byte[] text) {
-        return Arrays.equals(data, from[number], to[number], text, 0, text.length);
+        return to[number] - from[number] == text.length
+                && Arrays.equals(data, from[number], to[number], text, 0, text.length);
     }
 }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Token;
 import io.vertx.core.buffer.Buffer;
@@ -48,6 +49,26 @@ final class ReplyBuffer {
         ensure(line.length);
         System.arraycopy(line, 0, bytes, count, line.length);
         count += line.length;
+    }
+
+    /** The one word for an outcome that has nothing else to tell. */
+    void add(Plain outcome) {
+        add(lineFor(outcome));
+    }
+
+    private static byte[] lineFor(Plain outcome) {
+        return switch (outcome) {
+            case QUEUED -> QUEUED;
+            case TIMEOUT -> TIMEOUT;
+            case RELEASED -> OK;
+            case NOT_HELD, CANCELLED -> ERROR;
+            case LEASE_EXPIRED -> ERROR_LEASE_EXPIRED;
+            case NOT_ENQUEUED -> ERROR_NOT_ENQUEUED;
+            case ALREADY_ENQUEUED -> ERROR_ALREADY_ENQUEUED;
+            case MAX_LOCKS -> ERROR_MAX_LOCKS;
+            case MAX_WAITERS -> ERROR_MAX_WAITERS;
+            case LIMIT_MISMATCH -> ERROR_LIMIT_MISMATCH;
+        };
     }
 
     /** {@code ok <token> <lease>}. */

@@ -22,18 +22,12 @@ final class RequestParser {
     }
 
     Request parse(LineDecoder frame) {
-        if (frame.lineIs(0, PING)) {
-            return Request.Plain.PING;
-        }
-        if (frame.lineIs(0, STATS)) {
-            return Request.Plain.STATS;
-        }
         byte[] bytes = frame.bytes();
         int at = frame.from(0);
         int length = frame.to(0) - at;
         boolean semaphore = length == 2 && bytes[at] == 's';
         if (length != 1 && !semaphore) {
-            return Malformed.INVALID_COMMAND;
+            return withoutKey(frame);
         }
         Key key = Key.copyOf(bytes, frame.from(1), frame.to(1));
         if (key == null) {
@@ -48,6 +42,13 @@ final class RequestParser {
             case 'w' -> await(frame, key);
             default -> Malformed.INVALID_COMMAND;
         };
+    }
+
+    private static Request withoutKey(LineDecoder frame) {
+        if (frame.lineIs(0, PING)) {
+            return Request.Plain.PING;
+        }
+        return frame.lineIs(0, STATS) ? Request.Plain.STATS : Malformed.INVALID_COMMAND;
     }
 
     private Request acquire(LineDecoder frame, Key key, Kind kind) {

@@ -199,8 +199,7 @@ final class TcpConnection implements Answer {
                 case Request.Wait wait -> session.await(wait.key(), wait.timeoutSeconds(), this);
                 case Request.Release release -> session.release(release.key(), release.token(), this);
                 case Request.Renew renew -> session.renew(renew.key(), renew.token(), renew.leaseSeconds(), this);
-                case Request.Plain.PING -> reply(ReplyBuffer.OK);
-                case Request.Plain.STATS -> stats();
+                case Request.Plain plain -> handle(plain);
                 case Malformed malformed -> refuse(malformed);
             }
         } catch (RuntimeException e) {
@@ -211,6 +210,13 @@ final class TcpConnection implements Answer {
         }
         if (phase == Phase.WAITING) {
             waitingSince = worker.loop().now();
+        }
+    }
+
+    private void handle(Request.Plain request) {
+        switch (request) {
+            case PING -> reply(ReplyBuffer.OK);
+            case STATS -> stats();
         }
     }
 
@@ -234,28 +240,13 @@ final class TcpConnection implements Answer {
             case Granted granted -> replies.granted(granted.grant(), granted.leaseSeconds());
             case Acquired acquired -> replies.acquired(acquired.grant(), acquired.leaseSeconds());
             case Renewed renewed -> replies.renewed(renewed.leaseSeconds());
-            case Plain plain -> replies.add(lineFor(plain));
+            case Plain plain -> replies.add(plain);
             case Failed failed -> {
                 worker.troubled(failed.trouble());
                 replies.add(ReplyBuffer.ERROR);
             }
         }
         answered();
-    }
-
-    private static byte[] lineFor(Plain outcome) {
-        return switch (outcome) {
-            case QUEUED -> ReplyBuffer.QUEUED;
-            case TIMEOUT -> ReplyBuffer.TIMEOUT;
-            case RELEASED -> ReplyBuffer.OK;
-            case NOT_HELD, CANCELLED -> ReplyBuffer.ERROR;
-            case LEASE_EXPIRED -> ReplyBuffer.ERROR_LEASE_EXPIRED;
-            case NOT_ENQUEUED -> ReplyBuffer.ERROR_NOT_ENQUEUED;
-            case ALREADY_ENQUEUED -> ReplyBuffer.ERROR_ALREADY_ENQUEUED;
-            case MAX_LOCKS -> ReplyBuffer.ERROR_MAX_LOCKS;
-            case MAX_WAITERS -> ReplyBuffer.ERROR_MAX_WAITERS;
-            case LIMIT_MISMATCH -> ReplyBuffer.ERROR_LIMIT_MISMATCH;
-        };
     }
 
     private void reply(byte[] line) {
