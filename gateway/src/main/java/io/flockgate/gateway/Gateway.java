@@ -4,6 +4,7 @@ import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.LockConfig;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.session.ConnectionCounter;
+import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.tcp.TcpServer;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageProvider;
@@ -66,6 +67,7 @@ public final class Gateway {
     private static StorageSettings settings(LockConfig locks, Vertx vertx) {
         return new StorageSettings(
                 vertx,
+                EventLoop::time,
                 locks.maxLocks(),
                 locks.maxWaiters(),
                 locks.sweepInterval(),

@@ -14,7 +14,7 @@ public interface Grant {
     /** The random half of the token: a secret. */
     long salt();
 
-    /** When the lease was first started, by this process's {@link System#nanoTime} or the clock given in its stead. */
+    /** When the lease was first started, by the clock of {@link StorageSettings}. */
     long grantedAtNanos();
 
     /** The proof to release and renew by. */

@@ -5,11 +5,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * What every storage is told when it is opened.
  *
  * @param vertx for those that need event loops, timers or workers
+ * @param clock monotonic nanoseconds, from any thread: {@link System#nanoTime}, but for one thread it may stand still while
+ *     that does one piece of work
  * @param maxLocks the most keys that may exist at a time, from 1 on
  * @param maxWaiters the longest queue of a key; 0 for no bound
  * @param sweepInterval how often to look for ended leases that a timer may have missed
@@ -20,6 +23,7 @@ import java.util.Optional;
  */
 public record StorageSettings(
         Vertx vertx,
+        LongSupplier clock,
         long maxLocks,
         long maxWaiters,
         Duration sweepInterval,

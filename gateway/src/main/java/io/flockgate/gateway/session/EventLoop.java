@@ -3,26 +3,53 @@ package io.flockgate.gateway.session;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.vertx.core.Vertx;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one thread on which everything of a session happens, with its timers and its clock. Made on that thread. A server
  * has one kind of it only, so that calls cost no more than those of a final class.
  */
 public abstract class EventLoop {
+    private static final ThreadLocal<@Nullable EventLoop> OF_THREAD = new ThreadLocal<>();
+
     /** What the present turn has made ready, to be done when the outermost work of the turn is over. */
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
 
     private int depth;
 
+    /** The time of the present piece of work, once somebody has asked for it. */
+    private long time;
+
+    private boolean timeIsRead;
+
     EventLoop() {}
 
     /** The event loop of the calling thread. */
     public static EventLoop current(Vertx vertx) {
-        return new VertxEventLoop(vertx);
+        EventLoop loop = new VertxEventLoop(vertx);
+        OF_THREAD.set(loop);
+        return loop;
     }
 
-    /** Monotonic nanoseconds: compare by difference. */
-    public abstract long now();
+    /** As {@link #now} of the calling thread's event loop, if it has one. From any thread. */
+    public static long time() {
+        EventLoop loop = OF_THREAD.get();
+        return loop == null ? System.nanoTime() : loop.now();
+    }
+
+    /** Monotonic nanoseconds: compare by difference. Read once for a piece of work, as reading costs as much as a claim. */
+    public final long now() {
+        if (depth == 0) {
+            return readClock();
+        }
+        if (!timeIsRead) {
+            time = readClock();
+            timeIsRead = true;
+        }
+        return time;
+    }
+
+    abstract long readClock();
 
     abstract boolean isCurrent();
 
@@ -37,6 +64,7 @@ public abstract class EventLoop {
 
     /** Begins a piece of work; {@link #endWork} must follow. On this loop's thread, as {@code endWork}. */
     public final void beginWork() {
+        timeIsRead &= depth > 0;
         depth++;
     }
 
@@ -48,6 +76,7 @@ public abstract class EventLoop {
     public final void endWork() {
         try {
             while (depth == 1 && !ready.isEmpty()) {
+                timeIsRead = false;
                 ready.remove().run();
             }
         } finally {

@@ -16,7 +16,7 @@ final class VertxEventLoop extends EventLoop {
     }
 
     @Override
-    public long now() {
+    long readClock() {
         return System.nanoTime();
     }
 

@@ -1,10 +1,13 @@
 package io.flockgate.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -52,5 +55,93 @@ class EventLoopTest {
         });
         assertThat(await(last.future())).isTrue();
         assertThat(fired).containsExactly("first");
+    }
+
+    @Test
+    void whatWorkMakesReadyIsDoneInOrderWhenTheOutermostWorkEnds() {
+        FakeEventLoop fake = new FakeEventLoop();
+        List<String> done = new ArrayList<>();
+        fake.beginWork();
+        fake.afterwards(() -> {
+            done.add("first");
+            fake.afterwards(() -> done.add("third"));
+        });
+        fake.beginWork();
+        fake.afterwards(() -> done.add("second"));
+        fake.endWork();
+        assertThat(done).isEmpty();
+        fake.endWork();
+        assertThat(done).containsExactly("first", "second", "third");
+        assertThat(fake.posts()).isZero();
+    }
+
+    @Test
+    void outsideOfWorkAndFromAnotherThreadItIsPosted() throws InterruptedException {
+        FakeEventLoop fake = new FakeEventLoop();
+        fake.afterwards(() -> {});
+        assertThat(fake.posts()).isOne();
+        fake.beginWork();
+        Thread other = new Thread(() -> fake.afterwards(() -> {}));
+        other.start();
+        other.join();
+        assertThat(fake.posts()).isEqualTo(2);
+        fake.endWork();
+    }
+
+    @Test
+    void whatThrowsDoesNotLoseWhatIsReadyAfterIt() {
+        FakeEventLoop fake = new FakeEventLoop();
+        List<String> done = new ArrayList<>();
+        fake.beginWork();
+        fake.afterwards(() -> {
+            throw new IllegalStateException("broken");
+        });
+        fake.afterwards(() -> done.add("second"));
+        assertThatThrownBy(fake::endWork).hasMessage("broken");
+        fake.run();
+        assertThat(done).containsExactly("second");
+        fake.beginWork();
+        fake.afterwards(() -> done.add("third"));
+        fake.endWork();
+        assertThat(done).containsExactly("second", "third");
+    }
+
+    @Test
+    void theClockIsReadOnceForAPieceOfWork() {
+        FakeEventLoop fake = new FakeEventLoop();
+        List<Long> times = new ArrayList<>();
+        long start = fake.now();
+        fake.beginWork();
+        times.add(fake.now());
+        fake.stall(Duration.ofNanos(1));
+        fake.beginWork();
+        times.add(fake.now());
+        fake.endWork();
+        fake.afterwards(() -> times.add(fake.now()));
+        fake.endWork();
+        fake.beginWork();
+        fake.stall(Duration.ofNanos(1));
+        times.add(fake.now());
+        fake.endWork();
+        fake.stall(Duration.ofNanos(1));
+        times.add(fake.now());
+        assertThat(times).containsExactly(start, start, start + 1, start + 2, start + 3);
+    }
+
+    @Test
+    void theTimeOfAThreadIsThatOfItsEventLoop() {
+        long before = System.nanoTime();
+        assertThat(EventLoop.time() - before).isNotNegative();
+        Promise<Boolean> stoodStill = Promise.promise();
+        loop.post(() -> {
+            loop.beginWork();
+            long time = EventLoop.time();
+            while (System.nanoTime() == time) {
+                Thread.onSpinWait();
+            }
+            stoodStill.complete(time == EventLoop.time() && time == loop.now());
+            loop.endWork();
+        });
+        assertThat(await(stoodStill.future())).isTrue();
     }
 }

@@ -21,7 +21,7 @@ public final class FakeEventLoop extends EventLoop {
     private record Timer(long id, long due, Runnable task) {}
 
     @Override
-    public long now() {
+    long readClock() {
         return now;
     }
 

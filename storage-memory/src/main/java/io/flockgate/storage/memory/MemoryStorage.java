@@ -65,12 +65,8 @@ public final class MemoryStorage implements LockStorage {
     private volatile boolean closed;
 
     /** A storage whose leases do not end by themselves until {@link #start}. */
-    MemoryStorage(
-            StorageSettings settings,
-            LongSupplier clock,
-            Mint mint,
-            Supplier<Optional<String>> mintTrouble,
-            Runnable closeMint) {
+    MemoryStorage(StorageSettings settings, Mint mint, Supplier<Optional<String>> mintTrouble, Runnable closeMint) {
+        LongSupplier clock = settings.clock();
         this.mintTrouble = mintTrouble;
         this.closeMint = closeMint;
         this.inspector = new Inspector(shards, clock);

@@ -32,6 +32,7 @@ final class MemoryHarness implements StorageHarness {
     public LockStorage open(Limits limits) {
         StorageSettings settings = new StorageSettings(
                 VERTX,
+                clock::get,
                 limits.maxLocks(),
                 limits.maxWaiters(),
                 Duration.ofSeconds(1),
@@ -39,7 +40,7 @@ final class MemoryHarness implements StorageHarness {
                 limits.gcMaxIdle(),
                 Optional.empty(),
                 Map.of());
-        MemoryStorage storage = new MemoryStorage(settings, clock::get, new Counter(), Optional::empty, () -> {});
+        MemoryStorage storage = new MemoryStorage(settings, new Counter(), Optional::empty, () -> {});
         storages.add(storage);
         return storage;
     }
