@@ -1,0 +1,164 @@
+package io.flockgate.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The script {@code flockgate}, beside a built server, with a JDK that only writes down how it was called. */
+class LauncherTest {
+    private static final String JAVA = """
+            #!/bin/sh
+            printf '%s\\n' "$*" >>"$0.calls"
+            for argument; do
+                case $argument in
+                    -XX:AOTCacheOutput=*) [ -e "$0.broken" ] || echo cache >"${argument#*=}" ;;
+                esac
+            done
+            """;
+
+    private record Ended(int status, String err) {}
+
+    @TempDir
+    Path home;
+
+    private Path jdk;
+    private Path target;
+
+    @BeforeEach
+    void install() throws IOException {
+        Path launcher = Path.of("..", "flockgate");
+        Files.copy(launcher, home.resolve("flockgate"));
+        makeExecutable(home.resolve("flockgate"));
+        target = Files.createDirectories(home.resolve("gateway/target"));
+        Files.createDirectories(target.resolve("lib"));
+        Files.writeString(target.resolve("flockgate.jar"), "one");
+        Files.writeString(target.resolve("lib/netty-1.jar"), "");
+        jdk = jdk("25.0.1");
+    }
+
+    private Path jdk(String version) throws IOException {
+        Path made = home.resolve("jdk-" + version);
+        Files.createDirectories(made.resolve("bin"));
+        Files.writeString(made.resolve("bin/java"), JAVA);
+        makeExecutable(made.resolve("bin/java"));
+        Files.writeString(made.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+        return made;
+    }
+
+    private static void makeExecutable(Path file) throws IOException {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private Ended run(Map<String, String> variables, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(home.resolve("flockgate").toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        Map<String, String> environment = builder.environment();
+        environment.keySet().removeIf(name -> name.startsWith("FLOCKGATE") || name.equals("JAVA_HOME"));
+        environment.put("JAVA_HOME", jdk.toString());
+        environment.putAll(variables);
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        return new Ended(process.exitValue(), err);
+    }
+
+    private void start(String... arguments) throws Exception {
+        assertThat(run(Map.of(), arguments)).isEqualTo(new Ended(0, ""));
+    }
+
+    private List<String> calls() throws IOException {
+        return Files.readAllLines(jdk.resolve("bin/java.calls"));
+    }
+
+    private long rehearsals() throws IOException {
+        return calls().stream().filter(call -> call.contains("Rehearsal")).count();
+    }
+
+    private List<String> caches() throws IOException {
+        try (Stream<Path> files = Files.list(target)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.contains(".aot"))
+                    .toList();
+        }
+    }
+
+    @Test
+    void theFirstStartMakesACacheAndEachStartUsesIt() throws Exception {
+        start("--port", "0");
+        start("--help");
+        assertThat(caches()).singleElement().asString().matches("flockgate-\\d+\\.aot");
+        String cache = "-XX:AOTCache=" + target.toRealPath().resolve(caches().getFirst()) + " ";
+        assertThat(calls()).hasSize(3);
+        assertThat(calls().get(0)).endsWith("flockgate.jar io.flockgate.gateway.Rehearsal");
+        assertThat(calls().get(1)).contains(cache).endsWith("flockgate.jar io.flockgate.gateway.Main --port 0");
+        assertThat(calls().get(2)).contains(cache).endsWith("io.flockgate.gateway.Main --help");
+    }
+
+    @Test
+    void aCacheOfAnotherJarIsNeverUsedHoweverOldTheJarIs() throws Exception {
+        start();
+        List<String> before = caches();
+        Path jar = target.resolve("flockgate.jar");
+        var time = Files.getLastModifiedTime(jar);
+        Files.writeString(jar, "two");
+        Files.setLastModifiedTime(jar, time);
+        start();
+        assertThat(caches()).hasSize(1).doesNotContainAnyElementsOf(before);
+        assertThat(calls().getLast()).contains(caches().getFirst());
+        assertThat(rehearsals()).isEqualTo(2);
+    }
+
+    @Test
+    void aCacheOfOtherLibrariesOrAnotherJdkIsNotUsed() throws Exception {
+        start();
+        Files.move(target.resolve("lib/netty-1.jar"), target.resolve("lib/netty-2.jar"));
+        start();
+        assertThat(rehearsals()).isEqualTo(2);
+        jdk = jdk("26");
+        start();
+        assertThat(rehearsals()).isOne();
+        assertThat(caches()).hasSize(1);
+    }
+
+    @Test
+    void withoutACacheItStartsAsWellAndDoesNotTryAgain() throws Exception {
+        Files.createFile(jdk.resolve("bin/java.broken"));
+        start();
+        start();
+        assertThat(caches()).isEmpty();
+        assertThat(rehearsals()).isOne();
+        assertThat(calls().getLast()).doesNotContain("AOT").contains("Main");
+    }
+
+    @Test
+    void itsVariablesAddOptionsAndTurnTheCacheOff() throws Exception {
+        Ended ended = run(Map.of("FLOCKGATE_AOT", "off", "FLOCKGATE_OPTS", "-Xmx2g -Dx=y"), "--version");
+        assertThat(ended.status()).isZero();
+        assertThat(calls())
+                .singleElement()
+                .asString()
+                .contains(" -Xmx2g -Dx=y -cp ")
+                .doesNotContain("AOT");
+    }
+
+    @Test
+    void aJdkThatIsTooOldIsNotUsed() throws Exception {
+        jdk = jdk("24.0.2");
+        assertThat(run(Map.of(), "--version").status()).isNotZero();
+        assertThat(jdk.resolve("bin/java.calls")).doesNotExist();
+    }
+}
