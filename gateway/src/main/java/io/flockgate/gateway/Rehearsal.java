@@ -1,15 +1,13 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.config.CommandLine;
-import io.flockgate.gateway.config.Invocation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Starts a server, asks it one of everything and stops it: what the JVM sees of that goes into the cache that shortens
@@ -33,15 +31,19 @@ final class Rehearsal {
     private Rehearsal() {}
 
     public static void main(String[] args) throws IOException {
-        Invocation invocation = CommandLine.read(List.of("--port", "0", "--host", "127.0.0.1"), Map.of());
-        if (!(invocation instanceof Invocation.Serve serve)) {
-            throw new IllegalStateException("no server: " + invocation);
-        }
-        Gateway gateway = Gateway.start(serve.config()).await();
+        int port = freePort();
+        Main.main(new String[] {"--host", "127.0.0.1", "--port", String.valueOf(port)});
         for (int i = 0; i < ROUNDS; i++) {
-            talkTo(gateway.port());
+            talkTo(port);
         }
-        gateway.stop().await();
+        // The server stops as after a signal.
+        System.exit(0);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
     }
 
     private static void talkTo(int port) throws IOException {

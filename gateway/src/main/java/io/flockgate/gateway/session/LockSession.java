@@ -37,8 +37,8 @@ public final class LockSession implements Claimant {
     /** A grant told within this time of its making is passed on as it is; an older one gets its whole lease again first. */
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Grants given back in one turn of the event loop when a session with very many of them closes. */
-    private static final int RELEASES_PER_TURN = 256;
+    /** Grants given back at a stretch, a millisecond or two, when a session with very many of them closes. */
+    private static final int RELEASES_AT_A_STRETCH = 4096;
 
     private final long id;
     private final LockStorage storage;
@@ -208,14 +208,15 @@ public final class LockSession implements Claimant {
     }
 
     private void releaseAll(List<Grant> grants, int from, Promise<Void> done) {
-        int to = Math.min(grants.size(), from + RELEASES_PER_TURN);
+        int to = Math.min(grants.size(), from + RELEASES_AT_A_STRETCH);
         for (int i = from; i < to; i++) {
             giveBack(grants.get(i));
         }
         if (to == grants.size()) {
             done.complete();
         } else {
-            loop.post(() -> releaseAll(grants, to, done));
+            // Posted tasks would run before anything is read: only a timer lets others get their turn.
+            loop.after(1, () -> releaseAll(grants, to, done));
         }
     }
 
