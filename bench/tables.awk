@@ -55,6 +55,16 @@ function median(table, l, name, base,    n, r, i, v, list) {
     return n % 2 ? list[(n - 1) / 2] : (list[n / 2 - 1] + list[n / 2]) / 2
 }
 
+# The least over the rounds of table[load, name, round], or of that the quotient to the least of base.
+function least(table, l, name, base,    r, v) {
+    v = "-"
+    for (r = 1; r <= last; r++)
+        if ((l, name, r) in table && (v == "-" || table[l, name, r] < v)) v = table[l, name, r]
+    if (base == "" || v == "-") return v
+    r = least(table, l, base, "")
+    return r == "-" ? r : v / r
+}
+
 function shown(value, format) {
     return value == "-" ? "–" : sprintf(format, value)
 }
@@ -73,6 +83,18 @@ function pairs_table(    l, i, row) {
         for (i = 1; i <= servers; i++) row = row " " shown(median(cost, l, server[i]), "%.2f") " |"
         for (i = 2; i <= servers; i++)
             row = row " " against(median(cost, l, "ours", server[i]), target[server[i], l], "%.2f") " |"
+        print row
+    }
+}
+
+function least_table(    l, i, row) {
+    print "\nThe same in the round that was least disturbed, each server's own\n"
+    print "| load | ours | C floor | Redis | dflockd | ours / C floor | ours / Redis | ours / dflockd |"
+    print "|---|---|---|---|---|---|---|---|"
+    for (l = 0; l < 4; l++) {
+        row = "| " load[l + 1] " |"
+        for (i = 1; i <= servers; i++) row = row " " shown(least(cost, l, server[i], ""), "%.2f") " |"
+        for (i = 2; i <= servers; i++) row = row " " shown(least(cost, l, "ours", server[i]), "%.2f") " |"
         print row
     }
 }
@@ -122,6 +144,7 @@ END {
         print "**Disturbed**: in " disturbed " of " runs " runs other work took more than a tenth of the driver's core. " \
             "Its pauses let the server sleep, and waking costs; repeat this on a quiet machine."
     pairs_table()
+    if (last > 1) least_table()
     speed_table()
     handoff_table()
     if (held) keys_table()
