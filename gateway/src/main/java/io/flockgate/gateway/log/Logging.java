@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
 public final class Logging {
     private static final List<String> LIBRARIES = List.of("io.netty", "io.vertx");
 
+    /** Warns of each client that comes in the moment in which the server stops. */
+    private static final String ACCEPTING = "io.netty.bootstrap.ServerBootstrap";
+
     private Logging() {}
 
     /**
@@ -41,6 +44,7 @@ public final class Logging {
         root.setLevel(debug ? Level.DEBUG : Level.INFO);
         root.addAppender(stderr);
         LIBRARIES.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
+        context.getLogger(ACCEPTING).setLevel(Level.ERROR);
     }
 
     private static Encoder<ILoggingEvent> encoder(LoggerContext context, boolean debug) {

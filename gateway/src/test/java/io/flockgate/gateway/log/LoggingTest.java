@@ -37,6 +37,12 @@ class LoggingTest {
     }
 
     @Test
+    void aClientThatComesAsTheServerStopsIsNoNews() {
+        Logging.install(context, false);
+        assertThat(level("io.netty.bootstrap.ServerBootstrap")).isEqualTo(Level.ERROR);
+    }
+
+    @Test
     void aSecondStartReplacesTheFirst() {
         Logging.install(context, false);
         Logging.install(context, true);
