@@ -21,6 +21,7 @@ class LauncherTest {
     private static final String JAVA = """
             #!/bin/sh
             printf '%s\\n' "$*" >>"$0.calls"
+            [ ! -e "$0.slow" ] || exec sleep 600
             for argument; do
                 case $argument in
                     -XX:AOTCacheOutput=*) [ -e "$0.broken" ] || echo cache >"${argument#*=}" ;;
@@ -31,13 +32,16 @@ class LauncherTest {
     private record Ended(int status, String err) {}
 
     @TempDir
-    Path home;
+    Path temporary;
+
+    private Path home;
 
     private Path jdk;
     private Path target;
 
     @BeforeEach
     void install() throws IOException {
+        home = Files.createDirectories(temporary.resolve("with a space"));
         Path launcher = Path.of("..", "flockgate");
         Files.copy(launcher, home.resolve("flockgate"));
         makeExecutable(home.resolve("flockgate"));
@@ -101,7 +105,7 @@ class LauncherTest {
         start("--port", "0");
         start("--help");
         assertThat(caches()).singleElement().asString().matches("flockgate-\\d+\\.aot");
-        String cache = "-XX:AOTCache=" + target.toRealPath().resolve(caches().getFirst()) + " ";
+        String cache = " -XX:AOTCache=" + target.toRealPath().resolve(caches().getFirst()) + " ";
         assertThat(calls()).hasSize(3);
         assertThat(calls().get(0)).endsWith("flockgate.jar io.flockgate.gateway.Rehearsal");
         assertThat(calls().get(1)).contains(cache).endsWith("flockgate.jar io.flockgate.gateway.Main --port 0");
@@ -128,6 +132,14 @@ class LauncherTest {
         Files.move(target.resolve("lib/netty-1.jar"), target.resolve("lib/netty-2.jar"));
         start();
         assertThat(rehearsals()).isEqualTo(2);
+        Files.writeString(target.resolve("lib/flockgate-storage-spi-1.jar"), "one");
+        start();
+        Path ours = target.resolve("lib/flockgate-storage-spi-1.jar");
+        var time = Files.getLastModifiedTime(ours);
+        Files.writeString(ours, "two");
+        Files.setLastModifiedTime(ours, time);
+        start();
+        assertThat(rehearsals()).isEqualTo(4);
         jdk = jdk("26");
         start();
         assertThat(rehearsals()).isOne();
@@ -142,6 +154,36 @@ class LauncherTest {
         assertThat(caches()).isEmpty();
         assertThat(rehearsals()).isOne();
         assertThat(calls().getLast()).doesNotContain("AOT").contains("Main");
+    }
+
+    @Test
+    void whereNothingCanBeWrittenItStartsWithoutACache() throws Exception {
+        Files.createDirectory(target.resolve("flockgate-1.aot"));
+        Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("r-xr-xr-x"));
+        try {
+            start();
+            start();
+            assertThat(calls().getLast()).contains("Main");
+        } finally {
+            Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+    }
+
+    @Test
+    void aSignalEndsItWhileItMakesTheCache() throws Exception {
+        Files.createFile(jdk.resolve("bin/java.slow"));
+        ProcessBuilder builder = new ProcessBuilder(home.resolve("flockgate").toString()).redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", jdk.toString());
+        Process process = builder.start();
+        while (process.isAlive() && !Files.exists(jdk.resolve("bin/java.calls"))) {
+            Thread.sleep(5);
+        }
+        // Not the process's own way, which closes the pipe of its output at once.
+        assertThat(process.toHandle().destroy()).isTrue();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(143);
+        assertThat(caches()).isEmpty();
+        assertThat(calls()).hasSize(1);
     }
 
     @Test

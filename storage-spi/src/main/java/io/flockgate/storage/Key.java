@@ -17,10 +17,12 @@ public final class Key {
     public static final int MAX_BYTES = 256;
 
     /**
-     * A random odd multiplier per process, so that a client cannot choose keys that fall into one hash bucket. The hash
-     * is therefore not stable over processes and must not leave this one.
+     * Random for each process, so that a client cannot choose keys that fall into one hash bucket. The hash is therefore
+     * not stable over processes and must not leave this one.
      */
-    private static final long MULTIPLIER = new SecureRandom().nextLong() | 1;
+    private static final long SECRET = new SecureRandom().nextLong();
+
+    private static final long SECOND_SECRET = new SecureRandom().nextLong();
 
     private static final VarHandle EIGHT_BYTES =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -66,32 +68,32 @@ public final class Key {
         return b <= ' ' && (b == ' ' || b == '\t' || b == '\n' || b == '\r');
     }
 
-    /** Eight bytes at a time; the last eight overlap those before. */
+    /** Eight bytes at a time; the last eight overlap those before. Callers pick shards and buckets by the uppermost bits. */
     private static int hash(byte[] bytes) {
         int length = bytes.length;
-        long mixed = length;
+        long state = length;
         if (length < Long.BYTES) {
             for (byte b : bytes) {
-                mixed = mixed << 8 | (b & 0xff);
+                state = state << 8 | (b & 0xff);
             }
-            return spread(mix(mixed));
+        } else {
+            int last = length - Long.BYTES;
+            for (int i = 0; i < last; i += Long.BYTES) {
+                state = mix((long) EIGHT_BYTES.get(bytes, i), state);
+            }
+            state = mix((long) EIGHT_BYTES.get(bytes, last), state);
         }
-        int last = length - Long.BYTES;
-        for (int i = 0; i < last; i += Long.BYTES) {
-            mixed = mix(mixed ^ (long) EIGHT_BYTES.get(bytes, i));
-        }
-        return spread(mix(mixed ^ (long) EIGHT_BYTES.get(bytes, last)));
+        return (int) (mix(length, state) >>> 32);
     }
 
-    private static long mix(long bits) {
-        long product = bits * MULTIPLIER;
-        return product ^ (product >>> 32);
-    }
-
-    /** The upper half of a full avalanche: callers pick shards and buckets by the uppermost bits. */
-    private static int spread(long mixed) {
-        long h = mixed * 0xff51afd7ed558ccdL;
-        return (int) (((h ^ (h >>> 29)) * 0xc4ceb9fe1a85ec53L) >>> 32);
+    /**
+     * Both halves of the product of 128 bits: what a change of one factor does to it depends on the other one and on the
+     * secrets. With half the product, flipped top bits would do the same for each secret.
+     */
+    private static long mix(long block, long state) {
+        long a = block ^ SECRET;
+        long b = state ^ SECOND_SECRET;
+        return Math.unsignedMultiplyHigh(a, b) ^ (a * b);
     }
 
     public int length() {

@@ -138,4 +138,27 @@ class KeyTest {
         Arrays.fill(bytes, (byte) 'x');
         return bytes;
     }
+
+    /** Top bits are the weak ones of a product; each choice of them among 31 block borders is a key of its own. */
+    @Test
+    void keysThatDifferInTopBitsOnlyDoNotShareAHash() {
+        Set<Integer> hashes = new HashSet<>();
+        int keys = 0;
+        for (int first = 0; first < 30; first++) {
+            for (int second = first; second < 30; second++) {
+                byte[] bytes = filled(256);
+                for (int block : new int[] {first, second}) {
+                    for (int at : new int[] {8 * block + 7, 8 * block + 11, 8 * block + 15}) {
+                        bytes[at] ^= (byte) 0x80;
+                    }
+                }
+                if (first != second) {
+                    keys++;
+                    hashes.add(Objects.requireNonNull(Key.copyOf(bytes, 0, 256)).hashCode());
+                }
+            }
+        }
+        assertThat(keys).isEqualTo(435);
+        assertThat(hashes).hasSizeGreaterThan(430);
+    }
 }
