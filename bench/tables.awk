@@ -74,27 +74,18 @@ function against(value, most, format) {
     return sprintf(format " (≤ " format ") %s", value, most, value <= most ? "ok" : "**missed**")
 }
 
-function pairs_table(    l, i, row) {
-    print "\nServer CPU per acquire + release pair, µs; ratios ours / other (target)\n"
+# Server CPU and its ratios, by the median of the rounds, which is held against the targets, or by the least.
+function cost_table(by_median,    l, i, row, ratio) {
     print "| load | ours | C floor | Redis | dflockd | ours / C floor | ours / Redis | ours / dflockd |"
     print "|---|---|---|---|---|---|---|---|"
     for (l = 0; l < 4; l++) {
         row = "| " load[l + 1] " |"
-        for (i = 1; i <= servers; i++) row = row " " shown(median(cost, l, server[i]), "%.2f") " |"
-        for (i = 2; i <= servers; i++)
-            row = row " " against(median(cost, l, "ours", server[i]), target[server[i], l], "%.2f") " |"
-        print row
-    }
-}
-
-function least_table(    l, i, row) {
-    print "\nThe same in the round that was least disturbed, each server's own\n"
-    print "| load | ours | C floor | Redis | dflockd | ours / C floor | ours / Redis | ours / dflockd |"
-    print "|---|---|---|---|---|---|---|---|"
-    for (l = 0; l < 4; l++) {
-        row = "| " load[l + 1] " |"
-        for (i = 1; i <= servers; i++) row = row " " shown(least(cost, l, server[i], ""), "%.2f") " |"
-        for (i = 2; i <= servers; i++) row = row " " shown(least(cost, l, "ours", server[i]), "%.2f") " |"
+        for (i = 1; i <= servers; i++)
+            row = row " " shown(by_median ? median(cost, l, server[i]) : least(cost, l, server[i]), "%.2f") " |"
+        for (i = 2; i <= servers; i++) {
+            ratio = by_median ? median(cost, l, "ours", server[i]) : least(cost, l, "ours", server[i])
+            row = row " " (by_median ? against(ratio, target[server[i], l], "%.2f") : shown(ratio, "%.2f")) " |"
+        }
         print row
     }
 }
@@ -143,8 +134,12 @@ END {
     if (disturbed)
         print "**Disturbed**: in " disturbed " of " runs " runs other work took more than a tenth of the driver's core. " \
             "Its pauses let the server sleep, and waking costs; repeat this on a quiet machine."
-    pairs_table()
-    if (last > 1) least_table()
+    print "\nServer CPU per acquire + release pair, µs; ratios ours / other (target)\n"
+    cost_table(1)
+    if (last > 1) {
+        print "\nThe same in the round that was least disturbed, each server's own\n"
+        cost_table(0)
+    }
     speed_table()
     handoff_table()
     if (held) keys_table()
