@@ -1,6 +1,8 @@
 package io.flockgate.gateway.session;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +57,20 @@ public abstract class EventLoop {
 
     /** Runs it later on this loop's thread; callable from any thread. */
     public abstract void post(Runnable task);
+
+    /** Posts it; the future completes, on this loop's thread, when it has run. */
+    public final Future<Void> run(Runnable task) {
+        Promise<Void> done = Promise.promise();
+        post(() -> {
+            try {
+                task.run();
+                done.complete();
+            } catch (RuntimeException e) {
+                done.fail(e);
+            }
+        });
+        return done.future();
+    }
 
     /** Runs it once after so many milliseconds; only on this loop's thread. The number is for {@link #cancel}. */
     @CanIgnoreReturnValue

@@ -164,16 +164,23 @@ public final class TcpServer {
     /**
      * Stops listening, breaks off waits, answers each next request with the news, and ends what connections are left after
      * the timeout; zero waits for ever. The future completes when the last connection has ended.
+     *
+     * <p>The connections are told first: once the port refuses others, no request is carried out any more.
      */
     public Future<Void> drain(Duration timeout) {
+        List<Future<Void>> telling = new ArrayList<>();
+        for (TcpWorker worker : workers) {
+            telling.add(worker.loop().run(worker::drain));
+        }
+        return Future.join(telling).transform(ignored -> end(timeout));
+    }
+
+    private Future<Void> end(Duration timeout) {
         boolean endless = timeout.isZero() || timeout.compareTo(FOREVER) > 0;
         Duration longest = endless ? FOREVER : timeout;
         List<Future<Void>> ending = new ArrayList<>();
         for (NetServer server : servers) {
             ending.add(server.shutdown(longest.plus(MARGIN)));
-        }
-        for (TcpWorker worker : workers) {
-            worker.loop().post(worker::drain);
         }
         long force = vertx.setTimer(longest.toMillis(), ignored -> endAll());
         return Future.join(ending)
