@@ -91,7 +91,17 @@ class LayersTest {
         knowsOfTheGateway(
                 "io.flockgate.gateway.tcp",
                 resideInAnyPackage(
-                        "io.flockgate.gateway.session", "io.flockgate.gateway.stats", "io.flockgate.gateway.config"));
+                        "io.flockgate.gateway.net",
+                        "io.flockgate.gateway.session",
+                        "io.flockgate.gateway.stats",
+                        "io.flockgate.gateway.config"));
+    }
+
+    @Test
+    void listeningKnowsEventLoopsAndSettingsAndNoProtocol() {
+        knowsOfTheGateway(
+                "io.flockgate.gateway.net",
+                resideInAnyPackage("io.flockgate.gateway.session", "io.flockgate.gateway.config"));
     }
 
     @Test
@@ -129,9 +139,9 @@ class LayersTest {
     void onlyTwoNamedClassesUseTheInsidesOfVertxForTheyChangeWithoutNotice() {
         noClasses()
                 .that()
-                .doNotHaveFullyQualifiedName("io.flockgate.gateway.tcp.Tls")
+                .doNotHaveFullyQualifiedName("io.flockgate.gateway.net.Tls")
                 .and()
-                .doNotHaveFullyQualifiedName("io.flockgate.gateway.tcp.Channels")
+                .doNotHaveFullyQualifiedName("io.flockgate.gateway.net.Channels")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.vertx..impl..", "io.vertx..internal..", "io.netty.."))
                 .check(ALL);

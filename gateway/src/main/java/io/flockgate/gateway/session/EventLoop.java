@@ -26,10 +26,13 @@ public abstract class EventLoop {
 
     EventLoop() {}
 
-    /** The event loop of the calling thread. */
+    /** The event loop of the calling thread: one for all who share the thread. */
     public static EventLoop current(Vertx vertx) {
-        EventLoop loop = new VertxEventLoop(vertx);
-        OF_THREAD.set(loop);
+        EventLoop loop = OF_THREAD.get();
+        if (loop == null) {
+            loop = new VertxEventLoop(vertx);
+            OF_THREAD.set(loop);
+        }
         return loop;
     }
 

@@ -1,5 +1,7 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.net.Channels;
+import io.flockgate.gateway.net.WriteWatch;
 import io.flockgate.gateway.session.Answer;
 import io.flockgate.gateway.session.LazyTimer;
 import io.flockgate.gateway.session.LockSession;

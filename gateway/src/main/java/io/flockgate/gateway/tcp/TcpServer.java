@@ -1,164 +1,59 @@
 package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.TlsConfig;
+import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.session.ConnectionCounter;
-import io.flockgate.gateway.session.ConnectionCounter.Entry;
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
-import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
-import io.vertx.core.net.NetServer;
-import io.vertx.core.net.NetServerOptions;
-import io.vertx.core.net.NetSocket;
-import io.vertx.core.net.SocketAddress;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The line protocol's listener: admits connections, hands each to the event loop that accepted it, and drains them in the
- * end. Thread safe.
- */
+/** The line protocol's server: serves connections, each on its event loop, and drains them in the end. Thread safe. */
 public final class TcpServer {
     private static final Logger LOG = LoggerFactory.getLogger(TcpServer.class);
-    private static final int BACKLOG = 4096;
-    private static final String ANY_ADDRESS = "::";
 
-    /** Vert.x's word for a free port that several listeners share. */
-    private static final int FREE_PORT = -1;
-
-    private static final Duration FOREVER = Duration.ofDays(10_000);
-
-    /** So much later than we do, Vert.x ends what is left: what ends it is in the log then. */
-    private static final Duration MARGIN = Duration.ofMillis(100);
-
-    private final Vertx vertx;
     private final GatewayConfig config;
     private final LockStorage storage;
     private final ConnectionCounter counter;
     private final AtomicLong ids;
-    private @Nullable Tls tls;
-    private final List<NetServer> servers = new CopyOnWriteArrayList<>();
+    private final Listener listener;
     private final List<TcpWorker> workers = new CopyOnWriteArrayList<>();
 
     /** @param ids the last number given to a connection or session of this process */
     public TcpServer(
             Vertx vertx, GatewayConfig config, LockStorage storage, ConnectionCounter counter, AtomicLong ids) {
-        this.vertx = vertx;
         this.config = config;
         this.storage = storage;
         this.counter = counter;
         this.ids = ids;
+        this.listener = new Listener(
+                vertx,
+                new Listener.Options(
+                        config.tcp().host(),
+                        config.tcp().port(),
+                        config.tcp().eventLoops(),
+                        config.tls().orElse(null),
+                        config.tcp().readTimeout()),
+                counter,
+                refused -> {});
     }
 
     /** Begins to listen; the port it has got, or the reason why not. Reads the files of TLS, which blocks. */
     public Future<Integer> listen() {
-        try {
-            TlsConfig files = config.tls().orElse(null);
-            tls = files == null ? null : Tls.load(files, config.tcp().readTimeout(), vertx);
-        } catch (IOException e) {
-            return Future.failedFuture(e);
-        }
-        int wanted = config.tcp().port() == 0 ? FREE_PORT : config.tcp().port();
-        Future<Integer> port = listenOnAnotherLoop(wanted);
-        for (int i = 1; i < config.tcp().eventLoops(); i++) {
-            port = port.compose(ignored -> listenOnAnotherLoop(wanted));
-        }
-        return port;
+        return listener.listen(this::worker);
     }
 
-    /** Each event loop has a listener of its own on the same port; Vert.x spreads connections over them. */
-    private Future<Integer> listenOnAnotherLoop(int port) {
-        AtomicInteger bound = new AtomicInteger();
-        return vertx.deployVerticle(new VerticleBase() {
-                    @Override
-                    public Future<?> start() {
-                        return listenHere(port).onSuccess(bound::set);
-                    }
-                })
-                .map(ignored -> bound.get());
-    }
-
-    private Future<Integer> listenHere(int port) {
-        TcpWorker worker = new TcpWorker(EventLoop.current(vertx), config, storage, counter);
-        NetServer server = vertx.createNetServer(new NetServerOptions()
-                .setTcpNoDelay(true)
-                .setTcpKeepAlive(true)
-                .setReuseAddress(true)
-                .setAcceptBacklog(BACKLOG));
-        server.connectHandler(socket -> admit(worker, socket));
+    private Listener.Acceptor worker(EventLoop loop) {
+        TcpWorker worker = new TcpWorker(loop, config, storage, counter);
         workers.add(worker);
-        servers.add(server);
-        return server.listen(port, host()).map(NetServer::actualPort);
-    }
-
-    private String host() {
-        String host = config.tcp().host();
-        return host.isEmpty() ? ANY_ADDRESS : host;
-    }
-
-    private void admit(TcpWorker worker, NetSocket socket) {
-        Channels.readInLargePieces(socket);
-        String address = addressOf(socket);
-        Entry entry = counter.enter(address);
-        if (entry != Entry.ADMITTED) {
-            LOG.atWarn()
-                    .addKeyValue("peer", socket.remoteAddress())
-                    .addKeyValue("reason", entry == Entry.TOO_MANY ? "total" : "address")
-                    .log("max connections reached, rejecting");
-            Future<Void> unused = socket.close();
-            return;
-        }
-        Runnable left = () -> counter.leave(address);
-        if (tls == null) {
-            worker.serve(socket, ids.incrementAndGet(), left);
-        } else {
-            secure(tls, worker, socket, left);
-        }
-    }
-
-    /**
-     * The socket is paused until it is served: nothing that comes right behind the handshake is lost. A handshake that is
-     * under way when the server begins to drain is broken off by Vert.x.
-     */
-    private void secure(Tls with, TcpWorker worker, NetSocket socket, Runnable left) {
-        AtomicBoolean ended = new AtomicBoolean();
-        socket.pause();
-        socket.closeHandler(ignored -> {
-            ended.set(true);
-            left.run();
-        });
-        socket.exceptionHandler(cause -> LOG.atDebug()
-                .addKeyValue("peer", socket.remoteAddress())
-                .addKeyValue("err", cause.toString())
-                .log("TLS handshake failed"));
-        with.handshake(socket)
-                .onComplete(
-                        ignored -> worker.loop().post(() -> {
-                            if (!ended.get()) {
-                                worker.serve(socket, ids.incrementAndGet(), left);
-                                socket.resume();
-                            }
-                        }),
-                        cause -> {
-                            Future<Void> unused = socket.close();
-                        });
-    }
-
-    private static String addressOf(NetSocket socket) {
-        SocketAddress peer = socket.remoteAddress();
-        String address = peer == null ? null : peer.hostAddress();
-        return address == null ? "unknown" : address;
+        return (socket, left) -> worker.serve(socket, ids.incrementAndGet(), left);
     }
 
     /**
@@ -172,20 +67,7 @@ public final class TcpServer {
         for (TcpWorker worker : workers) {
             telling.add(worker.loop().run(worker::drain));
         }
-        return Future.join(telling).transform(ignored -> end(timeout));
-    }
-
-    private Future<Void> end(Duration timeout) {
-        boolean endless = timeout.isZero() || timeout.compareTo(FOREVER) > 0;
-        Duration longest = endless ? FOREVER : timeout;
-        List<Future<Void>> ending = new ArrayList<>();
-        for (NetServer server : servers) {
-            ending.add(server.shutdown(longest.plus(MARGIN)));
-        }
-        long force = vertx.setTimer(longest.toMillis(), ignored -> endAll());
-        return Future.join(ending)
-                .onComplete(ignored -> vertx.cancelTimer(force))
-                .mapEmpty();
+        return Future.join(telling).transform(ignored -> listener.shutdown(timeout, this::endAll));
     }
 
     private void endAll() {

@@ -2,6 +2,7 @@ package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.config.AuthToken;
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.session.ConnectionCounter;
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.LockSession;

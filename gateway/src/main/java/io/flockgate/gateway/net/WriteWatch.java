@@ -1,4 +1,4 @@
-package io.flockgate.gateway.tcp;
+package io.flockgate.gateway.net;
 
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.LazyTimer;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Notices that a peer does not take what is written to it in time. Costs next to nothing for a write that leaves at once:
  * only the oldest and the newest write are looked at, and only when the timer fires. On one event loop only.
  */
-final class WriteWatch {
+public final class WriteWatch {
     private final @Nullable LazyTimer timer;
     private final long timeoutNanos;
     private final Runnable timedOut;
@@ -18,13 +18,13 @@ final class WriteWatch {
     private @Nullable Future<Void> newest;
 
     /** With a timeout of zero nothing is watched. */
-    WriteWatch(EventLoop loop, Duration timeout, Runnable timedOut) {
+    public WriteWatch(EventLoop loop, Duration timeout, Runnable timedOut) {
         this.timeoutNanos = Times.nanos(timeout);
         this.timedOut = timedOut;
         this.timer = timeout.isZero() ? null : new LazyTimer(loop, this::look);
     }
 
-    void note(Future<Void> write) {
+    public void note(Future<Void> write) {
         if (timer == null) {
             return;
         }
@@ -49,7 +49,7 @@ final class WriteWatch {
         }
     }
 
-    void stop() {
+    public void stop() {
         if (timer != null) {
             timer.stop();
         }

@@ -1,4 +1,4 @@
-package io.flockgate.gateway.tcp;
+package io.flockgate.gateway.net;
 
 import io.flockgate.gateway.config.TlsConfig;
 import io.netty.channel.Channel;

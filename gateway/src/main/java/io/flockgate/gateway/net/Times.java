@@ -1,13 +1,13 @@
-package io.flockgate.gateway.tcp;
+package io.flockgate.gateway.net;
 
 import java.time.Duration;
 
 /** Durations as nanoseconds. */
-final class Times {
+public final class Times {
     private Times() {}
 
     /** Cut off at 146 years: a signed 64-bit count holds no more than 292. */
-    static long nanos(Duration duration) {
+    public static long nanos(Duration duration) {
         long most = Long.MAX_VALUE / 2;
         return duration.toSeconds() >= most / 1_000_000_000L ? most : duration.toNanos();
     }

@@ -1,4 +1,4 @@
-package io.flockgate.gateway.tcp;
+package io.flockgate.gateway.net;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -8,7 +8,7 @@ import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
 
 /** What a socket of Vert.x does not offer itself. On the socket's event loop only. */
-final class Channels {
+public final class Channels {
     /**
      * Netty's own way is to guess from the last reads. Where long and short ones take turns it guesses too little now and
      * then, and what has come at once is read, and answered, in two pieces.
@@ -27,7 +27,7 @@ final class Channels {
     }
 
     /** Ends the connection now: Vert.x's own way to close waits until what was written has left. */
-    static void abort(NetSocket socket) {
+    public static void abort(NetSocket socket) {
         ChannelFuture unused =
                 ((NetSocketInternal) socket).channelHandlerContext().close();
     }

@@ -1,4 +1,4 @@
-package io.flockgate.gateway.tcp;
+package io.flockgate.gateway.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

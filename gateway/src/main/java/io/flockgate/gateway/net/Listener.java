@@ -1,0 +1,195 @@
+package io.flockgate.gateway.net;
+
+import io.flockgate.gateway.config.TlsConfig;
+import io.flockgate.gateway.session.ConnectionCounter;
+import io.flockgate.gateway.session.ConnectionCounter.Entry;
+import io.flockgate.gateway.session.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.SocketAddress;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A port on which every event loop listens: admits connections by the caps, puts TLS in front if the settings say so, and
+ * hands each to the event loop that accepted it. Thread safe.
+ */
+public final class Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+    private static final int BACKLOG = 4096;
+    private static final String ANY_ADDRESS = "::";
+
+    /** Vert.x's word for a free port that several listeners share. */
+    private static final int FREE_PORT = -1;
+
+    private static final Duration FOREVER = Duration.ofDays(10_000);
+
+    /** So much later than we do, Vert.x ends what is left: what ends it is in the log then. */
+    private static final Duration MARGIN = Duration.ofMillis(100);
+
+    private final Vertx vertx;
+    private final Options options;
+    private final ConnectionCounter counter;
+    private final Consumer<Entry> refused;
+    private @Nullable Tls tls;
+    private final List<NetServer> servers = new CopyOnWriteArrayList<>();
+
+    /**
+     * Where and how to listen.
+     *
+     * @param host empty for all addresses
+     * @param port 0 for one that is free
+     * @param tls files of certificate and key, or null for none
+     * @param handshakeTimeout for TLS
+     */
+    public record Options(
+            String host, int port, int eventLoops, @Nullable TlsConfig tls, Duration handshakeTimeout) {}
+
+    /** Serves the connections that one event loop has accepted, on that event loop. */
+    @FunctionalInterface
+    public interface Acceptor {
+        /** Takes a connection over; {@code left} is to be run once it has ended. */
+        void accept(NetSocket socket, Runnable left);
+    }
+
+    /** @param refused told of each connection that a cap stands against */
+    public Listener(Vertx vertx, Options options, ConnectionCounter counter, Consumer<Entry> refused) {
+        this.vertx = vertx;
+        this.options = options;
+        this.counter = counter;
+        this.refused = refused;
+    }
+
+    /**
+     * Begins to listen; the port it has got, or the reason why not. Reads the files of TLS, which blocks.
+     *
+     * @param acceptors makes the acceptor of an event loop, on that event loop
+     */
+    public Future<Integer> listen(Function<EventLoop, Acceptor> acceptors) {
+        try {
+            TlsConfig files = options.tls();
+            tls = files == null ? null : Tls.load(files, options.handshakeTimeout(), vertx);
+        } catch (IOException e) {
+            return Future.failedFuture(e);
+        }
+        int wanted = options.port() == 0 ? FREE_PORT : options.port();
+        Future<Integer> port = listenOnAnotherLoop(wanted, acceptors);
+        for (int i = 1; i < options.eventLoops(); i++) {
+            port = port.compose(ignored -> listenOnAnotherLoop(wanted, acceptors));
+        }
+        return port;
+    }
+
+    /** Each event loop has a listener of its own on the same port; Vert.x spreads connections over them. */
+    private Future<Integer> listenOnAnotherLoop(int port, Function<EventLoop, Acceptor> acceptors) {
+        AtomicInteger bound = new AtomicInteger();
+        return vertx.deployVerticle(new VerticleBase() {
+                    @Override
+                    public Future<?> start() {
+                        return listenHere(port, acceptors.apply(EventLoop.current(vertx)))
+                                .onSuccess(bound::set);
+                    }
+                })
+                .map(ignored -> bound.get());
+    }
+
+    private Future<Integer> listenHere(int port, Acceptor acceptor) {
+        NetServer server = vertx.createNetServer(new NetServerOptions()
+                .setTcpNoDelay(true)
+                .setTcpKeepAlive(true)
+                .setReuseAddress(true)
+                .setAcceptBacklog(BACKLOG));
+        EventLoop loop = EventLoop.current(vertx);
+        server.connectHandler(socket -> admit(socket, loop, acceptor));
+        servers.add(server);
+        String host = options.host().isEmpty() ? ANY_ADDRESS : options.host();
+        return server.listen(port, host).map(NetServer::actualPort);
+    }
+
+    private void admit(NetSocket socket, EventLoop loop, Acceptor acceptor) {
+        Channels.readInLargePieces(socket);
+        String address = addressOf(socket);
+        Entry entry = counter.enter(address);
+        if (entry != Entry.ADMITTED) {
+            LOG.atWarn()
+                    .addKeyValue("peer", socket.remoteAddress())
+                    .addKeyValue("reason", entry == Entry.TOO_MANY ? "total" : "address")
+                    .log("max connections reached, rejecting");
+            refused.accept(entry);
+            Future<Void> unused = socket.close();
+            return;
+        }
+        Runnable left = () -> counter.leave(address);
+        if (tls == null) {
+            acceptor.accept(socket, left);
+        } else {
+            secure(tls, socket, loop, () -> acceptor.accept(socket, left), left);
+        }
+    }
+
+    /**
+     * The socket is paused until it is served: nothing that comes right behind the handshake is lost. A handshake that is
+     * under way when the server begins to drain is broken off by Vert.x.
+     */
+    private static void secure(Tls with, NetSocket socket, EventLoop loop, Runnable serve, Runnable left) {
+        AtomicBoolean ended = new AtomicBoolean();
+        socket.pause();
+        socket.closeHandler(ignored -> {
+            ended.set(true);
+            left.run();
+        });
+        socket.exceptionHandler(cause -> LOG.atDebug()
+                .addKeyValue("peer", socket.remoteAddress())
+                .addKeyValue("err", cause.toString())
+                .log("TLS handshake failed"));
+        with.handshake(socket)
+                .onComplete(
+                        ignored -> loop.post(() -> {
+                            if (!ended.get()) {
+                                serve.run();
+                                socket.resume();
+                            }
+                        }),
+                        cause -> {
+                            Future<Void> unused = socket.close();
+                        });
+    }
+
+    /** The peer's IP address in writing. */
+    public static String addressOf(NetSocket socket) {
+        SocketAddress peer = socket.remoteAddress();
+        String address = peer == null ? null : peer.hostAddress();
+        return address == null ? "unknown" : address;
+    }
+
+    /**
+     * Accepts no more connections; the future completes when the last one has ended. After the timeout {@code force} is run,
+     * which ends those that are left; zero waits for ever.
+     */
+    public Future<Void> shutdown(Duration timeout, Runnable force) {
+        boolean endless = timeout.isZero() || timeout.compareTo(FOREVER) > 0;
+        Duration longest = endless ? FOREVER : timeout;
+        List<Future<Void>> ending = new ArrayList<>();
+        for (NetServer server : servers) {
+            ending.add(server.shutdown(longest.plus(MARGIN)));
+        }
+        long timer = vertx.setTimer(longest.toMillis(), ignored -> force.run());
+        return Future.join(ending)
+                .onComplete(ignored -> vertx.cancelTimer(timer))
+                .mapEmpty();
+    }
+}
