@@ -124,7 +124,7 @@ public final class LockSession implements Claimant {
                 enqueued.put(entry);
                 entry.ticket = queued.ticket();
                 if (closed) {
-                    leave(queued.ticket());
+                    Future<LeaveOutcome> unused = leave(queued.ticket());
                 }
                 tell(answer, Plain.QUEUED);
             }
@@ -190,43 +190,50 @@ public final class LockSession implements Claimant {
 
     /**
      * The client has gone: gives up its places in queues, then what it holds. Nothing is answered any more. The future
-     * completes on the event loop when all is given back.
+     * completes on the event loop when all is given back; it fails with the first {@link StorageException} met, whereupon
+     * the storage goes on with what it could not finish.
      */
     public Future<Void> close() {
         closed = true;
         waitTimer.stop();
         cancelWait();
+        Outstanding calls = new Outstanding();
         for (Enqueued entry : enqueued.takeAll()) {
             Ticket ticket = entry.ticket;
             if (ticket != null && entry.grant() == null) {
-                leave(ticket);
+                calls.add(leave(ticket));
             }
         }
+        releaseAll(autoRelease ? held.takeAll() : List.of(), 0, calls);
         Promise<Void> done = Promise.promise();
-        releaseAll(autoRelease ? held.takeAll() : List.of(), 0, done);
+        mailbox.whenDone(calls.done(), ignored -> done.complete(), done::fail);
         return done.future();
     }
 
-    private void releaseAll(List<Grant> grants, int from, Promise<Void> done) {
+    private void releaseAll(List<Grant> grants, int from, Outstanding calls) {
         int to = Math.min(grants.size(), from + RELEASES_AT_A_STRETCH);
         for (int i = from; i < to; i++) {
-            giveBack(grants.get(i));
+            calls.add(released(grants.get(i)));
         }
         if (to == grants.size()) {
-            done.complete();
+            calls.noMore();
         } else {
             // Posted tasks would run before anything is read: only a timer lets others get their turn.
-            loop.after(1, () -> releaseAll(grants, to, done));
+            loop.after(1, () -> releaseAll(grants, to, calls));
         }
     }
 
     /** Failures are the storage's to settle: it goes on with a release that it could not finish. */
     private void giveBack(Grant grant) {
-        Future<ReleaseOutcome> unused = Troubles.caught(() -> storage.release(grant.key(), grant.token()));
+        Future<ReleaseOutcome> unused = released(grant);
     }
 
-    private void leave(Ticket ticket) {
-        Future<LeaveOutcome> unused = Troubles.caught(() -> storage.leave(ticket));
+    private Future<ReleaseOutcome> released(Grant grant) {
+        return Troubles.caught(() -> storage.release(grant.key(), grant.token()));
+    }
+
+    private Future<LeaveOutcome> leave(Ticket ticket) {
+        return Troubles.caught(() -> storage.leave(ticket));
     }
 
     private void giveUp(@Nullable Wait given, Plain as) {
@@ -247,7 +254,7 @@ public final class LockSession implements Claimant {
             return;
         }
         mailbox.whenDone(
-                Troubles.caught(() -> storage.leave(ticket)),
+                leave(ticket),
                 outcome -> {
                     if (outcome == LeaveOutcome.LEFT && left.givenUpAs != null) {
                         endWait(left, left.givenUpAs);

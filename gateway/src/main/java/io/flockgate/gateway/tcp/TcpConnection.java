@@ -388,6 +388,7 @@ final class TcpConnection implements Answer {
         readTimer.stop();
         writes.stop();
         worker.closed(this, session.id());
-        session.close().onComplete(ignored -> left.run());
+        Future<Void> unused = session.close();
+        left.run();
     }
 }

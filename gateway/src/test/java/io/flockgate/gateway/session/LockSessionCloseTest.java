@@ -10,6 +10,7 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
@@ -34,13 +35,52 @@ class LockSessionCloseTest {
         assertThat(loop.timersRunning()).isZero();
     }
 
+    private void close() {
+        Future<Void> unused = client.close();
+    }
+
+    @Nested
+    class Completes {
+        @Test
+        void atOnceWhenThereIsNothingToGiveBack() {
+            assertThat(client.close().isComplete()).isTrue();
+        }
+
+        @Test
+        void whenTheStorageHasGivenUpEveryPlaceAndTakenBackEverySlot() {
+            client.hold("held");
+            client.enqueueBehind("queued");
+            Future<Void> done = client.close();
+            storage.releases.answer(ReleaseOutcome.RELEASED);
+            loop.run();
+            assertThat(done.isComplete()).isFalse();
+            storage.leaves.answer(LeaveOutcome.LEFT);
+            loop.run();
+            assertThat(done.succeeded()).isTrue();
+        }
+
+        @Test
+        void withTheFirstTroubleOnceAllIsOver() {
+            client.hold("a");
+            client.hold("b");
+            Future<Void> done = client.close();
+            StorageException trouble = trouble(Effect.UNKNOWN);
+            storage.releases.fail(trouble);
+            loop.run();
+            assertThat(done.isComplete()).isFalse();
+            storage.releases.fail(trouble(Effect.NOT_DONE));
+            loop.run();
+            assertThat(done.cause()).isSameAs(trouble);
+        }
+    }
+
     @Nested
     class Gives {
         @Test
         void upPlacesInQueuesBeforeWhatIsHeld() {
             client.hold("held");
             client.enqueueBehind("queued");
-            assertThat(client.close().isComplete()).isTrue();
+            close();
             assertThat(storage.journal).containsExactly("claim held", "claim queued", "leave queued", "release held");
         }
 
@@ -49,7 +89,7 @@ class LockSessionCloseTest {
             Grant atOnce = client.enqueueFree("at-once");
             Grant promoted = client.grantTo(client.enqueueBehind("promoted"));
             loop.run();
-            assertThat(client.close().isComplete()).isTrue();
+            close();
             assertThat(client.released()).containsExactlyInAnyOrder(atOnce.token(), promoted.token());
             assertThat(storage.leaves.asked()).isEmpty();
         }
@@ -67,13 +107,15 @@ class LockSessionCloseTest {
                 loop.pass(Duration.ofMillis(1));
             }
             assertThat(client.released()).hasSize(10_000).doesNotHaveDuplicates();
+            storage.releases.answerAll(ReleaseOutcome.RELEASED);
+            loop.run();
             assertThat(done.isComplete()).isTrue();
         }
 
         @Test
         void upThePlaceOfAWaitAndBackAGrantThatComesInThatInstant() {
             Ticket ticket = client.waitFor("k", 10);
-            assertThat(client.close().isComplete()).isTrue();
+            close();
             assertThat(storage.leaves.asked()).containsExactly(ticket);
             Grant grant = client.grantTo(ticket);
             loop.run();
@@ -83,7 +125,7 @@ class LockSessionCloseTest {
         @Test
         void backAGrantToldJustBefore() {
             Grant grant = client.grantTo(client.waitFor("k", 10));
-            assertThat(client.close().isComplete()).isTrue();
+            close();
             loop.run();
             assertThat(client.released()).containsExactly(grant.token());
         }
@@ -93,7 +135,7 @@ class LockSessionCloseTest {
             Ticket ticket = client.enqueueBehind("k");
             client.await("k", 10);
             storage.leaves.ready(LeaveOutcome.GRANTED);
-            assertThat(client.close().isComplete()).isTrue();
+            close();
             Grant grant = client.grantTo(ticket);
             loop.run();
             assertThat(client.released()).containsExactly(grant.token());
@@ -104,7 +146,7 @@ class LockSessionCloseTest {
             Grant grant = client.grantTo(client.waitFor("k", 10));
             loop.stall(Duration.ofMillis(50));
             loop.run();
-            assertThat(client.close().isComplete()).isTrue();
+            close();
             assertThat(client.released()).isEmpty();
             storage.renewals.answer(RenewOutcome.RENEWED);
             loop.run();
@@ -118,7 +160,7 @@ class LockSessionCloseTest {
         @ValueSource(booleans = {true, false})
         void isGivenBackWhenItGotASlot(boolean twoPhase) {
             begin(twoPhase);
-            assertThat(client.close().isComplete()).isTrue();
+            close();
             Held held = storage.held("k");
             storage.claims.answer(held);
             loop.run();
@@ -129,7 +171,7 @@ class LockSessionCloseTest {
         @ValueSource(booleans = {true, false})
         void givesUpItsPlaceAndGivesBackAGrantThatComesInThatInstant(boolean twoPhase) {
             begin(twoPhase);
-            assertThat(client.close().isComplete()).isTrue();
+            close();
             Queued queued = queued("k");
             storage.claims.answer(queued);
             loop.run();
@@ -143,7 +185,7 @@ class LockSessionCloseTest {
         @ValueSource(booleans = {true, false})
         void isNothingWhenItFails(boolean twoPhase) {
             begin(twoPhase);
-            assertThat(client.close().isComplete()).isTrue();
+            close();
             storage.claims.fail(trouble(Effect.UNKNOWN));
             loop.run();
             assertThat(storage.journal).containsExactly("claim k");
@@ -162,7 +204,7 @@ class LockSessionCloseTest {
     void otherRequestsAnsweredLaterAreNotTold() {
         client.release("k", new Token(1, 1));
         client.renew("k", new Token(1, 1), 5);
-        assertThat(client.close().isComplete()).isTrue();
+        close();
         storage.releases.answer(ReleaseOutcome.RELEASED);
         storage.renewals.answer(RenewOutcome.RENEWED);
     }
@@ -176,7 +218,7 @@ class LockSessionCloseTest {
             keeping.hold("held");
             keeping.enqueueFree("acquired");
             Ticket queued = keeping.enqueueBehind("queued");
-            assertThat(keeping.close().isComplete()).isTrue();
+            Future<Void> unused = keeping.close();
             assertThat(keeping.storage.leaves.asked()).containsExactly(queued);
             assertThat(keeping.released()).isEmpty();
         }
@@ -184,7 +226,7 @@ class LockSessionCloseTest {
         @Test
         void whatTheClientNeverHeardOfIsGivenBack() {
             Ticket ticket = keeping.waitFor("k", 10);
-            assertThat(keeping.close().isComplete()).isTrue();
+            Future<Void> unused = keeping.close();
             Grant grant = keeping.grantTo(ticket);
             keeping.loop.run();
             assertThat(keeping.released()).containsExactly(grant.token());

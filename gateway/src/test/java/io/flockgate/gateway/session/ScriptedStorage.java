@@ -81,6 +81,12 @@ final class ScriptedStorage implements LockStorage {
             open.remove().complete(answer);
         }
 
+        void answerAll(A answer) {
+            while (!open.isEmpty()) {
+                answer(answer);
+            }
+        }
+
         void fail(Throwable cause) {
             open.remove().fail(cause);
         }
