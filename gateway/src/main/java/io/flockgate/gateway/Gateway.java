@@ -3,7 +3,7 @@ package io.flockgate.gateway;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.LockConfig;
 import io.flockgate.gateway.config.StartupWarning;
-import io.flockgate.gateway.session.ConnectionCounter;
+import io.flockgate.gateway.http.HttpServer;
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.tcp.TcpServer;
 import io.flockgate.storage.LockStorage;
@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,16 +35,25 @@ public final class Gateway {
     private final Vertx vertx;
     private final LockStorage storage;
     private final TcpServer tcp;
-    private final int port;
+    private final @Nullable HttpServer http;
+    private volatile int port;
+    private volatile int httpPort;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final Promise<Void> stopped = Promise.promise();
 
-    private Gateway(GatewayConfig config, Vertx vertx, LockStorage storage, TcpServer tcp, int port) {
+    private Gateway(GatewayConfig config, Vertx vertx, LockStorage storage) {
         this.config = config;
         this.vertx = vertx;
         this.storage = storage;
-        this.tcp = tcp;
-        this.port = port;
+        AtomicLong ids = new AtomicLong();
+        this.tcp = new TcpServer(vertx, config, storage, ids, this::httpSessions);
+        this.http = config.http().enabled()
+                ? new HttpServer(vertx, config, new HttpServer.Surroundings(storage, ids, tcp::clients, stopping::get))
+                : null;
+    }
+
+    private int httpSessions() {
+        return http == null ? 0 : http.sessions();
     }
 
     /** Fails with {@link StartException}; nothing is left running then. */
@@ -85,34 +95,60 @@ public final class Gateway {
     }
 
     private static Future<Gateway> listen(GatewayConfig config, Vertx vertx, LockStorage storage) {
-        ConnectionCounter counter = new ConnectionCounter(
-                config.tcp().maxConnections(), config.tcp().maxConnectionsPerIp());
-        TcpServer tcp = new TcpServer(vertx, config, storage, counter, new AtomicLong());
-        return tcp.listen()
-                .map(port -> new Gateway(config, vertx, storage, tcp, port))
+        Gateway gateway = new Gateway(config, vertx, storage);
+        return gateway.listen()
+                .map(ignored -> gateway)
                 .onSuccess(Gateway::logStart)
-                .recover(cause -> storage.close()
-                        .transform(ignored -> Future.failedFuture(StartException.listener(
-                                address(config, config.tcp().port()), cause))));
+                .recover(cause -> storage.close().transform(ignored -> Future.failedFuture(cause)));
+    }
+
+    private Future<?> listen() {
+        Future<?> listening = tcp.listen()
+                .onSuccess(bound -> port = bound)
+                .recover(cause -> notListening(config.tcp().host(), config.tcp().port(), cause));
+        HttpServer server = http;
+        if (server == null) {
+            return listening;
+        }
+        return listening.compose(ignored -> server.listen()
+                .onSuccess(bound -> httpPort = bound)
+                .recover(cause ->
+                        notListening(config.http().host(), config.http().port(), cause)));
+    }
+
+    private static <T> Future<T> notListening(String host, int port, Throwable cause) {
+        return Future.failedFuture(StartException.listener(address(host, port), cause));
     }
 
     private void logStart() {
         if (config.tls().isPresent()) {
             LOG.info("TLS enabled");
         }
-        LOG.atInfo().addKeyValue("addr", address(config, port)).log("listening");
+        LOG.atInfo().addKeyValue("addr", address(config.tcp().host(), port)).log("listening");
+        if (http != null) {
+            if (config.tls().isPresent()) {
+                LOG.info("http TLS enabled");
+            }
+            LOG.atInfo()
+                    .addKeyValue("addr", address(config.http().host(), httpPort))
+                    .log("http listening");
+        }
         StartupWarning.unset(config)
                 .ifPresent(flags -> LOG.atWarn().addKeyValue("unset", flags).log(StartupWarning.MESSAGE));
     }
 
-    private static String address(GatewayConfig config, int port) {
-        String host = config.tcp().host();
+    private static String address(String host, int port) {
         return (host.contains(":") || host.isEmpty() ? "[" + (host.isEmpty() ? "::" : host) + "]" : host) + ":" + port;
     }
 
     /** Where the line protocol is served. */
     public int port() {
         return port;
+    }
+
+    /** Where the REST API is served; 0 when it is not. */
+    public int httpPort() {
+        return httpPort;
     }
 
     /**
@@ -130,10 +166,18 @@ public final class Gateway {
         return shutdownDelay()
                 .compose(ignored -> {
                     LOG.info("shutting down, draining connections");
-                    return tcp.drain(config.shutdownTimeout());
+                    return drain();
                 })
                 .eventually(storage::close)
                 .eventually(vertx::close);
+    }
+
+    /** Both at once: what one of them has still to finish may wait for what the other one holds. */
+    private Future<Void> drain() {
+        Future<Void> tcpDrained = tcp.drain(config.shutdownTimeout());
+        return http == null
+                ? tcpDrained
+                : Future.join(tcpDrained, http.drain(config.shutdownTimeout())).mapEmpty();
     }
 
     /** Not a future of Vert.x's timer: that would end what follows on a thread which Vert.x's own end takes away. */

@@ -73,8 +73,12 @@ class LayersTest {
     }
 
     @Test
-    void statisticsKnowStorageOnlySoThatEveryProtocolCanUseThem() {
-        onlyKnows("io.flockgate.gateway.stats", "io.flockgate.storage", "io.vertx.core..");
+    void statisticsKnowStorageAndEventLoopsOnlySoThatEveryProtocolCanUseThem() {
+        onlyKnows(
+                "io.flockgate.gateway.stats",
+                "io.flockgate.gateway.session",
+                "io.flockgate.storage",
+                "io.vertx.core..");
     }
 
     private static void onlyKnows(String slice, String... known) {
@@ -136,15 +140,38 @@ class LayersTest {
     }
 
     @Test
-    void onlyTwoNamedClassesUseTheInsidesOfVertxForTheyChangeWithoutNotice() {
+    void onlyNamedClassesUseTheInsidesOfVertxForTheyChangeWithoutNotice() {
         noClasses()
                 .that()
-                .doNotHaveFullyQualifiedName("io.flockgate.gateway.net.Tls")
-                .and()
-                .doNotHaveFullyQualifiedName("io.flockgate.gateway.net.Channels")
+                .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels)(\\$.*)?")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("io.vertx..impl..", "io.vertx..internal..", "io.netty.."))
+                .dependOnClassesThat(resideInAnyPackage("io.vertx..impl..", "io.vertx..internal.."))
                 .check(ALL);
+    }
+
+    @Test
+    void nettyIsSeenOnlyWhereBytesAreDecoded() {
+        noClasses()
+                .that()
+                .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels)(\\$.*)?")
+                .and()
+                .haveNameNotMatching(
+                        "io\\.flockgate\\.gateway\\.http\\.(HttpConnection|RequestHead|BodyBuffer)(\\$.*)?")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.netty.."))
+                .check(ALL);
+    }
+
+    @Test
+    void theRestApiKnowsSessionsStatisticsMetricsAndSettingsAndNoOtherProtocol() {
+        knowsOfTheGateway(
+                "io.flockgate.gateway.http",
+                resideInAnyPackage(
+                        "io.flockgate.gateway.net",
+                        "io.flockgate.gateway.session",
+                        "io.flockgate.gateway.stats",
+                        "io.flockgate.gateway.metrics",
+                        "io.flockgate.gateway.config"));
     }
 
     @Test

@@ -25,7 +25,6 @@ final class ConfigReader {
         Duration shutdownDelay = seconds(Settings.SHUTDOWN_DELAY);
         boolean debug = sources.get(Settings.DEBUG);
         Optional<AuthToken> auth = new AuthTokens(files).find(sources);
-        refuseHttpUntilServed(http);
         return new GatewayConfig(tcp, locks, storage, tls, auth, http, shutdownTimeout, shutdownDelay, debug);
     }
 
@@ -79,13 +78,6 @@ final class ConfigReader {
                 rate,
                 burst == 0 ? rate : burst,
                 sources.get(Settings.HTTP_CORS_ORIGINS));
-    }
-
-    /** To go, with its call, once the gateway serves HTTP. Comes last, so that the rules are all checked before. */
-    private static void refuseHttpUntilServed(HttpConfig http) {
-        if (http.enabled()) {
-            throw new ConfigException("--http-port must be 0: this version has no HTTP server yet");
-        }
     }
 
     private Duration seconds(Setting<Long> setting) {

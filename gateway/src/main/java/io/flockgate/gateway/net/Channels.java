@@ -1,9 +1,18 @@
 package io.flockgate.gateway.net;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.ssl.SslHandler;
+import io.vertx.core.Handler;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
 
@@ -30,5 +39,41 @@ public final class Channels {
     public static void abort(NetSocket socket) {
         ChannelFuture unused =
                 ((NetSocketInternal) socket).channelHandlerContext().close();
+    }
+
+    /**
+     * Has HTTP/1 requests decoded. To be called before anything is read.
+     *
+     * @param mostHeadBytes of the request line, and of the headers
+     * @param bytesCame run for each piece of bytes before it is decoded
+     * @param messages takes Netty's messages, and releases them
+     */
+    public static void decodeHttp(NetSocket socket, int mostHeadBytes, Runnable bytesCame, Handler<Object> messages) {
+        HttpRequestDecoder decoder = new HttpRequestDecoder(new HttpDecoderConfig()
+                .setMaxInitialLineLength(mostHeadBytes)
+                .setMaxHeaderSize(mostHeadBytes)
+                .setAllowDuplicateContentLengths(false)
+                .setStrictLineParsing(false));
+        ChannelPipeline pipeline = of(socket).pipeline();
+        String vertx = ((NetSocketInternal) socket).channelHandlerContext().name();
+        pipeline.addBefore(vertx, "bytes", new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object bytes) {
+                bytesCame.run();
+                context.fireChannelRead(bytes);
+            }
+        });
+        pipeline.addBefore(vertx, "http", decoder);
+        ((NetSocketInternal) socket).messageHandler(messages);
+    }
+
+    /** Nothing more will be written: the peer is told once what was written has left. */
+    public static void endOutput(NetSocket socket) {
+        Channel channel = of(socket);
+        if (channel instanceof DuplexChannel duplex && channel.pipeline().get(SslHandler.class) == null) {
+            ChannelFuture unused = channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ignored -> {
+                ChannelFuture unusedEnd = duplex.shutdownOutput();
+            });
+        }
     }
 }

@@ -69,6 +69,17 @@ public final class LockSession implements Claimant {
         return id;
     }
 
+    /** Carries out a request. */
+    public void handle(LockRequest request, Answer answer) {
+        switch (request) {
+            case LockRequest.Acquire acquire -> acquire(acquire.claim(), acquire.timeoutSeconds(), answer);
+            case LockRequest.Enqueue enqueue -> enqueue(enqueue.claim(), answer);
+            case LockRequest.Wait waiting -> await(waiting.key(), waiting.timeoutSeconds(), answer);
+            case LockRequest.Release release -> release(release.key(), release.token(), answer);
+            case LockRequest.Renew renew -> renew(renew.key(), renew.token(), renew.leaseSeconds(), answer);
+        }
+    }
+
     /** Takes a slot, waiting up to so many seconds for it; {@code claim.mayQueue} must say whether that is more than 0. */
     public void acquire(Claim claim, long timeoutSeconds, Answer answer) {
         Future<ClaimOutcome> claimed = storage.claim(claim, this);

@@ -3,7 +3,7 @@ package io.flockgate.gateway.stats;
 import java.math.BigDecimal;
 
 /** JSON strings and numbers in the form that dflockd's clients know. */
-final class JsonText {
+public final class JsonText {
     private static final double NANOS = 1e9;
 
     private JsonText() {}
@@ -12,7 +12,7 @@ final class JsonText {
      * A string of UTF-8 bytes with the escapes of Go's encoder: also for {@code < > &}, for the line separators of Unicode, and
      * for each byte that is not UTF-8, which becomes an escaped U+FFFD.
      */
-    static void quote(byte[] utf8, StringBuilder text) {
+    public static void quote(byte[] utf8, StringBuilder text) {
         text.append('"');
         int i = 0;
         while (i < utf8.length) {
@@ -56,7 +56,7 @@ final class JsonText {
     }
 
     /** Nanoseconds as seconds: plain decimals without a needless {@code .0}, an exponent only below a microsecond. */
-    static void seconds(long nanos, StringBuilder text) {
+    public static void seconds(long nanos, StringBuilder text) {
         String seconds = Double.toString(nanos / NANOS);
         if (nanos > 0 && nanos < 1000) {
             text.append(seconds.replace(".0E", "e").replace('E', 'e'));

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * is a pass over the storage of its own, so a key that changes meanwhile may be in two or in none; where all keys fit one
  * page, that page serves all four. Not thread safe: one part at a time.
  */
-public final class StatsJson {
+public final class StatsJson implements Document {
     private static final int PAGE = 512;
 
     private final LockStorage storage;
@@ -55,12 +55,12 @@ public final class StatsJson {
         this.connections = connections;
     }
 
-    /** Whether the document goes on. */
+    @Override
     public boolean hasNext() {
         return section < SECTIONS.size();
     }
 
-    /** The next part of the document: empty at times, and not to be asked for after the last. */
+    @Override
     public Future<Buffer> next() {
         if (section < 0) {
             section = 0;

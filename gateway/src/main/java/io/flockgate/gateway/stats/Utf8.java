@@ -1,8 +1,19 @@
 package io.flockgate.gateway.stats;
 
 /** UTF-8, strictly: no overlong forms, no surrogates, nothing beyond U+10FFFF. */
-final class Utf8 {
+public final class Utf8 {
     private Utf8() {}
+
+    public static boolean isValid(byte[] b) {
+        int length;
+        for (int i = 0; i < b.length; i += length) {
+            length = lengthAt(b, i);
+            if (length == 0) {
+                return false;
+            }
+        }
+        return true;
+    }
 
     /** The number of bytes of the character that begins here; 0 when none does. */
     static int lengthAt(byte[] b, int i) {

@@ -11,6 +11,8 @@ import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
+import io.flockgate.gateway.stats.Pump;
+import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.gateway.tcp.Request.Malformed;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -258,8 +260,12 @@ final class TcpConnection implements Answer {
 
     private void stats() {
         flush();
-        StatsReply stats = new StatsReply(worker.loop(), worker.storage(), worker.clients(), this::write);
-        stats.write().onComplete(ignored -> answered(), cause -> {
+        StatsLine line = new StatsLine();
+        Pump stats = new Pump(
+                worker.loop(),
+                new StatsJson(worker.storage(), worker.clients()),
+                (part, last) -> write(line.framed(part, last)));
+        stats.run().onComplete(ignored -> answered(), cause -> {
             LOG.atDebug().addKeyValue("err", cause.toString()).log("stats failed");
             if (stats.begun()) {
                 close();

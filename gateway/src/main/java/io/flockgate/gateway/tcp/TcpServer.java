@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,16 +24,21 @@ public final class TcpServer {
     private final LockStorage storage;
     private final ConnectionCounter counter;
     private final AtomicLong ids;
+    private final IntSupplier others;
     private final Listener listener;
     private final List<TcpWorker> workers = new CopyOnWriteArrayList<>();
 
-    /** @param ids the last number given to a connection or session of this process */
-    public TcpServer(
-            Vertx vertx, GatewayConfig config, LockStorage storage, ConnectionCounter counter, AtomicLong ids) {
+    /**
+     * @param ids the last number given to a connection or session of this process
+     * @param others how many clients other protocols have
+     */
+    public TcpServer(Vertx vertx, GatewayConfig config, LockStorage storage, AtomicLong ids, IntSupplier others) {
         this.config = config;
         this.storage = storage;
-        this.counter = counter;
         this.ids = ids;
+        this.others = others;
+        this.counter = new ConnectionCounter(
+                config.tcp().maxConnections(), config.tcp().maxConnectionsPerIp());
         this.listener = new Listener(
                 vertx,
                 new Listener.Options(
@@ -51,7 +57,7 @@ public final class TcpServer {
     }
 
     private Listener.Acceptor worker(EventLoop loop) {
-        TcpWorker worker = new TcpWorker(loop, config, storage, counter);
+        TcpWorker worker = new TcpWorker(loop, config, storage, () -> clients() + others.getAsInt());
         workers.add(worker);
         return (socket, left) -> worker.serve(socket, ids.incrementAndGet(), left);
     }

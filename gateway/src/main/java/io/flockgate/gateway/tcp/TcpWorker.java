@@ -3,7 +3,6 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.config.AuthToken;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.net.Times;
-import io.flockgate.gateway.session.ConnectionCounter;
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.storage.LockStorage;
@@ -15,6 +14,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +27,7 @@ final class TcpWorker {
     private final EventLoop loop;
     private final GatewayConfig config;
     private final LockStorage storage;
-    private final ConnectionCounter counter;
+    private final IntSupplier clients;
     private final RequestParser parser;
     private final ReplyBuffer replies = new ReplyBuffer();
     private final Fields authFields = new Fields();
@@ -36,11 +36,11 @@ final class TcpWorker {
     private long warnedAt;
     private boolean draining;
 
-    TcpWorker(EventLoop loop, GatewayConfig config, LockStorage storage, ConnectionCounter counter) {
+    TcpWorker(EventLoop loop, GatewayConfig config, LockStorage storage, IntSupplier clients) {
         this.loop = loop;
         this.config = config;
         this.storage = storage;
-        this.counter = counter;
+        this.clients = clients;
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
         this.warnedAt = loop.now() - NANOS_BETWEEN_WARNINGS;
@@ -74,9 +74,9 @@ final class TcpWorker {
         return readTimeoutNanos;
     }
 
-    /** How many clients the server has, on all its event loops. */
+    /** How many clients there are, of all protocols. */
     int clients() {
-        return counter.total();
+        return clients.getAsInt();
     }
 
     /** Takes a connection over; {@code left} is run when it has ended. */

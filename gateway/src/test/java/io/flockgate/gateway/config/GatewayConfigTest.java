@@ -212,11 +212,8 @@ class GatewayConfigTest {
     }
 
     @Test
-    void httpIsRefusedUntilItIsServedButItsRulesComeFirst() {
-        assertThat(Reading.PLAIN.refused("--http-port", "6389"))
-                .isEqualTo("--http-port must be 0: this version has no HTTP server yet");
-        assertThat(Reading.PLAIN.refused("--http-port", "6389", "--http-max-sessions=-1"))
-                .startsWith("--http-max-sessions must be >= 0");
+    void aPortTurnsHttpOn() {
+        assertThat(Reading.PLAIN.served("--http-port", "6389").http().enabled()).isTrue();
     }
 
     @Test

@@ -1,0 +1,75 @@
+package io.flockgate.gateway.http;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+
+/** Gathers the body of one request. On its connection's event loop only. */
+final class BodyBuffer {
+    /** So much costs a request nothing of what all have in common. */
+    private static final int FREE = 16 * 1024;
+
+    private static final byte[] EMPTY = {};
+
+    private final Budget budget;
+    private byte[] bytes = EMPTY;
+    private int count;
+    private int drawn;
+
+    enum Addition {
+        ADDED,
+        TOO_LARGE,
+        NO_MEMORY
+    }
+
+    /** The memory for the large bodies of all connections of an event loop. */
+    static final class Budget {
+        private static final int MOST = 64 * 1024 * 1024;
+        private int used;
+
+        private boolean draw(int more) {
+            if (used + more > MOST) {
+                return false;
+            }
+            used += more;
+            return true;
+        }
+    }
+
+    BodyBuffer(Budget budget) {
+        this.budget = budget;
+    }
+
+    Addition add(ByteBuf content) {
+        int more = content.readableBytes();
+        if (count + more > HttpLimits.MOST_BODY_BYTES) {
+            return Addition.TOO_LARGE;
+        }
+        if (count + more > bytes.length) {
+            int length = bytes.length == 0 ? more : Math.max(count + more, 2 * bytes.length);
+            if (length > FREE) {
+                if (!budget.draw(length - drawn)) {
+                    return Addition.NO_MEMORY;
+                }
+                drawn = length;
+            }
+            bytes = Arrays.copyOf(bytes, length);
+        }
+        content.getBytes(content.readerIndex(), bytes, count, more);
+        count += more;
+        return Addition.ADDED;
+    }
+
+    /** The whole body; nothing is left here. */
+    byte[] take() {
+        byte[] whole = count == bytes.length ? bytes : Arrays.copyOf(bytes, count);
+        drop();
+        return whole;
+    }
+
+    void drop() {
+        budget.used -= drawn;
+        drawn = 0;
+        count = 0;
+        bytes = EMPTY;
+    }
+}

@@ -1,0 +1,246 @@
+package io.flockgate.gateway.http;
+
+import io.flockgate.gateway.http.ReplyWriter.Framing;
+import io.flockgate.gateway.session.LockRequest;
+import io.flockgate.gateway.session.Outcome;
+import io.flockgate.gateway.session.Outcome.Failed;
+import io.flockgate.gateway.stats.Document;
+import io.flockgate.gateway.stats.Pump;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One request and its answer. Answered once; later answers are dropped. On its connection's event loop only. */
+final class Exchange implements HttpSession.Caller {
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+    private static final String UNMATCHED = "unmatched";
+
+    private final HttpConnection connection;
+    private final HttpWorker worker;
+    private final RequestHead head;
+    private final long began;
+    private final BodyBuffer body;
+    private String corsHeaders = "";
+    private String pattern = UNMATCHED;
+    private boolean counted = true;
+    private @Nullable Consumer<byte[]> bodyReader;
+    private HttpSession.@Nullable Call call;
+    private boolean mayWait;
+    private boolean mayContinue = true;
+    private boolean answered;
+    private boolean clientGone;
+
+    Exchange(HttpConnection connection, HttpWorker worker, RequestHead head) {
+        this.connection = connection;
+        this.worker = worker;
+        this.head = head;
+        this.began = worker.loop().now();
+        this.body = new BodyBuffer(worker.bodies());
+        this.mayContinue = !head.expectsContinue();
+    }
+
+    RequestHead head() {
+        return head;
+    }
+
+    String address() {
+        return connection.address();
+    }
+
+    /** Header lines for every answer to this request. */
+    void corsHeaders(String lines) {
+        corsHeaders = lines;
+    }
+
+    /** The route's path, for the metrics. */
+    void pattern(String found) {
+        pattern = found;
+    }
+
+    /** Leaves the request out of the metrics. */
+    void uncounted() {
+        counted = false;
+    }
+
+    /** Whether the request may take as long as its client has said. */
+    boolean mayWait() {
+        return mayWait;
+    }
+
+    boolean isAnswered() {
+        return answered;
+    }
+
+    // The body
+
+    /** Has the body read, and given to this reader once it has come whole. */
+    void readBody(Consumer<byte[]> reader) {
+        bodyReader = reader;
+    }
+
+    boolean wantsBody() {
+        return bodyReader != null && !answered;
+    }
+
+    /** The client has been told to send its body. */
+    void continued() {
+        mayContinue = true;
+    }
+
+    BodyBuffer body() {
+        return body;
+    }
+
+    /** A piece of the body has come. */
+    void bodyAdded(BodyBuffer.Addition addition) {
+        switch (addition) {
+            case ADDED -> {}
+            case TOO_LARGE -> bodyFault("body too large (max 1 MiB)");
+            case NO_MEMORY -> reply(Reply.OVERLOADED.asLast());
+        }
+    }
+
+    void bodyFault(String detail) {
+        reply(Reply.badRequest(detail).asLast());
+    }
+
+    void bodyComplete() {
+        Consumer<byte[]> reader = bodyReader;
+        if (reader != null) {
+            reader.accept(body.take());
+        }
+    }
+
+    // The answer
+
+    void reply(Reply reply) {
+        Future<Void> unused = send(reply);
+    }
+
+    /** The future tells whether the answer has left. */
+    private Future<Void> send(Reply reply) {
+        if (answered || clientGone) {
+            body.drop();
+            return Future.failedFuture("nobody to answer");
+        }
+        boolean last = reply.last() || endsConnection();
+        Future<Void> written = connection.write(worker.writer().write(reply, framing(last)));
+        answered(reply.status(), last);
+        return written;
+    }
+
+    /** The connection ends when the client wants that, the server does, or nobody can tell where the next request begins. */
+    private boolean endsConnection() {
+        return !head.keepsAlive() || worker.isDraining() || !mayContinue;
+    }
+
+    private Framing framing(boolean last) {
+        return new Framing(head.method().equals("HEAD"), head.isHttp10(), last, corsHeaders);
+    }
+
+    private void answered(int status, boolean last) {
+        answered = true;
+        body.drop();
+        if (counted) {
+            worker.metrics()
+                    .httpRequest(head.method(), pattern, status, worker.loop().now() - began);
+        }
+        connection.answered(last);
+    }
+
+    /** Answers after so many milliseconds; the connection does nothing else meanwhile. */
+    void replyLater(long millis, Reply reply) {
+        worker.loop().after(millis, () -> reply(reply));
+    }
+
+    /** Answers with a JSON document, in chunks when it is long. */
+    void reply(Document document) {
+        DocumentReply sink = new DocumentReply();
+        Pump pump = new Pump(worker.loop(), document, sink::write);
+        pump.run().onComplete(ignored -> sink.over(), cause -> {
+            LOG.atDebug().addKeyValue("err", cause.toString()).log("document failed");
+            if (pump.begun()) {
+                connection.close();
+            } else {
+                reply(Reply.STORAGE_UNAVAILABLE);
+            }
+        });
+    }
+
+    /** A short document is an ordinary answer. */
+    private final class DocumentReply {
+        private boolean streaming;
+        private boolean last;
+
+        private Future<Void> write(Buffer part, boolean end) {
+            Buffer bytes = end ? part.appendString("\n") : part;
+            if (clientGone) {
+                return Future.failedFuture("nobody to answer");
+            }
+            if (end && !streaming) {
+                return send(Reply.json(200, bytes.getBytes()));
+            }
+            boolean begins = !streaming;
+            streaming = true;
+            boolean headOnly = head.method().equals("HEAD");
+            Buffer framed = headOnly || head.isHttp10() ? bytes : ReplyWriter.chunk(bytes, end);
+            if (!begins) {
+                return headOnly ? Future.succeededFuture() : connection.write(framed);
+            }
+            last = endsConnection() || head.isHttp10();
+            Buffer first = worker.writer().writeHead(Reply.OK, framing(last));
+            return connection.write(headOnly ? first : first.appendBuffer(framed));
+        }
+
+        private void over() {
+            if (streaming) {
+                answered(200, last);
+            }
+        }
+    }
+
+    // The session
+
+    /** Has the session carry the request out. */
+    void call(HttpSession session, LockRequest request) {
+        mayWait = request.mayWait();
+        HttpSession.Call made = session.call(request, worker.loop(), this);
+        call = made;
+        if (clientGone && !answered) {
+            made.abandon();
+        }
+    }
+
+    @Override
+    public void answered(HttpSession.Call answeredCall, Outcome outcome) {
+        if (clientGone) {
+            answeredCall.notRendered(outcome);
+            return;
+        }
+        if (outcome instanceof Failed failed) {
+            worker.troubled(failed.trouble());
+        }
+        Future<Void> written = send(Reply.of(outcome));
+        answeredCall.rendered();
+        if (HttpSession.leavesSomething(outcome)) {
+            written.onFailure(cause -> worker.loop().post(() -> answeredCall.undelivered(outcome)));
+        }
+    }
+
+    @Override
+    public void sessionGone() {
+        reply(Reply.SESSION_GONE);
+    }
+
+    /** The connection has ended. */
+    void clientGone() {
+        clientGone = true;
+        body.drop();
+        if (call != null && !answered) {
+            call.abandon();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.flockgate.gateway.http;
+
+import io.flockgate.gateway.config.AuthToken;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What every request passes before it is carried out, in this order (REST API, "Order of checks"): CORS, rate limit,
+ * authentication, route. On one event loop.
+ */
+final class FrontDoor {
+    private static final Logger LOG = LoggerFactory.getLogger(FrontDoor.class);
+    private static final Set<String> UNLIMITED = Set.of("/health", "/ready");
+    private static final Set<String> OPEN = Set.of("/health", "/ready", "/v1/openapi.json");
+    private static final String SCHEME = "bearer ";
+    private static final long AUTH_FAILURE_DELAY_MILLIS = 100;
+
+    private final HttpWorker worker;
+    private final Cors cors;
+    private final RateLimiter limiter;
+    private final Optional<AuthToken> token;
+    private final Operations operations;
+
+    FrontDoor(HttpWorker worker, Cors cors, RateLimiter limiter, Optional<AuthToken> token, Operations operations) {
+        this.worker = worker;
+        this.cors = cors;
+        this.limiter = limiter;
+        this.token = token;
+        this.operations = operations;
+    }
+
+    void enter(Exchange exchange) {
+        RequestHead head = exchange.head();
+        exchange.corsHeaders(cors.headers(head.header("Origin")));
+        if (cors.isPreflight(head)) {
+            exchange.uncounted();
+            exchange.reply(Reply.NO_CONTENT);
+            return;
+        }
+        Routing routing = Routing.of(head.method(), head.target());
+        if (routing instanceof Routing.Found found) {
+            exchange.pattern(found.route().pattern());
+        }
+        String path = decoded(head.target().path());
+        if (!UNLIMITED.contains(path)
+                && !limiter.admits(exchange.address(), worker.loop().now())) {
+            worker.metrics().refused("rate_limited");
+            exchange.reply(Reply.RATE_LIMITED);
+        } else if (!OPEN.contains(path) && !isAuthenticated(head.header("Authorization"))) {
+            LOG.atWarn().addKeyValue("peer", exchange.address()).log("auth failed");
+            worker.metrics().refused("unauthorized");
+            exchange.replyLater(AUTH_FAILURE_DELAY_MILLIS, Reply.UNAUTHORIZED);
+        } else {
+            go(exchange, routing);
+        }
+    }
+
+    private void go(Exchange exchange, Routing routing) {
+        switch (routing) {
+            case Routing.Found found -> operations.begin(exchange, found);
+            case Routing.Elsewhere elsewhere -> exchange.reply(Reply.redirect(elsewhere.location()));
+            case Routing.WrongMethod wrong -> exchange.reply(Reply.methodNotAllowed(wrong.allow()));
+            case Routing.Nowhere ignored -> exchange.reply(Reply.NOT_FOUND);
+        }
+    }
+
+    private static String decoded(String path) {
+        if (path.indexOf('%') < 0) {
+            return path;
+        }
+        byte[] bytes = PercentCoding.decode(path);
+        return bytes == null ? path : new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    private boolean isAuthenticated(@Nullable String authorization) {
+        if (token.isEmpty()) {
+            return true;
+        }
+        if (authorization == null || !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+            return false;
+        }
+        String credential = authorization.substring(SCHEME.length()).trim();
+        return token.get().matches(credential.getBytes(StandardCharsets.ISO_8859_1));
+    }
+}

@@ -1,0 +1,294 @@
+package io.flockgate.gateway.http;
+
+import io.flockgate.gateway.session.EventLoop;
+import io.flockgate.gateway.session.LockRequest;
+import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.Outcome;
+import io.flockgate.gateway.session.Outcome.Acquired;
+import io.flockgate.gateway.session.Outcome.Granted;
+import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client of the REST API with all it claims. Its calls come from many connections and are carried out strictly one at a
+ * time, in the order in which they came (REST API, "Sessions"). On one event loop; connections may be on others.
+ */
+final class HttpSession {
+    private static final Caller NOBODY = new Caller() {
+        @Override
+        public void answered(Call call, Outcome outcome) {
+            call.notRendered(outcome);
+        }
+
+        @Override
+        public void sessionGone() {}
+    };
+
+    private final String id;
+    private final String address;
+    private final EventLoop loop;
+    private final LockSession locks;
+    private final Deque<Call> waiting = new ArrayDeque<>();
+    private final Promise<Void> closed = Promise.promise();
+    private @Nullable Call running;
+    private boolean closing;
+    private volatile long lastSeen;
+
+    /** @param address whose session it is, for the caps */
+    HttpSession(String id, String address, EventLoop loop, LockSession locks) {
+        this.id = id;
+        this.address = address;
+        this.loop = loop;
+        this.locks = locks;
+        this.lastSeen = loop.now();
+    }
+
+    /** Who made a call. Told once, on the event loop given with the call. */
+    interface Caller {
+        /** The call must then be told {@link Call#rendered} or {@link Call#notRendered}. */
+        void answered(Call call, Outcome outcome);
+
+        /** The session has ended; the call has changed nothing. */
+        void sessionGone();
+    }
+
+    /** One request on its way through the session. Its methods are for the caller's event loop. */
+    final class Call {
+        private final LockRequest request;
+        private final EventLoop callersLoop;
+        private final Caller caller;
+
+        /** Its client has gone. On the session's event loop, as all that follows. */
+        private boolean abandoned;
+
+        private Call(LockRequest request, EventLoop callersLoop, Caller caller) {
+            this.request = request;
+            this.callersLoop = callersLoop;
+            this.caller = caller;
+        }
+
+        /** The client has gone: no slot and no place may be left to it. */
+        void abandon() {
+            inTurn(() -> HttpSession.this.abandon(this));
+        }
+
+        /** The answer is on its way. */
+        void rendered() {
+            inTurn(() -> ended(this));
+        }
+
+        /** The client has gone before its answer. */
+        void notRendered(Outcome outcome) {
+            inTurn(() -> undo(this, outcome));
+        }
+
+        /** The answer has been rendered, but has not reached the client. */
+        void undelivered(Outcome outcome) {
+            inTurn(() -> takeBack(request, outcome));
+        }
+
+        private void inTurn(Runnable task) {
+            HttpSession.run(task, callersLoop, loop);
+        }
+
+        private void answer(Outcome outcome) {
+            HttpSession.run(() -> caller.answered(this, outcome), loop, callersLoop);
+        }
+
+        private void sessionGone() {
+            HttpSession.run(caller::sessionGone, loop, callersLoop);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // one event loop, one object
+    private static void run(Runnable task, EventLoop from, EventLoop to) {
+        if (from == to) {
+            task.run();
+        } else {
+            to.post(task);
+        }
+    }
+
+    String id() {
+        return id;
+    }
+
+    String address() {
+        return address;
+    }
+
+    long connectionId() {
+        return locks.id();
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    /** Somebody has asked for the session. From any thread. */
+    void seen(long now) {
+        lastSeen = now;
+    }
+
+    /** Hands a request in, from the caller's event loop. */
+    Call call(LockRequest request, EventLoop callersLoop, Caller caller) {
+        Call call = new Call(request, callersLoop, caller);
+        call.inTurn(() -> take(call));
+        return call;
+    }
+
+    private void take(Call call) {
+        if (closing) {
+            call.sessionGone();
+        } else {
+            waiting.add(call);
+            runNext();
+        }
+    }
+
+    private void runNext() {
+        while (running == null && !waiting.isEmpty()) {
+            carryOut(waiting.remove());
+        }
+    }
+
+    private void carryOut(Call call) {
+        running = call;
+        LockRequest request = call.request;
+        if (!call.abandoned) {
+            locks.handle(request, outcome -> answered(call, outcome));
+        } else if (request instanceof LockRequest.Wait wait) {
+            // Its client would have given up its place by going.
+            withdraw(call, wait.key());
+        } else if (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue) {
+            ended(call);
+        } else {
+            locks.handle(request, ignored -> ended(call));
+        }
+    }
+
+    private void answered(Call call, Outcome outcome) {
+        if (call.abandoned) {
+            undo(call, outcome);
+        } else if (closing && (grantOf(outcome) != null || outcome == Plain.QUEUED)) {
+            // The end of the session wins over a grant. What is queued is given up with the session.
+            giveBack(grantOf(outcome));
+            call.answer(Plain.CANCELLED);
+        } else {
+            call.answer(outcome);
+        }
+    }
+
+    /** Nobody will hear of it: a grant is given back, a place given up, before the next request is carried out. */
+    private void undo(Call call, Outcome outcome) {
+        if (outcome == Plain.QUEUED && call.request instanceof LockRequest.Enqueue enqueue) {
+            withdraw(call, enqueue.claim().key());
+        } else {
+            giveBack(grantOf(outcome));
+            ended(call);
+        }
+    }
+
+    /** By now other calls may be under way: a place in the queue is given up when its turn comes. */
+    private void takeBack(LockRequest request, Outcome outcome) {
+        giveBack(grantOf(outcome));
+        if (outcome == Plain.QUEUED && request instanceof LockRequest.Enqueue enqueue && !closing) {
+            Call withdrawal = new Call(new LockRequest.Wait(enqueue.claim().key(), 0), loop, NOBODY);
+            withdrawal.abandoned = true;
+            waiting.addFirst(withdrawal);
+            runNext();
+        }
+    }
+
+    /** Ends what was enqueued, by a wait that does not wait. */
+    private void withdraw(Call call, Key key) {
+        locks.await(key, 0, outcome -> {
+            giveBack(grantOf(outcome));
+            ended(call);
+        });
+    }
+
+    private void giveBack(@Nullable Grant grant) {
+        if (grant != null) {
+            locks.release(grant.key(), grant.token(), ignored -> {});
+        }
+    }
+
+    /** Whether a client that never hears of it would leave a slot or a place behind. */
+    static boolean leavesSomething(Outcome outcome) {
+        return outcome == Plain.QUEUED || grantOf(outcome) != null;
+    }
+
+    private static @Nullable Grant grantOf(Outcome outcome) {
+        return switch (outcome) {
+            case Granted granted -> granted.grant();
+            case Acquired acquired -> acquired.grant();
+            case Outcome.Renewed ignored -> null;
+            case Outcome.Failed ignored -> null;
+            case Plain ignored -> null;
+        };
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a call is a handle
+    private void abandon(Call call) {
+        call.abandoned = true;
+        if (running == call) {
+            locks.cancelWait();
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a call is a handle
+    private void ended(Call call) {
+        if (running != call) {
+            return;
+        }
+        running = null;
+        lastSeen = loop.now();
+        if (closing) {
+            end();
+        } else {
+            runNext();
+        }
+    }
+
+    /** As {@link #isIdle}, from any thread; may be wrong either way. */
+    boolean mayBeIdle(long nanos, long now) {
+        return now - lastSeen > nanos;
+    }
+
+    /** Whether no call has come or gone for longer than this. A call under way, even one that only waits, is no idleness. */
+    boolean isIdle(long nanos) {
+        return running == null && waiting.isEmpty() && loop.now() - lastSeen > nanos;
+    }
+
+    /**
+     * Ends the session, from any thread: breaks off the call under way, refuses those behind it, and gives back what is held
+     * once the former has been answered. The future completes, on the session's event loop, when all is given back; it fails
+     * with the first {@link io.flockgate.storage.StorageException}. To be called once.
+     */
+    Future<Void> close() {
+        loop.post(this::beginEnd);
+        return closed.future();
+    }
+
+    private void beginEnd() {
+        closing = true;
+        waiting.forEach(Call::sessionGone);
+        waiting.clear();
+        if (running == null) {
+            end();
+        } else {
+            locks.cancelWait();
+        }
+    }
+
+    private void end() {
+        locks.close().onComplete(closed);
+    }
+}

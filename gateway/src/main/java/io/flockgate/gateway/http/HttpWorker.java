@@ -1,0 +1,113 @@
+package io.flockgate.gateway.http;
+
+import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.session.EventLoop;
+import io.flockgate.storage.StorageException;
+import io.vertx.core.net.NetSocket;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the connections of one event loop share. On that event loop only. */
+final class HttpWorker {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpWorker.class);
+    private static final long NANOS_BETWEEN_WARNINGS = 1_000_000_000L;
+
+    private final EventLoop loop;
+    private final HttpLimits limits;
+    private final GatewayMetrics metrics;
+    private final FrontDoor frontDoor;
+    private final ReplyWriter writer = new ReplyWriter();
+    private final BodyBuffer.Budget bodies = new BodyBuffer.Budget();
+    private final Set<HttpConnection> connections = new HashSet<>();
+    private long warnedAt;
+    private boolean draining;
+
+    HttpWorker(EventLoop loop, HttpServer.Parts parts) {
+        this.loop = loop;
+        this.limits = parts.limits();
+        this.metrics = parts.metrics();
+        this.warnedAt = loop.now() - NANOS_BETWEEN_WARNINGS;
+        Reports reports = new Reports(this, parts.storage(), parts.sessions(), parts.clients(), parts.stopping());
+        Operations operations = new Operations(
+                this,
+                parts.sessions(),
+                reports,
+                new LockBodies(parts.config().locks().defaultLease().toSeconds()),
+                parts.config().http().sessionIdleTimeout().toSeconds());
+        this.frontDoor = new FrontDoor(
+                this, parts.cors(), parts.limiter(), parts.config().auth(), operations);
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    HttpLimits limits() {
+        return limits;
+    }
+
+    GatewayMetrics metrics() {
+        return metrics;
+    }
+
+    FrontDoor frontDoor() {
+        return frontDoor;
+    }
+
+    ReplyWriter writer() {
+        return writer;
+    }
+
+    BodyBuffer.Budget bodies() {
+        return bodies;
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** Takes a connection over; {@code left} is run when it has ended. */
+    void serve(NetSocket socket, Runnable left) {
+        HttpConnection connection = new HttpConnection(this, socket, left);
+        connections.add(connection);
+        connection.start();
+        if (draining) {
+            connection.drain();
+        }
+    }
+
+    void closed(HttpConnection connection) {
+        connections.remove(connection);
+    }
+
+    /** Each connection ends with the next answer, or now. */
+    void drain() {
+        draining = true;
+        for (HttpConnection connection : List.copyOf(connections)) {
+            connection.drain();
+        }
+    }
+
+    /** Ends all connections without another word. */
+    void closeAll() {
+        for (HttpConnection connection : List.copyOf(connections)) {
+            connection.close();
+        }
+    }
+
+    /** Says so in the log, once a second at most. */
+    void troubled(StorageException trouble) {
+        long now = loop.now();
+        if (now - warnedAt >= NANOS_BETWEEN_WARNINGS) {
+            warnedAt = now;
+            LOG.atWarn()
+                    .addKeyValue("trouble", trouble.trouble())
+                    .addKeyValue("effect", trouble.effect())
+                    .addKeyValue("err", trouble.getMessage())
+                    .log("storage failed");
+        }
+    }
+}

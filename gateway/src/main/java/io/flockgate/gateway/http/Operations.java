@@ -1,0 +1,144 @@
+package io.flockgate.gateway.http;
+
+import io.flockgate.gateway.http.HttpSessions.Creation;
+import io.flockgate.gateway.http.JsonBody.FaultException;
+import io.flockgate.gateway.session.ConnectionCounter.Entry;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.StorageException;
+import io.vertx.core.Future;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Carries out the operations of sessions, locks and semaphores; reports are {@link Reports}'. On one event loop. */
+final class Operations {
+    private static final String SESSION_HEADER = "X-Dflockd-Session";
+    private static final int ID_DIGITS = 32;
+
+    private final HttpWorker worker;
+    private final HttpSessions sessions;
+    private final Reports reports;
+    private final LockBodies bodies;
+    private final long idleTimeoutSeconds;
+
+    Operations(HttpWorker worker, HttpSessions sessions, Reports reports, LockBodies bodies, long idleTimeoutSeconds) {
+        this.worker = worker;
+        this.sessions = sessions;
+        this.reports = reports;
+        this.bodies = bodies;
+        this.idleTimeoutSeconds = idleTimeoutSeconds;
+    }
+
+    void begin(Exchange exchange, Routing.Found found) {
+        byte[] segment = found.segment();
+        switch (found.route()) {
+            case HEALTH -> exchange.reply(Reply.OK);
+            case READY -> exchange.reply(reports.ready());
+            case METRICS -> reports.metrics(exchange);
+            case OPENAPI -> exchange.reply(reports.openApi());
+            case STATS -> exchange.reply(reports.stats());
+            case LIST_KEYS -> reports.listKeys(exchange);
+            case GET_KEY -> reports.key(exchange, segment);
+            case CREATE_SESSION -> createSession(exchange);
+            case DELETE_SESSION -> deleteSession(exchange, segment);
+            case PING_SESSION -> pingSession(exchange, segment);
+            case ACQUIRE_LOCK -> onKey(exchange, LockOperation.ACQUIRE, Kind.LOCK, segment);
+            case RELEASE_LOCK -> onKey(exchange, LockOperation.RELEASE, Kind.LOCK, segment);
+            case RENEW_LOCK -> onKey(exchange, LockOperation.RENEW, Kind.LOCK, segment);
+            case ENQUEUE_LOCK -> onKey(exchange, LockOperation.ENQUEUE, Kind.LOCK, segment);
+            case WAIT_LOCK -> onKey(exchange, LockOperation.WAIT, Kind.LOCK, segment);
+            case ACQUIRE_SEM -> onKey(exchange, LockOperation.ACQUIRE, Kind.SEMAPHORE, segment);
+            case RELEASE_SEM -> onKey(exchange, LockOperation.RELEASE, Kind.SEMAPHORE, segment);
+            case RENEW_SEM -> onKey(exchange, LockOperation.RENEW, Kind.SEMAPHORE, segment);
+            case ENQUEUE_SEM -> onKey(exchange, LockOperation.ENQUEUE, Kind.SEMAPHORE, segment);
+            case WAIT_SEM -> onKey(exchange, LockOperation.WAIT, Kind.SEMAPHORE, segment);
+        }
+    }
+
+    private void createSession(Exchange exchange) {
+        if (worker.isDraining()) {
+            worker.metrics().refused("draining");
+            exchange.reply(Reply.SESSIONS_DRAINING);
+            return;
+        }
+        switch (sessions.create(worker.loop(), exchange.address())) {
+            case Creation.Created created ->
+                exchange.reply(Reply.json(
+                        200,
+                        "{\"session_id\":\"" + created.id() + "\",\"idle_timeout_s\":" + idleTimeoutSeconds + "}"));
+            case Creation.Refused refused -> {
+                boolean total = refused.cap() == Entry.TOO_MANY;
+                worker.metrics().refused(total ? "max_sessions" : "max_sessions_per_ip");
+                exchange.reply(total ? Reply.MAX_SESSIONS : Reply.MAX_SESSIONS_PER_IP);
+            }
+        }
+    }
+
+    /** The id written in these bytes; null when they are not 32 lower-case hex digits. */
+    private static @Nullable String sessionId(byte[] segment) {
+        if (segment.length != ID_DIGITS) {
+            return null;
+        }
+        for (byte b : segment) {
+            if ((b < '0' || b > '9') && (b < 'a' || b > 'f')) {
+                return null;
+            }
+        }
+        return new String(segment, StandardCharsets.US_ASCII);
+    }
+
+    private void deleteSession(Exchange exchange, byte[] segment) {
+        String id = sessionId(segment);
+        Future<Void> deleted = id == null ? null : sessions.delete(id);
+        if (id == null) {
+            exchange.reply(Reply.badRequest("invalid session id"));
+        } else if (deleted == null) {
+            exchange.reply(Reply.SESSION_GONE);
+        } else {
+            deleted.onComplete(
+                    ignored -> worker.loop().post(() -> exchange.reply(Reply.NO_CONTENT)),
+                    cause -> worker.loop().post(() -> exchange.reply(failure(cause))));
+        }
+    }
+
+    private static Reply failure(Throwable cause) {
+        return cause instanceof StorageException trouble ? Reply.of(trouble) : Reply.INTERNAL;
+    }
+
+    private void pingSession(Exchange exchange, byte[] segment) {
+        String id = sessionId(segment);
+        if (id == null) {
+            exchange.reply(Reply.badRequest("invalid session id"));
+        } else {
+            boolean known = sessions.find(id, worker.loop().now()) != null;
+            exchange.reply(known ? Reply.NO_CONTENT : Reply.SESSION_GONE);
+        }
+    }
+
+    private void onKey(Exchange exchange, LockOperation operation, Kind kind, byte[] segment) {
+        String fault = LockBodies.faultOf(segment);
+        if (!fault.isEmpty()) {
+            exchange.reply(Reply.badRequest(fault));
+            return;
+        }
+        String id = exchange.head().header(SESSION_HEADER);
+        if (id == null || id.isEmpty()) {
+            exchange.reply(Reply.badRequest(SESSION_HEADER + " header required"));
+            return;
+        }
+        HttpSession session = sessions.find(id, worker.loop().now());
+        if (session == null) {
+            exchange.reply(Reply.SESSION_GONE);
+            return;
+        }
+        Key key = Objects.requireNonNull(Key.copyOf(segment, 0, segment.length), "checked before");
+        exchange.readBody(body -> {
+            try {
+                exchange.call(session, bodies.read(operation, kind, key, body));
+            } catch (FaultException e) {
+                exchange.reply(Reply.badRequest(String.valueOf(e.getMessage())));
+            }
+        });
+    }
+}

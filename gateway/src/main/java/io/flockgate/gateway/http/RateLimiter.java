@@ -1,0 +1,81 @@
+package io.flockgate.gateway.http;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A bucket of requests for each address: it holds a burst at most and fills at a steady rate (REST API, "Rate limit").
+ * Thread safe.
+ */
+final class RateLimiter {
+    private static final double NANOS = 1e9;
+    private static final long IDLE_NANOS = 600 * 1_000_000_000L;
+
+    /** The longest idle bucket is given up for a new one: it is full again in all likelihood, which is as good as none. */
+    private static final int MOST_BUCKETS = 100_000;
+
+    private final double rate;
+    private final double burst;
+
+    /** Longest idle first. */
+    private final Map<String, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true);
+
+    private static final class Bucket {
+        private double tokens;
+        private long filledAt;
+
+        private Bucket(double tokens, long filledAt) {
+            this.tokens = tokens;
+            this.filledAt = filledAt;
+        }
+    }
+
+    /**
+     * @param rate requests a second; 0 for no limit
+     * @param burst requests at once
+     */
+    RateLimiter(long rate, long burst) {
+        this.rate = rate;
+        this.burst = burst;
+    }
+
+    /** Takes a request out of the address's bucket; false when there is none. */
+    boolean admits(String address, long nowNanos) {
+        if (rate == 0) {
+            return true;
+        }
+        synchronized (this) {
+            Bucket bucket = buckets.computeIfAbsent(address, ignored -> new Bucket(burst, nowNanos));
+            dropSurplus();
+            double filled = Math.max(0, nowNanos - bucket.filledAt) / NANOS * rate;
+            bucket.tokens = Math.min(burst, bucket.tokens + filled);
+            bucket.filledAt = nowNanos;
+            if (bucket.tokens < 1) {
+                return false;
+            }
+            bucket.tokens -= 1;
+            return true;
+        }
+    }
+
+    private void dropSurplus() {
+        if (buckets.size() > MOST_BUCKETS) {
+            Iterator<String> addresses = buckets.keySet().iterator();
+            addresses.next();
+            addresses.remove();
+        }
+    }
+
+    /** Forgets the buckets that have been idle for ten minutes. */
+    synchronized void sweep(long nowNanos) {
+        Iterator<Bucket> oldest = buckets.values().iterator();
+        while (oldest.hasNext() && nowNanos - oldest.next().filledAt > IDLE_NANOS) {
+            oldest.remove();
+        }
+    }
+
+    synchronized int buckets() {
+        return buckets.size();
+    }
+}

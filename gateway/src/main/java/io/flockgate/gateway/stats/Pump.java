@@ -1,0 +1,82 @@
+package io.flockgate.gateway.stats;
+
+import io.flockgate.gateway.session.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+
+/**
+ * Writes a document part by part as it is made, so that one about a million keys neither stalls the event loop nor stands in
+ * memory as a whole. A short one leaves in one write. On one event loop only.
+ */
+public final class Pump {
+    /** How much is gathered before it is written, and other connections get their turn. */
+    private static final int PART = 32 * 1024;
+
+    private final EventLoop loop;
+    private final Document document;
+    private final Sink sink;
+    private final Promise<Void> written = Promise.promise();
+    private Buffer part = Buffer.buffer();
+    private boolean begun;
+
+    /** Where the parts go. */
+    @FunctionalInterface
+    public interface Sink {
+        /** Takes a part; the future completes when it has left. */
+        Future<Void> write(Buffer part, boolean last);
+    }
+
+    public Pump(EventLoop loop, Document document, Sink sink) {
+        this.loop = loop;
+        this.document = document;
+        this.sink = sink;
+    }
+
+    /** The future completes on the event loop when the last part has left. To be called once. */
+    public Future<Void> run() {
+        goOn();
+        return written.future();
+    }
+
+    /** Whether the sink has got a part. */
+    public boolean begun() {
+        return begun;
+    }
+
+    private void goOn() {
+        try {
+            gather();
+        } catch (RuntimeException e) {
+            written.fail(e);
+        }
+    }
+
+    private void gather() {
+        while (document.hasNext() && part.length() < PART) {
+            Future<Buffer> next = document.next();
+            if (!next.succeeded()) {
+                next.onComplete(text -> loop.post(() -> add(text)), cause -> loop.post(() -> written.fail(cause)));
+                return;
+            }
+            part.appendBuffer(next.result());
+        }
+        if (document.hasNext()) {
+            send(false).onComplete(ignored -> loop.post(this::goOn), written::fail);
+        } else {
+            send(true).onComplete(written);
+        }
+    }
+
+    private void add(Buffer text) {
+        part.appendBuffer(text);
+        goOn();
+    }
+
+    private Future<Void> send(boolean last) {
+        Buffer bytes = part;
+        part = Buffer.buffer();
+        begun = true;
+        return sink.write(bytes, last);
+    }
+}

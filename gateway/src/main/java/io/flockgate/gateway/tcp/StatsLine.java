@@ -1,0 +1,14 @@
+package io.flockgate.gateway.tcp;
+
+import io.vertx.core.buffer.Buffer;
+
+/** Makes the parts of a statistics document the one line that answers {@code stats}. */
+final class StatsLine {
+    private boolean begun;
+
+    Buffer framed(Buffer part, boolean last) {
+        Buffer bytes = begun ? part : Buffer.buffer("ok ").appendBuffer(part);
+        begun = true;
+        return last ? bytes.appendString("\n") : bytes;
+    }
+}
