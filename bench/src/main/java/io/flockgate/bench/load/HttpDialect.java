@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,8 +15,9 @@ final class HttpDialect implements Dialect {
     private static final int DAY_SECONDS = 86_400;
     private static final Pattern SESSION =
             Pattern.compile("HTTP/1\\.1 200 .*\\r\\n\\r\\n\\{\"session_id\":\"([0-9a-f]{32})\".*", Pattern.DOTALL);
-    private static final String LOCKS = "/v1/locks/";
-    private static final String SEMAPHORES = "/v1/semaphores/";
+    private static final String KEY = "{key}";
+    private static final String LOCK = "/v1/locks/" + KEY;
+    private static final String SEMAPHORE = "/v1/semaphores/" + KEY;
     private static final String TOKEN_HEAD = "{\"token\":\"";
     private static final String TOKEN_TAIL = "\"}";
 
@@ -72,25 +72,23 @@ final class HttpDialect implements Dialect {
         int lease = settings.leaseSeconds();
         return switch (settings.mode()) {
             case CYCLE, PIPELINE, HOT, KEYS, IDLE ->
-                List.of(
-                        requests(keys, session, Expected.GRANT, LOCKS, "", acquire(lease)),
-                        releases(keys, session, LOCKS));
+                List.of(requests(keys, session, Expected.GRANT, LOCK, acquire(lease)), releases(keys, session, LOCK));
             case SEM ->
                 List.of(
-                        requests(keys, session, Expected.GRANT, SEMAPHORES, "", acquireSlot(timeout, lease)),
-                        releases(keys, session, SEMAPHORES));
+                        requests(keys, session, Expected.GRANT, SEMAPHORE, acquireSlot(timeout, lease)),
+                        releases(keys, session, SEMAPHORE));
             case TWOPHASE ->
                 List.of(
                         requests(
-                                keys, session, Expected.ENQUEUED, LOCKS, "/enqueue", "{\"lease_ttl_s\":" + lease + "}"),
-                        requests(keys, session, Expected.GRANT, LOCKS, "/wait", "{\"timeout_s\":" + timeout + "}"),
-                        releases(keys, session, LOCKS));
+                                keys, session, Expected.ENQUEUED, LOCK + "/enqueue", "{\"lease_ttl_s\":" + lease + "}"),
+                        requests(keys, session, Expected.GRANT, LOCK + "/wait", "{\"timeout_s\":" + timeout + "}"),
+                        releases(keys, session, LOCK));
         };
     }
 
     @Override
     public Step hold(List<String> keys, String session) {
-        return requests(keys, session, Expected.GRANT, LOCKS, "", acquire(DAY_SECONDS));
+        return requests(keys, session, Expected.GRANT, LOCK, acquire(DAY_SECONDS));
     }
 
     private String acquire(int lease) {
@@ -103,40 +101,31 @@ final class HttpDialect implements Dialect {
                 + "}";
     }
 
-    private Step requests(
-            List<String> keys, String session, Expected expected, String kind, String operation, String body) {
-        return step(keys, session, expected, kind, operation, body.length(), step -> step.add(body));
-    }
-
-    private Step releases(List<String> keys, String session, String kind) {
-        int length = TOKEN_HEAD.length() + Step.TOKEN + TOKEN_TAIL.length();
-        return step(
-                keys,
-                session,
-                Expected.RELEASED,
-                kind,
-                "/release",
-                length,
-                step -> step.add(TOKEN_HEAD).token().add(TOKEN_TAIL));
-    }
-
-    private Step step(
-            List<String> keys,
-            String session,
-            Expected expected,
-            String kind,
-            String operation,
-            int length,
-            Consumer<Step.Builder> body) {
+    private Step requests(List<String> keys, String session, Expected expected, String path, String body) {
         Step.Builder step = new Step.Builder();
         for (String key : keys) {
-            step.add(head("POST", kind + encoded(key) + operation))
-                    .add("X-Dflockd-Session: " + session + "\r\n")
-                    .add("Content-Type: application/json\r\n")
-                    .add("Content-Length: " + length + "\r\n\r\n");
-            body.accept(step);
+            step.add(post(path, key, session, body.length())).add(body);
         }
         return step.build(expected);
+    }
+
+    private Step releases(List<String> keys, String session, String path) {
+        int length = TOKEN_HEAD.length() + Step.TOKEN + TOKEN_TAIL.length();
+        Step.Builder step = new Step.Builder();
+        for (String key : keys) {
+            step.add(post(path + "/release", key, session, length))
+                    .add(TOKEN_HEAD)
+                    .token()
+                    .add(TOKEN_TAIL);
+        }
+        return step.build(Expected.RELEASED);
+    }
+
+    private String post(String path, String key, String session, int length) {
+        return head("POST", path.replace(KEY, encoded(key)))
+                + "X-Dflockd-Session: " + session + "\r\n"
+                + "Content-Type: application/json\r\n"
+                + "Content-Length: " + length + "\r\n\r\n";
     }
 
     /** The request line and what every request has; without the empty line. */
