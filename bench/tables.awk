@@ -1,5 +1,6 @@
 # Makes compare's tables out of its results:
 #   pair LOAD SERVER ROUND µs p50 p99 pairs/s server-busy driver-share
+#   pair rest SERVER ROUND …, the first load for the REST table
 #   keys COUNT SERVER ROUND bytes µs-empty µs-held ratio fill-seconds
 # A cell is the median of its rounds; a ratio is the median of the ratios of each round, so that a machine that
 # slows down between rounds does not show in it.
@@ -29,6 +30,7 @@ $1 == "pair" {
     rate[$2, $3, $4] = $8
     busy[$2, $3, $4] = $9
     runs++
+    seen[$2 == "rest" ? "rest" : "loads"] = 1
     if ($10 < 0.9) disturbed++
 }
 
@@ -90,17 +92,18 @@ function cost_table(by_median,    l, i, row, ratio) {
     }
 }
 
-function speed_table(    l, i, name, row) {
+# Pairs per second of a load and how busy the server was meanwhile.
+function speed(l, name,    cell) {
+    cell = shown(median(rate, l, name), "%.0f")
+    return median(busy, l, name) == "-" ? cell : cell sprintf(", %.0f %%", median(busy, l, name) * 100)
+}
+
+function speed_table(    l, i, row) {
     print "\nThe same runs, pairs per second, and how busy the server's core was"
     print "\n| load | ours | C floor | Redis | dflockd |\n|---|---|---|---|---|"
     for (l = 0; l < 4; l++) {
         row = "| " load[l + 1] " |"
-        for (i = 1; i <= servers; i++) {
-            name = server[i]
-            row = row " " shown(median(rate, l, name), "%.0f")
-            if (median(busy, l, name) != "-") row = row sprintf(", %.0f %%", median(busy, l, name) * 100)
-            row = row " |"
-        }
+        for (i = 1; i <= servers; i++) row = row " " speed(l, server[i]) " |"
         print row
     }
 }
@@ -130,10 +133,24 @@ function keys_table(    i, name, own) {
     }
 }
 
-END {
-    if (disturbed)
-        print "**Disturbed**: in " disturbed " of " runs " runs other work took more than a tenth of the driver's core. " \
-            "Its pauses let the server sleep, and waking costs; repeat this on a quiet machine."
+function rest_table() {
+    print "\nREST: server CPU per acquire + release pair, µs, " load[1] "; ratios (target)\n"
+    print "| | ours, REST | bare Vert.x HTTP | ours, TCP | REST / bare | REST / TCP |\n|---|---|---|---|---|---|"
+    print "| median | " shown(median(cost, "rest", "rest"), "%.2f") " | " shown(median(cost, "rest", "bare"), "%.2f") \
+        " | " shown(median(cost, "rest", "ours"), "%.2f") \
+        " | " against(median(cost, "rest", "rest", "bare"), 1.3, "%.2f") \
+        " | " against(median(cost, "rest", "rest", "ours"), 1.6, "%.2f") " |"
+    if (last > 1)
+        print "| least disturbed | " shown(least(cost, "rest", "rest"), "%.2f") \
+            " | " shown(least(cost, "rest", "bare"), "%.2f") " | " shown(least(cost, "rest", "ours"), "%.2f") \
+            " | " shown(least(cost, "rest", "rest", "bare"), "%.2f") \
+            " | " shown(least(cost, "rest", "rest", "ours"), "%.2f") " |"
+    print "| pairs per second, share of the server's core | " speed("rest", "rest") " | " speed("rest", "bare") \
+        " | " speed("rest", "ours") " | | |"
+}
+
+# What the first part measured: all loads on all servers.
+function loads_tables() {
     print "\nServer CPU per acquire + release pair, µs; ratios ours / other (target)\n"
     cost_table(1)
     if (last > 1) {
@@ -142,5 +159,13 @@ END {
     }
     speed_table()
     handoff_table()
+}
+
+END {
+    if (disturbed)
+        print "**Disturbed**: in " disturbed " of " runs " runs other work took more than a tenth of the driver's core. " \
+            "Its pauses let the server sleep, and waking costs; repeat this on a quiet machine."
+    if ("loads" in seen) loads_tables()
     if (held) keys_table()
+    if ("rest" in seen) rest_table()
 }

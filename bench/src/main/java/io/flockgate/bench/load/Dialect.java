@@ -1,28 +1,33 @@
 package io.flockgate.bench.load;
 
 import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One protocol: its requests as finished bytes, and its answers. */
-sealed interface Dialect permits LineDialect, RespDialect {
+sealed interface Dialect permits HttpDialect, LineDialect, RespDialect {
 
     Replies replies();
 
-    /** The first request on a connection when a token is configured, and its only right answer. */
-    Exchange auth(String token);
+    /**
+     * Authenticates where a token is configured, and asks something that shows that the server has taken the connection up.
+     *
+     * @return the session that requests of this connection name; empty where the connection is the session
+     */
+    String greet(Dialler dialler, SocketChannel channel) throws IOException;
 
-    /** A request that shows that the server has taken the connection up. */
-    Exchange hello();
+    /** Ends the session that {@link #greet} gave, where there is one; the connection stays. */
+    void leave(Dialler dialler, SocketChannel channel, String session) throws IOException;
 
     /** Gets the server ready, once, over a connection of its own that is closed afterwards. */
     void prepare(Dialler dialler) throws IOException;
 
     /** The writes of one round over these keys, in order; valid after {@link #prepare}. */
-    List<Step> round(List<String> keys);
+    List<Step> round(List<String> keys, String session);
 
     /** One write that takes these keys for a day. */
-    Step hold(List<String> keys);
+    Step hold(List<String> keys, String session);
 
     /** True where the client chooses the token and sends it with the acquire. */
     boolean clientMints();
@@ -31,6 +36,7 @@ sealed interface Dialect permits LineDialect, RespDialect {
         return switch (settings.protocol()) {
             case LINE -> new LineDialect(settings);
             case RESP -> new RespDialect(settings);
+            case HTTP -> new HttpDialect(settings);
         };
     }
 

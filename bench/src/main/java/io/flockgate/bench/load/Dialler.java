@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/** Opens connections, in blocking mode: authenticates and makes sure that the server has taken each up. */
+/** Opens connections, in blocking mode: makes sure that the server has taken each up. */
 final class Dialler {
     private final Settings settings;
     private final Dialect dialect;
@@ -16,23 +16,26 @@ final class Dialler {
         this.dialect = dialect;
     }
 
-    SocketChannel open() throws IOException {
+    Connection open() throws IOException {
         SocketChannel channel = SocketChannel.open(settings.address());
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            String token = settings.authToken();
-            if (token != null) {
-                exchange(channel, "auth", dialect.auth(token));
-            }
-            exchange(channel, "ping", dialect.hello());
-            return channel;
+            return new Connection(channel, dialect.greet(this, channel));
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }
     }
 
-    private void exchange(SocketChannel channel, String name, Dialect.Exchange exchange) throws IOException {
+    /** Ends the session of a connection in blocking mode, and the connection. */
+    void close(Connection connection) throws IOException {
+        try (connection) {
+            dialect.leave(this, connection.channel(), connection.session());
+        }
+    }
+
+    /** Asks, and takes no other answers than the right ones. */
+    void exchange(SocketChannel channel, String name, Dialect.Exchange exchange) throws IOException {
         String answer = ask(channel, exchange.request());
         if (!answer.equals(exchange.answer()) && !answer.equals(exchange.tolerated())) {
             throw new LoadException(name + " was answered '" + answer.strip() + "'");

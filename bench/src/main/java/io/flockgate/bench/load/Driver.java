@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -33,6 +32,8 @@ final class Driver implements Worker.Owner, AutoCloseable {
     private final ProcessMeter self = ProcessMeter.self();
     private final @Nullable Contention contention;
     private final Selector selector = Selector.open();
+    private final Dialler dialler;
+    private final List<Connection> connections = new ArrayList<>();
     private final List<Worker> workers = new ArrayList<>();
     private final List<Worker> due = new ArrayList<>();
     private final Histogram latency = Latency.histogram();
@@ -47,25 +48,28 @@ final class Driver implements Worker.Owner, AutoCloseable {
     Driver(Settings settings, Dialect dialect, Dialler dialler, @Nullable ProcessMeter server) throws IOException {
         this.settings = settings;
         this.server = server;
+        this.dialler = dialler;
         this.contention = settings.shared() ? new Contention(settings.limit()) : null;
         for (int id = 0; id < settings.workers(); id++) {
-            workers.add(connect(id, dialect, dialler));
+            workers.add(connect(id, dialect));
         }
     }
 
-    private Worker connect(int id, Dialect dialect, Dialler dialler) throws IOException {
+    private Worker connect(int id, Dialect dialect) throws IOException {
         List<String> keys = IntStream.range(0, settings.depth())
                 .mapToObj(slot -> settings.keyOf(id, slot))
                 .toList();
-        SocketChannel channel = dialler.open();
-        channel.configureBlocking(false);
-        SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-        Worker worker = new Worker(id, key, dialect.round(keys), settings.depth(), dialect, contention, this);
+        Connection connection = dialler.open();
+        connections.add(connection);
+        connection.channel().configureBlocking(false);
+        SelectionKey key = connection.channel().register(selector, SelectionKey.OP_READ);
+        List<Step> round = dialect.round(keys, connection.session());
+        Worker worker = new Worker(id, key, round, settings.depth(), dialect, contention, this);
         key.attach(worker);
         return worker;
     }
 
-    /** Warms up, measures and drains. @throws LoadException on anything but the expected answers */
+    /** Warms up, measures, drains and takes leave of the server. @throws LoadException on anything but the expected answers */
     Measurement measure() throws IOException {
         warmUp();
         latency.reset();
@@ -83,7 +87,19 @@ final class Driver implements Worker.Owner, AutoCloseable {
         stage = Stage.DRAIN;
         poll();
         long resident = server == null ? 0 : server.residentKb();
+        leave();
         return new Measurement(rounds * settings.depth(), wall, latency.copy(), handOffs, spent, driver, resident);
+    }
+
+    /** Ends all sessions; those of a run that failed are left to the server's clock. */
+    private void leave() throws IOException {
+        selector.keys().forEach(SelectionKey::cancel);
+        // Only now the channels may block again.
+        int ignored = selector.selectNow();
+        for (Connection connection : connections) {
+            connection.channel().configureBlocking(true);
+            dialler.close(connection);
+        }
     }
 
     /**
@@ -195,8 +211,8 @@ final class Driver implements Worker.Owner, AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        for (SelectionKey key : selector.keys()) {
-            key.channel().close();
+        for (Connection connection : connections) {
+            connection.close();
         }
         selector.close();
     }

@@ -1,5 +1,7 @@
 package io.flockgate.bench.load;
 
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -20,14 +22,19 @@ final class LineDialect implements Dialect {
     }
 
     @Override
-    public Exchange auth(String token) {
-        return new Exchange("auth\n_\n" + token + "\n", "ok\n", null);
+    public String greet(Dialler dialler, SocketChannel channel) throws IOException {
+        String token = settings.authToken();
+        if (token != null) {
+            dialler.exchange(channel, "auth", new Exchange("auth\n_\n" + token + "\n", "ok\n", null));
+        }
+        // dflockd 1.x knows no ping and says so, which shows as much.
+        dialler.exchange(channel, "ping", new Exchange("ping\n_\n_\n", "ok\n", "error\n"));
+        return "";
     }
 
-    /** dflockd 1.x knows no ping and says so, which shows as much. */
     @Override
-    public Exchange hello() {
-        return new Exchange("ping\n_\n_\n", "ok\n", "error\n");
+    public void leave(Dialler dialler, SocketChannel channel, String session) {
+        // The connection is the session.
     }
 
     @Override
@@ -41,7 +48,7 @@ final class LineDialect implements Dialect {
     }
 
     @Override
-    public List<Step> round(List<String> keys) {
+    public List<Step> round(List<String> keys, String session) {
         int timeout = settings.timeoutSeconds();
         int lease = settings.leaseSeconds();
         return switch (settings.mode()) {
@@ -60,7 +67,7 @@ final class LineDialect implements Dialect {
     }
 
     @Override
-    public Step hold(List<String> keys) {
+    public Step hold(List<String> keys, String session) {
         return requests(keys, Expected.GRANT, "l", settings.timeoutSeconds() + " " + DAY_SECONDS);
     }
 

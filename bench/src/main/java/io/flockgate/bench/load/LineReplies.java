@@ -10,6 +10,11 @@ final class LineReplies implements Replies {
     private static final byte[] QUEUED = Replies.ascii("queued\n");
 
     @Override
+    public int room() {
+        return 64;
+    }
+
+    @Override
     public int end(ByteBuffer in, int from, int to) {
         for (int i = from; i < to; i++) {
             if (in.get(i) == '\n') {

@@ -142,8 +142,8 @@ final class LoadOptions {
     private void checkCombinations() {
         require(rounds == null || seconds == null, "--rounds and --seconds exclude each other");
         require(
-                protocol == Protocol.LINE || mode != Mode.TWOPHASE,
-                "twophase needs --protocol line: Redis has no queue to enter");
+                protocol != Protocol.RESP || mode != Mode.TWOPHASE,
+                "twophase needs --protocol line or http: Redis has no queue to enter");
         require(
                 !sharedKey || mode == Mode.CYCLE || mode == Mode.HOT || mode == Mode.SEM,
                 "--shared-key goes with cycle, hot and sem only");

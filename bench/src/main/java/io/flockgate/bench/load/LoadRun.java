@@ -44,7 +44,7 @@ final class LoadRun {
 
     private Outcome burdened(@Nullable ProcessMeter server, long emptyKb, Measurement unburdened)
             throws IOException, InterruptedException {
-        List<SocketChannel> held = new ArrayList<>();
+        List<Connection> held = new ArrayList<>();
         try {
             long start = System.nanoTime();
             take(held);
@@ -52,34 +52,40 @@ final class LoadRun {
             Thread.sleep(SETTLE_MILLIS);
             long heldKb = server == null ? 0 : server.residentKb();
             Measurement measured = measure(server);
+            for (Connection connection : held) {
+                dialler.close(connection);
+            }
             int count = settings.burden();
             return new Outcome(settings, measured, new Outcome.Burden(count, unburdened, nanos, emptyKb, heldKb));
         } finally {
-            for (SocketChannel channel : held) {
-                channel.close();
+            for (Connection connection : held) {
+                connection.close();
             }
         }
     }
 
-    private void take(List<SocketChannel> held) throws IOException {
+    private void take(List<Connection> held) throws IOException {
         if (settings.mode() == Mode.IDLE) {
             for (int i = 0; i < settings.burden(); i++) {
                 held.add(dialler.open());
             }
             return;
         }
-        SocketChannel channel = dialler.open();
-        held.add(channel);
+        Connection connection = dialler.open();
+        held.add(connection);
         for (int first = 0; first < settings.burden(); first += WINDOW) {
-            hold(channel, first, Math.min(settings.burden(), first + WINDOW));
+            hold(connection, first, Math.min(settings.burden(), first + WINDOW));
         }
     }
 
     /** Takes the keys of one window: one write, then all grants. */
-    private void hold(SocketChannel channel, int first, int last) throws IOException {
-        Step step = dialect.hold(IntStream.range(first, last)
-                .mapToObj(i -> "kept_" + settings.key() + "_" + i)
-                .toList());
+    private void hold(Connection connection, int first, int last) throws IOException {
+        Step step = dialect.hold(
+                IntStream.range(first, last)
+                        .mapToObj(i -> "kept_" + settings.key() + "_" + i)
+                        .toList(),
+                connection.session());
+        SocketChannel channel = connection.channel();
         mint(step, first);
         ByteBuffer frame = step.frame();
         while (frame.hasRemaining()) {
@@ -87,7 +93,7 @@ final class LoadRun {
                 throw new LoadException("connection closed by the server");
             }
         }
-        ByteBuffer in = ByteBuffer.allocate(WINDOW * 64);
+        ByteBuffer in = ByteBuffer.allocate(WINDOW * dialect.replies().room());
         int granted = 0;
         while (granted < last - first) {
             if (channel.read(in) <= 0) {

@@ -4,10 +4,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** Reads answers out of received bytes; absolute access only, nothing is allocated for an expected answer. */
-sealed interface Replies permits LineReplies, RespReplies {
+sealed interface Replies permits HttpReplies, LineReplies, RespReplies {
 
     /** No token in this answer, or no whole answer yet. */
     int NONE = -1;
+
+    /** Bytes of a buffer to set aside for each answer that may arrive at once. */
+    int room();
 
     /** Where the answer that starts at {@code from} ends (exclusive), or {@link #NONE} while it is incomplete. */
     int end(ByteBuffer in, int from, int to);

@@ -30,22 +30,27 @@ final class RespDialect implements Dialect {
     }
 
     @Override
-    public Exchange auth(String token) {
-        return new Exchange(command("AUTH", token), "+OK\r\n", null);
+    public String greet(Dialler dialler, SocketChannel channel) throws IOException {
+        String token = settings.authToken();
+        if (token != null) {
+            dialler.exchange(channel, "auth", new Exchange(command("AUTH", token), "+OK\r\n", null));
+        }
+        dialler.exchange(channel, "ping", new Exchange(command("PING"), "+PONG\r\n", null));
+        return "";
     }
 
     @Override
-    public Exchange hello() {
-        return new Exchange(command("PING"), "+PONG\r\n", null);
+    public void leave(Dialler dialler, SocketChannel channel, String session) {
+        // The connection is the session.
     }
 
     @Override
     public void prepare(Dialler dialler) throws IOException {
-        try (SocketChannel channel = dialler.open()) {
+        try (Connection connection = dialler.open()) {
             if (settings.shared()) {
-                fillTokenList(dialler, channel);
+                fillTokenList(dialler, connection.channel());
             } else {
-                loadScript(dialler, channel);
+                loadScript(dialler, connection.channel());
             }
         }
     }
@@ -77,7 +82,7 @@ final class RespDialect implements Dialect {
     }
 
     @Override
-    public List<Step> round(List<String> keys) {
+    public List<Step> round(List<String> keys, String session) {
         Step.Builder acquires = new Step.Builder();
         Step.Builder releases = new Step.Builder();
         for (String key : keys) {
@@ -99,7 +104,7 @@ final class RespDialect implements Dialect {
     }
 
     @Override
-    public Step hold(List<String> keys) {
+    public Step hold(List<String> keys, String session) {
         Step.Builder acquires = new Step.Builder();
         keys.forEach(key -> set(acquires, key, DAY_SECONDS));
         return acquires.build(Expected.GRANT);

@@ -18,6 +18,11 @@ final class RespReplies implements Replies {
     }
 
     @Override
+    public int room() {
+        return 64;
+    }
+
+    @Override
     public int end(ByteBuffer in, int from, int to) {
         return end(in, from, to, 0);
     }

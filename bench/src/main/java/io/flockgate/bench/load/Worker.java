@@ -58,7 +58,7 @@ final class Worker {
         this.minted = dialect.clientMints() ? new SplittableRandom(id) : null;
         this.contention = contention;
         this.owner = owner;
-        this.in = ByteBuffer.allocateDirect(LONGEST_ANSWER + slots * 64);
+        this.in = ByteBuffer.allocateDirect(LONGEST_ANSWER + slots * replies.room());
     }
 
     /** Rounds done since {@link #start}. */

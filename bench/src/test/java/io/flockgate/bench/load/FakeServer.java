@@ -9,10 +9,12 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A lock server of the simplest sort, in this process: a thread per connection, a fair semaphore per key. */
 class FakeServer implements AutoCloseable {
@@ -21,7 +23,7 @@ class FakeServer implements AutoCloseable {
     private final AtomicLong grants = new AtomicLong();
     private final AtomicLong releases = new AtomicLong();
     private final int permits;
-    private final UnaryOperator<String> tamper;
+    final UnaryOperator<String> tamper;
 
     /**
      * Serves at once.
@@ -55,6 +57,10 @@ class FakeServer implements AutoCloseable {
         return keys.size();
     }
 
+    Set<String> keyNames() {
+        return keys.keySet();
+    }
+
     private void accept() {
         try {
             while (true) {
@@ -72,16 +78,22 @@ class FakeServer implements AutoCloseable {
                 BufferedReader in = new BufferedReader(
                         new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1))) {
             OutputStream out = socket.getOutputStream();
-            for (String command = in.readLine(); command != null; command = in.readLine()) {
-                String answer = answer(command, in.readLine(), in.readLine());
-                out.write((tamper.apply(answer) + "\n").getBytes(StandardCharsets.ISO_8859_1));
+            for (String answer = exchange(in); answer != null; answer = exchange(in)) {
+                out.write(answer.getBytes(StandardCharsets.ISO_8859_1));
             }
         } catch (IOException | InterruptedException e) {
             // The client left.
         }
     }
 
-    private String answer(String command, String key, String argument) throws InterruptedException {
+    /** Reads one request; the bytes of its answer, or null at the end. */
+    @Nullable
+    String exchange(BufferedReader in) throws IOException, InterruptedException {
+        String command = in.readLine();
+        return command == null ? null : tamper.apply(answer(command, in.readLine(), in.readLine())) + "\n";
+    }
+
+    final String answer(String command, String key, String argument) throws InterruptedException {
         return switch (command) {
             case "ping" -> "ok";
             case "auth" -> argument.equals("secret") ? "ok" : "error_auth";

@@ -28,8 +28,8 @@ class LoadOptionsTest {
                 "cycle --key a~b|--key must be 1 to 200 visible ASCII characters",
                 "cycle --auth-token ~|--auth-token must not be blank",
                 "pipeline --shared-key|--shared-key goes with cycle, hot and sem only",
-                "twophase --protocol resp|twophase needs --protocol line",
-                "cycle --protocol http|Invalid value for option '--protocol'",
+                "twophase --protocol resp|twophase needs --protocol line or http",
+                "cycle --protocol gopher|Invalid value for option '--protocol'",
                 "sprint|Invalid value for positional parameter",
                 "cycle --nonsense|Unknown option: '--nonsense'",
                 "--workers 3|Missing required parameter"

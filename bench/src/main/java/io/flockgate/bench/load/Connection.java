@@ -1,0 +1,17 @@
+package io.flockgate.bench.load;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+
+/**
+ * A connection that the server has taken up.
+ *
+ * @param session what its requests name; empty where the connection is the session
+ */
+record Connection(SocketChannel channel, String session) implements AutoCloseable {
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

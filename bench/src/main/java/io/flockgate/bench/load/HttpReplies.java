@@ -1,0 +1,152 @@
+package io.flockgate.bench.load;
+
+import java.nio.ByteBuffer;
+
+/** Answers of the REST API: HTTP/1.1 with a Content-Length, or without a body. Of the head nothing else is looked at. */
+final class HttpReplies implements Replies {
+    private static final byte[] VERSION = Replies.ascii("HTTP/1.1 ");
+    private static final byte[] OK = Replies.ascii("HTTP/1.1 200 ");
+    private static final byte[] NO_CONTENT = Replies.ascii("HTTP/1.1 204 ");
+    private static final byte[] LENGTH = Replies.ascii("content-length:");
+    private static final byte[] GRANTED = Replies.ascii("{\"status\":\"ok\",\"token\":\"");
+    private static final byte[] ACQUIRED = Replies.ascii("{\"status\":\"acquired\",\"token\":\"");
+    private static final byte[] QUEUED = Replies.ascii("{\"status\":\"queued\"}");
+    private static final byte[] LEASE = Replies.ascii("\",\"lease_ttl_s\":");
+    private static final int STATUS_DIGITS = 3;
+    private static final int MAX_LENGTH = 100_000_000;
+
+    @Override
+    public int room() {
+        return 512;
+    }
+
+    @Override
+    public int end(ByteBuffer in, int from, int to) {
+        int length = NONE;
+        int line = from;
+        int next = lineEnd(in, line, to);
+        while (next != NONE) {
+            if (line == from) {
+                checkVersion(in, from, next);
+            } else if (isEmpty(in, line, next)) {
+                int end = next + bodyLength(in, from, next, length);
+                return end <= to ? end : NONE;
+            } else if (isLength(in, line, next)) {
+                length = number(in, line + LENGTH.length, next);
+            }
+            line = next;
+            next = lineEnd(in, line, to);
+        }
+        return NONE;
+    }
+
+    private static int lineEnd(ByteBuffer in, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (in.get(i) == '\n') {
+                return i + 1;
+            }
+        }
+        return NONE;
+    }
+
+    private static boolean isEmpty(ByteBuffer in, int line, int next) {
+        return next - line == 1 || (next - line == 2 && in.get(line) == '\r');
+    }
+
+    private static void checkVersion(ByteBuffer in, int from, int end) {
+        boolean right = Replies.startsWith(in, from, end, VERSION) && end - from > VERSION.length + STATUS_DIGITS;
+        for (int i = 0; right && i < STATUS_DIGITS; i++) {
+            byte b = in.get(from + VERSION.length + i);
+            right = b >= '0' && b <= '9';
+        }
+        if (!right) {
+            throw new LoadException("not HTTP/1.1: '" + Replies.quote(in, from, end) + "'");
+        }
+    }
+
+    private static boolean isLength(ByteBuffer in, int line, int next) {
+        if (next - line < LENGTH.length) {
+            return false;
+        }
+        for (int i = 0; i < LENGTH.length; i++) {
+            byte b = in.get(line + i);
+            if (LENGTH[i] != (b >= 'A' && b <= 'Z' ? b | 0x20 : b)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Digits with white space around them. */
+    private static int number(ByteBuffer in, int from, int end) {
+        int value = NONE;
+        int at = from;
+        while (at < end && in.get(at) == ' ') {
+            at++;
+        }
+        for (; at < end && in.get(at) >= '0' && in.get(at) <= '9' && value < MAX_LENGTH; at++) {
+            value = Math.max(value, 0) * 10 + in.get(at) - '0';
+        }
+        boolean right = value != NONE;
+        for (; right && at < end; at++) {
+            right = in.get(at) <= ' ';
+        }
+        if (!right) {
+            throw new LoadException("not a Content-Length: '" + Replies.quote(in, from, end) + "'");
+        }
+        return value;
+    }
+
+    private static int bodyLength(ByteBuffer in, int from, int body, int length) {
+        int status = from + VERSION.length;
+        boolean bodiless = in.get(status) == '1' || Replies.startsWith(in, from, body, NO_CONTENT);
+        if (!bodiless && length == NONE) {
+            throw new LoadException("an answer without Content-Length: '" + Replies.quote(in, from, body) + "'");
+        }
+        return bodiless ? 0 : length;
+    }
+
+    @Override
+    public int check(ByteBuffer in, int from, int end, Expected expected) {
+        int token = NONE;
+        boolean right;
+        if (expected == Expected.RELEASED) {
+            right = Replies.startsWith(in, from, end, NO_CONTENT);
+        } else {
+            int body = lastObject(in, from, end);
+            boolean queued = expected == Expected.ENQUEUED && Replies.startsWith(in, body, end, QUEUED);
+            token = queued ? NONE : token(in, body, end, expected == Expected.ENQUEUED ? ACQUIRED : GRANTED);
+            right = Replies.startsWith(in, from, end, OK) && (queued || token != NONE);
+        }
+        if (!right) {
+            throw Replies.surprise(expected, in, from, end);
+        }
+        return token;
+    }
+
+    /** Where the last JSON object begins: outcomes have no objects within. Sought from the end, as the head is longer. */
+    private static int lastObject(ByteBuffer in, int from, int end) {
+        int at = end - 1;
+        while (at > from && in.get(at) != '{') {
+            at--;
+        }
+        return at;
+    }
+
+    /** The head, 32 hex digits, the lease in whole seconds, the end of the object. */
+    private static int token(ByteBuffer in, int body, int end, byte[] head) {
+        int token = body + head.length;
+        int lease = token + Step.TOKEN + LEASE.length;
+        boolean right = Replies.startsWith(in, body, end, head)
+                && Replies.isToken(in, token, end)
+                && Replies.startsWith(in, token + Step.TOKEN, end, LEASE);
+        if (!right) {
+            return NONE;
+        }
+        int at = lease;
+        while (at < end && in.get(at) >= '0' && in.get(at) <= '9') {
+            at++;
+        }
+        return at > lease && at < end && in.get(at) == '}' ? token : NONE;
+    }
+}
