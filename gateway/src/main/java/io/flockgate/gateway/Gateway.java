@@ -5,6 +5,7 @@ import io.flockgate.gateway.config.LockConfig;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.session.ConnectionCounter;
 import io.flockgate.gateway.session.EventLoop;
+import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.tcp.TcpServer;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageProvider;
@@ -87,7 +88,7 @@ public final class Gateway {
     private static Future<Gateway> listen(GatewayConfig config, Vertx vertx, LockStorage storage) {
         ConnectionCounter counter = new ConnectionCounter(
                 config.tcp().maxConnections(), config.tcp().maxConnectionsPerIp());
-        TcpServer tcp = new TcpServer(vertx, config, storage, counter, new AtomicLong());
+        TcpServer tcp = new TcpServer(vertx, config, storage, counter, new AtomicLong(), SessionEvents.NONE);
         return tcp.listen()
                 .map(port -> new Gateway(config, vertx, storage, tcp, port))
                 .onSuccess(Gateway::logStart)

@@ -5,6 +5,7 @@ import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.session.ConnectionCounter;
 import io.flockgate.gateway.session.ConnectionCounter.Entry;
 import io.flockgate.gateway.session.EventLoop;
+import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -47,18 +48,28 @@ public final class TcpServer {
     private final LockStorage storage;
     private final ConnectionCounter counter;
     private final AtomicLong ids;
+    private final SessionEvents events;
     private @Nullable Tls tls;
     private final List<NetServer> servers = new CopyOnWriteArrayList<>();
     private final List<TcpWorker> workers = new CopyOnWriteArrayList<>();
 
-    /** @param ids the last number given to a connection or session of this process */
+    /**
+     * @param ids the last number given to a connection or session of this process
+     * @param events who is told what happens to claims
+     */
     public TcpServer(
-            Vertx vertx, GatewayConfig config, LockStorage storage, ConnectionCounter counter, AtomicLong ids) {
+            Vertx vertx,
+            GatewayConfig config,
+            LockStorage storage,
+            ConnectionCounter counter,
+            AtomicLong ids,
+            SessionEvents events) {
         this.vertx = vertx;
         this.config = config;
         this.storage = storage;
         this.counter = counter;
         this.ids = ids;
+        this.events = events;
     }
 
     /** Begins to listen; the port it has got, or the reason why not. Reads the files of TLS, which blocks. */
@@ -90,7 +101,7 @@ public final class TcpServer {
     }
 
     private Future<Integer> listenHere(int port) {
-        TcpWorker worker = new TcpWorker(EventLoop.current(vertx), config, storage, counter);
+        TcpWorker worker = new TcpWorker(EventLoop.current(vertx), config, storage, counter, events);
         NetServer server = vertx.createNetServer(new NetServerOptions()
                 .setTcpNoDelay(true)
                 .setTcpKeepAlive(true)

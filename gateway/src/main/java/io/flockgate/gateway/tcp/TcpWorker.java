@@ -5,6 +5,7 @@ import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.session.ConnectionCounter;
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageException;
 import io.vertx.core.net.NetSocket;
@@ -27,6 +28,7 @@ final class TcpWorker {
     private final GatewayConfig config;
     private final LockStorage storage;
     private final ConnectionCounter counter;
+    private final SessionEvents events;
     private final RequestParser parser;
     private final ReplyBuffer replies = new ReplyBuffer();
     private final Fields authFields = new Fields();
@@ -35,11 +37,17 @@ final class TcpWorker {
     private long warnedAt;
     private boolean draining;
 
-    TcpWorker(EventLoop loop, GatewayConfig config, LockStorage storage, ConnectionCounter counter) {
+    TcpWorker(
+            EventLoop loop,
+            GatewayConfig config,
+            LockStorage storage,
+            ConnectionCounter counter,
+            SessionEvents events) {
         this.loop = loop;
         this.config = config;
         this.storage = storage;
         this.counter = counter;
+        this.events = events;
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
         this.warnedAt = loop.now() - NANOS_BETWEEN_WARNINGS;
@@ -80,7 +88,7 @@ final class TcpWorker {
 
     /** Takes a connection over; {@code left} is run when it has ended. */
     void serve(NetSocket socket, long id, Runnable left) {
-        LockSession session = new LockSession(id, storage, loop, config.tcp().autoRelease());
+        LockSession session = new LockSession(id, storage, loop, config.tcp().autoRelease(), events);
         TcpConnection connection = new TcpConnection(this, socket, session, left);
         connections.add(connection);
         LOG.atDebug()
