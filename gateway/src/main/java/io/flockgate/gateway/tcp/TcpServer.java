@@ -17,11 +17,16 @@ import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +57,7 @@ public final class TcpServer {
     private @Nullable Tls tls;
     private final List<NetServer> servers = new CopyOnWriteArrayList<>();
     private final List<TcpWorker> workers = new CopyOnWriteArrayList<>();
+    private final Map<Entry, LongAdder> entries = new EnumMap<>(Entry.class);
 
     /**
      * @param ids the last number given to a connection or session of this process
@@ -70,6 +76,9 @@ public final class TcpServer {
         this.counter = counter;
         this.ids = ids;
         this.events = events;
+        for (Entry entry : Entry.values()) {
+            entries.put(entry, new LongAdder());
+        }
     }
 
     /** Begins to listen; the port it has got, or the reason why not. Reads the files of TLS, which blocks. */
@@ -122,6 +131,7 @@ public final class TcpServer {
         Channels.readInLargePieces(socket);
         String address = addressOf(socket);
         Entry entry = counter.enter(address);
+        counted(entry).increment();
         if (entry != Entry.ADMITTED) {
             LOG.atWarn()
                     .addKeyValue("peer", socket.remoteAddress())
@@ -204,6 +214,44 @@ public final class TcpServer {
         for (TcpWorker worker : workers) {
             worker.loop().post(worker::closeAll);
         }
+    }
+
+    /** Takes one count of replies; the count goes on and may be read at any time, from any thread. */
+    @FunctionalInterface
+    public interface CommandCounter {
+        /**
+         * Takes one.
+         *
+         * @param command the command's letters; {@code auth}; {@code invalid} for what is none
+         * @param outcome the first word of the reply
+         */
+        void add(String command, String outcome, LongSupplier count);
+    }
+
+    /** Names every count of replies there is: each command with each word that may answer it. */
+    public void forEachCommand(CommandCounter counter) {
+        for (Command command : Command.values()) {
+            for (ReplyWord answer : command.answers()) {
+                counter.add(command.text(), answer.text(), () -> answered(command, answer));
+            }
+        }
+    }
+
+    private long answered(Command command, ReplyWord answer) {
+        long sum = 0;
+        for (TcpWorker worker : workers) {
+            sum += worker.answered(command, answer);
+        }
+        return sum;
+    }
+
+    /** How many connections were admitted, or were turned away by a cap. */
+    public long connections(Entry entry) {
+        return counted(entry).sum();
+    }
+
+    private LongAdder counted(Entry entry) {
+        return Objects.requireNonNull(entries.get(entry));
     }
 
     /** How many clients are connected now. */

@@ -31,6 +31,7 @@ final class TcpWorker {
     private final SessionEvents events;
     private final RequestParser parser;
     private final ReplyBuffer replies = new ReplyBuffer();
+    private final CommandCounts counts = new CommandCounts();
     private final Fields authFields = new Fields();
     private final Set<TcpConnection> connections = new HashSet<>();
     private final long readTimeoutNanos;
@@ -75,6 +76,15 @@ final class TcpWorker {
 
     ReplyBuffer replies() {
         return replies;
+    }
+
+    void count(Command command, ReplyWord answer) {
+        counts.count(command, answer);
+    }
+
+    /** How often a command was answered by this word. From any thread. */
+    long answered(Command command, ReplyWord answer) {
+        return counts.of(command, answer);
     }
 
     long readTimeoutNanos() {
