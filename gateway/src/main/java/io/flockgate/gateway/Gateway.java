@@ -4,7 +4,10 @@ import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.LockConfig;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.http.HttpServer;
+import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.session.ConnectionCounter.Entry;
 import io.flockgate.gateway.session.EventLoop;
+import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.tcp.TcpServer;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageProvider;
@@ -36,6 +39,10 @@ public final class Gateway {
     private final LockStorage storage;
     private final TcpServer tcp;
     private final @Nullable HttpServer http;
+
+    /** Only where they can be read. */
+    private final @Nullable GatewayMetrics metrics;
+
     private volatile int port;
     private volatile int httpPort;
     private final AtomicBoolean stopping = new AtomicBoolean();
@@ -46,10 +53,28 @@ public final class Gateway {
         this.vertx = vertx;
         this.storage = storage;
         AtomicLong ids = new AtomicLong();
-        this.tcp = new TcpServer(vertx, config, storage, ids, this::httpSessions);
-        this.http = config.http().enabled()
-                ? new HttpServer(vertx, config, new HttpServer.Surroundings(storage, ids, tcp::clients, stopping::get))
-                : null;
+        this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
+        this.tcp = new TcpServer(
+                vertx, config, storage, ids, this::httpSessions, metrics == null ? SessionEvents.NONE : metrics);
+        this.http = metrics == null
+                ? null
+                : new HttpServer(
+                        vertx, config, new HttpServer.Surroundings(storage, metrics, ids, tcp::clients, stopping::get));
+        if (metrics != null) {
+            metrics.connectionsRefused("max_connections", () -> tcp.refused(Entry.TOO_MANY));
+            metrics.connectionsRefused("max_connections_per_ip", () -> tcp.refused(Entry.TOO_MANY_FROM_ADDRESS));
+            tcp.forEachCommand(metrics::tcpCommands);
+        }
+    }
+
+    /** Asked only once all is there. */
+    private GatewayMetrics.Sources sources() {
+        return new GatewayMetrics.Sources(
+                storage,
+                () -> !stopping.get() && storage.trouble().isEmpty(),
+                () -> tcp.clients(),
+                () -> http == null ? 0 : http.connections(),
+                this::httpSessions);
     }
 
     private int httpSessions() {
@@ -169,7 +194,15 @@ public final class Gateway {
                     return drain();
                 })
                 .eventually(storage::close)
+                .eventually(this::closeMetrics)
                 .eventually(vertx::close);
+    }
+
+    private Future<Void> closeMetrics() {
+        if (metrics != null) {
+            metrics.close();
+        }
+        return Future.succeededFuture();
     }
 
     /** Both at once: what one of them has still to finish may wait for what the other one holds. */

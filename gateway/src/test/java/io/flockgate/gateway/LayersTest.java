@@ -109,6 +109,21 @@ class LayersTest {
     }
 
     @Test
+    void metricsKnowSessionsAndStorageOnlySoThatEveryProtocolCanHandItsCountsIn() {
+        knowsOfTheGateway("io.flockgate.gateway.metrics", resideInAnyPackage("io.flockgate.gateway.session"));
+    }
+
+    @Test
+    void onlyTheMetricsKnowTheirLibrarySoThatAServerWithoutThemDoesNotLoadIt() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.flockgate.gateway.metrics")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.micrometer..", "io.prometheus.."))
+                .check(ALL);
+    }
+
+    @Test
     void settingsKnowNothingOfWhatIsSetButHowTextIsQuoted() {
         knowsOfTheGateway("io.flockgate.gateway.config", named(Quoting.class.getName()));
     }

@@ -146,7 +146,7 @@ final class Exchange implements HttpSession.Caller {
         body.drop();
         if (counted) {
             worker.metrics()
-                    .httpRequest(head.method(), pattern, status, worker.loop().now() - began);
+                    .httpRequest(head.method(), pattern, status, worker.loop().readClock() - began);
         }
         connection.answered(last);
     }

@@ -52,18 +52,21 @@ public final class HttpServer {
      * @param stopping whether the gateway wants no new work
      */
     public record Surroundings(
-            LockStorage storage, AtomicLong connectionIds, IntSupplier tcpClients, BooleanSupplier stopping) {}
+            LockStorage storage,
+            GatewayMetrics metrics,
+            AtomicLong connectionIds,
+            IntSupplier tcpClients,
+            BooleanSupplier stopping) {}
 
     public HttpServer(Vertx vertx, GatewayConfig config, Surroundings around) {
         this.vertx = vertx;
         this.counter = new ConnectionCounter(0, config.http().maxConnectionsPerIp());
-        HttpSessions sessions = new HttpSessions(config, around.storage(), around.connectionIds());
-        GatewayMetrics metrics = new GatewayMetrics();
+        HttpSessions sessions = new HttpSessions(config, around.storage(), around.connectionIds(), around.metrics());
         this.parts = new Parts(
                 config,
                 around.storage(),
                 sessions,
-                metrics,
+                around.metrics(),
                 HttpLimits.of(config.tcp().readTimeout()),
                 new Cors(config.http().corsAllowedOrigins()),
                 new RateLimiter(config.http().rateLimitPerIp(), config.http().rateLimitBurst()),
@@ -82,7 +85,7 @@ public final class HttpServer {
     }
 
     private void refused(Entry ignored) {
-        parts.metrics().refused("max_http_connections_per_ip");
+        parts.metrics().refused("http_max_connections_per_ip");
     }
 
     /** Begins to listen; the port it has got, or the reason why not. Reads the files of TLS, which blocks. */
@@ -151,6 +154,11 @@ public final class HttpServer {
         for (HttpWorker worker : workers) {
             worker.loop().post(worker::closeAll);
         }
+    }
+
+    /** How many connections there are. */
+    public int connections() {
+        return counter.total();
     }
 
     /** How many sessions there are. */

@@ -7,6 +7,7 @@ import io.flockgate.gateway.session.ConnectionCounter;
 import io.flockgate.gateway.session.ConnectionCounter.Entry;
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
@@ -35,12 +36,14 @@ final class HttpSessions {
     private final GatewayConfig config;
     private final LockStorage storage;
     private final AtomicLong connectionIds;
+    private final SessionEvents events;
     private final ConnectionCounter counter;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, HttpSession> byId = new ConcurrentHashMap<>();
     private final Set<Long> ids = ConcurrentHashMap.newKeySet();
 
-    HttpSessions(GatewayConfig config, LockStorage storage, AtomicLong connectionIds) {
+    HttpSessions(GatewayConfig config, LockStorage storage, AtomicLong connectionIds, SessionEvents events) {
+        this.events = events;
         this.config = config;
         this.storage = storage;
         this.connectionIds = connectionIds;
@@ -70,7 +73,7 @@ final class HttpSessions {
         random.nextBytes(bytes);
         String id = HexFormat.of().formatHex(bytes);
         LockSession locks = new LockSession(
-                connectionIds.incrementAndGet(), storage, loop, config.tcp().autoRelease());
+                connectionIds.incrementAndGet(), storage, loop, config.tcp().autoRelease(), events);
         HttpSession session = new HttpSession(id, address, loop, locks);
         ids.add(session.connectionId());
         byId.put(id, session);

@@ -80,8 +80,8 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
         return new Reply(status, Content.JSON, "", json, false);
     }
 
-    static Reply metrics(String text) {
-        return new Reply(200, Content.METRICS, "", bytes(text), false);
+    static Reply metrics(byte[] text) {
+        return new Reply(200, Content.METRICS, "", text, false);
     }
 
     /** @param reason in words for an operator */

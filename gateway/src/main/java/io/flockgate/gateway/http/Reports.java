@@ -72,7 +72,7 @@ final class Reports {
         worker.metrics()
                 .scrape()
                 .onComplete(
-                        text -> worker.loop().post(() -> exchange.reply(Reply.metrics(text))),
+                        text -> worker.loop().post(() -> exchange.reply(Reply.metrics(text.getBytes()))),
                         cause -> worker.loop().post(() -> exchange.reply(Reply.STORAGE_UNAVAILABLE)));
     }
 

@@ -1,14 +1,192 @@
 package io.flockgate.gateway.metrics;
 
+import io.flockgate.gateway.session.SessionEvents;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.Refusal;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Placeholder until the merge. */
-public final class GatewayMetrics {
-    public void httpRequest(String method, String pattern, int status, long nanos) {}
+/**
+ * What is measured of a running server, and the text in which Prometheus reads it. To be made only when somebody can read
+ * it: it costs start-up time and memory. Thread safe; nothing blocks but the making. Durations are in nanoseconds.
+ */
+public final class GatewayMetrics implements SessionEvents, AutoCloseable {
+    /** What {@link #scrape} gives. */
+    public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-    public void refused(String reason) {}
+    /** Half of what Prometheus waits for a scrape unless told otherwise. */
+    private static final long MOST_MILLIS_FOR_KEYS = 5_000;
 
-    public Future<String> scrape() {
-        return Future.succeededFuture("");
+    private static final Duration[] MICROSECONDS_TO_SECOND = Stream.of(
+                    10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
+                    1_000_000)
+            .map(micros -> Duration.ofNanos(micros * 1_000L))
+            .toArray(Duration[]::new);
+
+    private final PrometheusMeterRegistry registry =
+            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT).throwExceptionOnRegistrationFailure();
+    private final Vertx vertx;
+    private final KeyGauges keys;
+    private final KindMeters locks = KindMeters.of(Kind.LOCK, registry);
+    private final KindMeters semaphores = KindMeters.of(Kind.SEMAPHORE, registry);
+    private final Timer handOff = Timer.builder("flockgate.handoff")
+            .description("Time from the storage's grant to telling the client that waits for it.")
+            .serviceLevelObjectives(MICROSECONDS_TO_SECOND)
+            .register(registry);
+    private final Refusals refusals = new Refusals(registry);
+    private final HttpMeters http = new HttpMeters(registry);
+    private final JvmMeters jvm = new JvmMeters(registry);
+
+    /** Micrometer itself does not keep them. */
+    private final List<LongSupplier> counts = new CopyOnWriteArrayList<>();
+
+    private final AtomicReference<@Nullable Future<Buffer>> scraping = new AtomicReference<>();
+
+    /**
+     * Where the gauges get their values: asked at each scrape, on a worker thread, and to be answered at once.
+     *
+     * @param storage whose keys are summed up
+     * @param ready whether the server is ready for requests
+     * @param tcpConnections open connections of the line protocol
+     * @param httpConnections open connections of HTTP
+     * @param httpSessions live HTTP sessions
+     */
+    public record Sources(
+            LockStorage storage,
+            BooleanSupplier ready,
+            IntSupplier tcpConnections,
+            IntSupplier httpConnections,
+            IntSupplier httpSessions) {}
+
+    public GatewayMetrics(Vertx vertx, Sources sources) {
+        this.vertx = vertx;
+        this.keys = new KeyGauges(vertx, sources.storage(), registry, MOST_MILLIS_FOR_KEYS);
+        ServerGauges.register(sources, registry);
+    }
+
+    @Override
+    public void grantedAtOnce(Kind kind) {
+        of(kind).atOnce().increment();
+    }
+
+    @Override
+    public void grantedAfter(Kind kind, long waitedNanos) {
+        of(kind).waited().increment();
+        of(kind).waits().record(waitedNanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void handedOver(long nanos) {
+        handOff.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void ended(Kind kind, long heldNanos, Ending ending) {
+        of(kind).holds().record(heldNanos, TimeUnit.NANOSECONDS);
+        if (ending == Ending.EXPIRED) {
+            of(kind).expiries().increment();
+        }
+    }
+
+    @Override
+    public void refused(Refusal refusal) {
+        refusals.claim(refusal);
+    }
+
+    private KindMeters of(Kind kind) {
+        return kind == Kind.LOCK ? locks : semaphores;
+    }
+
+    /**
+     * One HTTP request has been answered.
+     *
+     * @param method as sent; unusual ones are counted as one
+     * @param pattern the route's, with its parameters' names, or {@code unmatched}; never what a client sent
+     */
+    public void httpRequest(String method, String pattern, int status, long nanos) {
+        http.add(method, pattern, status, nanos);
+    }
+
+    /**
+     * An HTTP request, session or connection was refused: {@code max_sessions}, {@code max_sessions_per_ip},
+     * {@code http_max_connections_per_ip}, {@code rate_limited}, {@code unauthorized}, {@code draining}; anything else is
+     * counted as {@code other}.
+     */
+    public void refused(String reason) {
+        refusals.request(reason);
+    }
+
+    /** Makes a count of connections refused known, which is read at each scrape and never falls. Once for each reason. */
+    public void connectionsRefused(String reason, LongSupplier count) {
+        counts.add(count);
+        refusals.register(reason, count);
+    }
+
+    /** Makes a count of commands known, which is read at each scrape and never falls. Once for each pair of labels. */
+    public void tcpCommands(String command, String outcome, LongSupplier count) {
+        counts.add(count);
+        FunctionCounter.builder("flockgate.tcp.commands", count, LongSupplier::getAsLong)
+                .description("Replies of the line protocol, by command and first word.")
+                .tags("command", command, "outcome", outcome)
+                .register(registry);
+    }
+
+    /**
+     * All of it as text. Whoever asks while another is being served gets the same text. The future completes on any
+     * thread; it does not fail because the storage does, whose gauges are not a number then.
+     */
+    public Future<Buffer> scrape() {
+        Promise<Buffer> text = Promise.promise();
+        Future<Buffer> shared = scraping.compareAndExchange(null, text.future());
+        if (shared != null) {
+            return shared;
+        }
+        begin().onComplete(result -> {
+            scraping.set(null);
+            text.handle(result);
+        });
+        return text.future();
+    }
+
+    private Future<Buffer> begin() {
+        try {
+            return keys.read().compose(ignored -> vertx.executeBlocking(this::render, false));
+        } catch (RuntimeException e) {
+            // Vert.x is closing.
+            return Future.failedFuture(e);
+        }
+    }
+
+    private Buffer render() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(32 * 1024);
+        registry.scrape(bytes, CONTENT_TYPE);
+        return Buffer.buffer(bytes.toByteArray());
+    }
+
+    /** Stops listening to the garbage collector. Nothing else may be called any more. */
+    @Override
+    public void close() {
+        jvm.close();
+        registry.close();
     }
 }

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Enqueued implements Claimant {
     private final LockSession session;
+    private final Reports reports;
     private final Claim claim;
+    private final long claimedAt;
     private volatile @Nullable Grant grant;
     private volatile @Nullable Ending ending;
 
@@ -28,9 +30,16 @@ final class Enqueued implements Claimant {
     /** Known to the session's set of grants. Event loop only. */
     boolean counted;
 
-    Enqueued(LockSession session, Claim claim) {
+    /** @param claimedAt by the clock of the session's event loop */
+    Enqueued(LockSession session, Reports reports, Claim claim, long claimedAt) {
         this.session = session;
+        this.reports = reports;
         this.claim = claim;
+        this.claimedAt = claimedAt;
+    }
+
+    long claimedAt() {
+        return claimedAt;
     }
 
     Claim claim() {
@@ -70,6 +79,7 @@ final class Enqueued implements Claimant {
     @Override
     public void ended(Grant ended, Ending why) {
         ending = why;
+        reports.ended(ended, why);
         session.later(() -> session.enqueuedEnded(this, ended, why));
     }
 }

@@ -54,7 +54,8 @@ public abstract class EventLoop {
         return time;
     }
 
-    abstract long readClock();
+    /** Monotonic nanoseconds at this very moment, for measuring how long a piece of work takes. */
+    public abstract long readClock();
 
     abstract boolean isCurrent();
 

@@ -44,6 +44,7 @@ public final class LockSession implements Claimant {
     private final LockStorage storage;
     private final EventLoop loop;
     private final boolean autoRelease;
+    private final Reports reports;
     private final Mailbox mailbox;
     private final LazyTimer waitTimer;
     private final GrantSet held = new GrantSet();
@@ -55,11 +56,12 @@ public final class LockSession implements Claimant {
      * @param id shown in inspections, unique among the sessions of this process
      * @param autoRelease whether closing the session gives back what it holds
      */
-    public LockSession(long id, LockStorage storage, EventLoop loop, boolean autoRelease) {
+    public LockSession(long id, LockStorage storage, EventLoop loop, boolean autoRelease, SessionEvents events) {
         this.id = id;
         this.storage = storage;
         this.loop = loop;
         this.autoRelease = autoRelease;
+        this.reports = new Reports(events, loop);
         this.mailbox = new Mailbox(loop);
         this.waitTimer = new LazyTimer(loop, () -> giveUp(wait, Plain.TIMEOUT));
     }
@@ -85,10 +87,11 @@ public final class LockSession implements Claimant {
         Future<ClaimOutcome> claimed = storage.claim(claim, this);
         if (claimed.succeeded() && claimed.result() instanceof Held held) {
             hold(held.grant());
+            reports.grantedAtOnce(claim.kind());
             answer.answer(new Granted(held.grant(), claim.leaseSeconds()));
             return;
         }
-        Wait begun = new Wait(answer, claim.leaseSeconds(), claimed);
+        Wait begun = new Wait(answer, claim.leaseSeconds(), loop.now(), claimed);
         wait = begun;
         if (timeoutSeconds > 0) {
             waitTimer.set(TimeUnit.SECONDS.toNanos(timeoutSeconds));
@@ -98,14 +101,14 @@ public final class LockSession implements Claimant {
 
     private void acquired(Wait begun, ClaimOutcome outcome) {
         switch (outcome) {
-            case Held now -> deliver(begun, now.grant());
+            case Held now -> deliver(begun, now.grant(), true);
             case Queued queued -> {
                 begun.ticket = queued.ticket();
                 if (begun.givenUpAs != null) {
                     leave(begun);
                 }
             }
-            case Refusal refusal -> endWait(begun, Plain.of(refusal));
+            case Refusal refusal -> endWait(begun, reports.refused(refusal));
         }
     }
 
@@ -116,7 +119,7 @@ public final class LockSession implements Claimant {
             answer.answer(Plain.ALREADY_ENQUEUED);
             return;
         }
-        Enqueued entry = new Enqueued(this, claim);
+        Enqueued entry = new Enqueued(this, reports, claim, loop.now());
         mailbox.whenDone(
                 storage.claim(claim, entry),
                 outcome -> enqueued(entry, outcome, answer),
@@ -128,6 +131,7 @@ public final class LockSession implements Claimant {
             case Held now -> {
                 enqueued.put(entry);
                 entry.grantedAtOnce(now.grant());
+                reports.grantedAtOnce(entry.claim().kind());
                 count(entry, now.grant());
                 tell(answer, new Acquired(now.grant(), entry.claim().leaseSeconds()));
             }
@@ -139,7 +143,7 @@ public final class LockSession implements Claimant {
                 }
                 tell(answer, Plain.QUEUED);
             }
-            case Refusal refusal -> tell(answer, Plain.of(refusal));
+            case Refusal refusal -> tell(answer, reports.refused(refusal));
         }
     }
 
@@ -172,12 +176,7 @@ public final class LockSession implements Claimant {
     public void release(Key key, Token token, Answer answer) {
         mailbox.whenDone(
                 storage.release(key, token),
-                outcome -> tell(
-                        answer,
-                        switch (outcome) {
-                            case RELEASED -> Plain.RELEASED;
-                            case NOT_HELD -> Plain.NOT_HELD;
-                        }),
+                outcome -> tell(answer, Plain.of(outcome)),
                 trouble -> tell(answer, new Failed(trouble)));
     }
 
@@ -295,7 +294,7 @@ public final class LockSession implements Claimant {
     }
 
     /** A grant for a wait: passed on, unless the client has gone or the gateway has broken the wait off. */
-    private void deliver(Wait waiting, Grant grant) {
+    private void deliver(Wait waiting, Grant grant, boolean atOnce) {
         if (wait != waiting || closed || waiting.givenUpAs == Plain.CANCELLED) {
             giveBack(grant);
             endWait(waiting, Plain.CANCELLED);
@@ -306,12 +305,13 @@ public final class LockSession implements Claimant {
         if (waiting.entry != null) {
             enqueued.forget(waiting.entry);
         }
+        Answer answer = reports.granted(waiting, grant, atOnce);
         boolean ended = waiting.entry != null && waiting.entry.ending() != null;
         if (!ended && loop.now() - grant.grantedAtNanos() <= FRESH_NANOS) {
             hold(grant, waiting.entry);
-            waiting.answer.answer(new Granted(grant, waiting.leaseSeconds));
+            answer.answer(new Granted(grant, waiting.leaseSeconds));
         } else {
-            observe(grant, waiting.leaseSeconds, waiting.entry, waiting.answer);
+            observe(grant, waiting.leaseSeconds, waiting.entry, answer);
         }
     }
 
@@ -365,10 +365,11 @@ public final class LockSession implements Claimant {
     void enqueuedGranted(Enqueued entry, Grant grant) {
         Wait waiting = wait;
         if (waiting != null && waiting.entry == entry) {
-            deliver(waiting, grant);
+            deliver(waiting, grant, false);
         } else if (entry.abandoned) {
             giveBack(grant);
         } else {
+            reports.grantedAfter(entry.claimedAt(), grant);
             count(entry, grant);
         }
     }
@@ -387,7 +388,7 @@ public final class LockSession implements Claimant {
         inItsOwnTurn(() -> {
             Wait waiting = wait;
             if (waiting != null && waiting.isFor(ticket)) {
-                deliver(waiting, grant);
+                deliver(waiting, grant, false);
             } else {
                 giveBack(grant);
             }
@@ -396,6 +397,7 @@ public final class LockSession implements Claimant {
 
     @Override
     public void ended(Grant grant, Ending ending) {
+        reports.ended(grant, ending);
         later(() -> held.remove(grant));
     }
 

@@ -2,6 +2,7 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Refusal;
+import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException;
 
 /** What a client is to be told about one request. */
@@ -36,6 +37,13 @@ public sealed interface Outcome {
         LIMIT_MISMATCH,
         /** The wait was broken off by the gateway; the place in the queue is given up. */
         CANCELLED;
+
+        static Plain of(ReleaseOutcome outcome) {
+            return switch (outcome) {
+                case RELEASED -> RELEASED;
+                case NOT_HELD -> NOT_HELD;
+            };
+        }
 
         static Plain of(Refusal refusal) {
             return switch (refusal) {

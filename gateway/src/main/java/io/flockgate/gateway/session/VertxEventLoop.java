@@ -16,7 +16,7 @@ final class VertxEventLoop extends EventLoop {
     }
 
     @Override
-    long readClock() {
+    public long readClock() {
         return System.nanoTime();
     }
 

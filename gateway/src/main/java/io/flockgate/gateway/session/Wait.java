@@ -11,6 +11,9 @@ final class Wait {
     final Answer answer;
     final long leaseSeconds;
 
+    /** When the claim was made, by the loop's clock. */
+    final long claimedAt;
+
     /** Null for a plain acquire. */
     final @Nullable Enqueued entry;
 
@@ -25,9 +28,10 @@ final class Wait {
     Outcome.@Nullable Plain givenUpAs;
 
     /** A wait for what is being claimed. */
-    Wait(Answer answer, long leaseSeconds, Future<ClaimOutcome> claimed) {
+    Wait(Answer answer, long leaseSeconds, long claimedAt, Future<ClaimOutcome> claimed) {
         this.answer = answer;
         this.leaseSeconds = leaseSeconds;
+        this.claimedAt = claimedAt;
         this.entry = null;
         this.claimed = claimed;
     }
@@ -36,6 +40,7 @@ final class Wait {
     Wait(Answer answer, long leaseSeconds, Enqueued entry) {
         this.answer = answer;
         this.leaseSeconds = leaseSeconds;
+        this.claimedAt = entry.claimedAt();
         this.entry = entry;
         this.ticket = entry.ticket;
         this.claimed = null;

@@ -62,6 +62,10 @@ final class TcpConnection implements Answer {
     private final LineDecoder decoder = new LineDecoder();
     private final LazyTimer readTimer;
     private Phase phase;
+
+    /** What the present frame asks for, or the last one. */
+    private Command command = Command.AUTH;
+
     private boolean processing;
 
     /** Replies to frames of this turn, not written while others are told of their grants. */
@@ -161,7 +165,7 @@ final class TcpConnection implements Answer {
                 case FRAME -> handleFrame();
                 case MORE -> more = false;
                 case TOO_LONG -> LOG.atDebug().addKeyValue("conn", session.id()).log("line too long");
-                case END_OF_TOO_LONG -> lineTooLong();
+                case END_OF_TOO_LONG -> unfinished();
             }
         }
     }
@@ -177,17 +181,20 @@ final class TcpConnection implements Answer {
     private void handleFrame() {
         if (phase == Phase.AUTHENTICATING) {
             authenticate();
-        } else if (draining) {
-            end(ReplyBuffer.ERROR_DRAINING);
         } else {
-            handle(worker.parser().parse(decoder));
+            command = Command.of(decoder);
+            if (draining) {
+                end(ReplyWord.ERROR_DRAINING);
+            } else {
+                handle(worker.parser().parse(decoder));
+            }
         }
     }
 
     private void authenticate() {
         if (worker.isAuthenticated(decoder)) {
             phase = Phase.READY;
-            worker.replies().add(ReplyBuffer.OK);
+            worker.count(command, worker.replies().add(ReplyWord.OK));
         } else {
             authFailed();
         }
@@ -209,7 +216,7 @@ final class TcpConnection implements Answer {
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("conn", session.id()).setCause(e).log("request failed");
             if (phase == Phase.WAITING) {
-                reply(ReplyBuffer.ERROR);
+                reply(ReplyWord.ERROR);
             }
         }
         if (phase == Phase.WAITING) {
@@ -219,7 +226,7 @@ final class TcpConnection implements Answer {
 
     private void handle(Request.Plain request) {
         switch (request) {
-            case PING -> reply(ReplyBuffer.OK);
+            case PING -> reply(ReplyWord.OK);
             case STATS -> stats();
         }
     }
@@ -234,28 +241,27 @@ final class TcpConnection implements Answer {
                 .addKeyValue("peer", socket.remoteAddress())
                 .addKeyValue("code", malformed.code())
                 .log("protocol error");
-        reply(ReplyBuffer.ERROR);
+        reply(ReplyWord.ERROR);
     }
 
     @Override
     public void answer(Outcome outcome) {
         ReplyBuffer replies = worker.replies();
-        switch (outcome) {
+        ReplyWord word = switch (outcome) {
             case Granted granted -> replies.granted(granted.grant(), granted.leaseSeconds());
             case Acquired acquired -> replies.acquired(acquired.grant(), acquired.leaseSeconds());
             case Renewed renewed -> replies.renewed(renewed.leaseSeconds());
-            case Plain plain -> replies.add(plain);
+            case Plain plain -> replies.add(ReplyWord.of(plain));
             case Failed failed -> {
                 worker.troubled(failed.trouble());
-                replies.add(ReplyBuffer.ERROR);
+                yield replies.add(ReplyWord.ERROR);
             }
-        }
-        answered();
+        };
+        answered(word);
     }
 
-    private void reply(byte[] line) {
-        worker.replies().add(line);
-        answered();
+    private void reply(ReplyWord word) {
+        answered(worker.replies().add(word));
     }
 
     private void stats() {
@@ -265,12 +271,12 @@ final class TcpConnection implements Answer {
                 worker.loop(),
                 new StatsJson(worker.storage(), worker.clients()),
                 (part, last) -> write(line.framed(part, last)));
-        stats.run().onComplete(ignored -> answered(), cause -> {
+        stats.run().onComplete(ignored -> answered(ReplyWord.OK), cause -> {
             LOG.atDebug().addKeyValue("err", cause.toString()).log("stats failed");
             if (stats.begun()) {
                 close();
             } else {
-                reply(ReplyBuffer.ERROR);
+                reply(ReplyWord.ERROR);
             }
         });
     }
@@ -282,7 +288,8 @@ final class TcpConnection implements Answer {
     }
 
     /** Goes on with the next frame, unless that is being done further up the stack. */
-    private void answered() {
+    private void answered(ReplyWord word) {
+        worker.count(command, word);
         if (phase == Phase.WAITING) {
             phase = Phase.READY;
         }
@@ -316,26 +323,28 @@ final class TcpConnection implements Answer {
         }
     }
 
-    private void lineTooLong() {
+    /** A frame that does not come to its end is the last. */
+    private void unfinished() {
         if (phase == Phase.AUTHENTICATING) {
             authFailed();
         } else {
-            end(ReplyBuffer.ERROR);
+            command = Command.INVALID;
+            end(ReplyWord.ERROR);
         }
     }
 
     private void authFailed() {
         LOG.atWarn().addKeyValue("peer", socket.remoteAddress()).log("auth failed");
         phase = Phase.ENDING;
-        worker.replies().add(ReplyBuffer.ERROR_AUTH);
+        worker.count(command, worker.replies().add(ReplyWord.ERROR_AUTH));
         flush();
         worker.loop().after(AUTH_FAILURE_DELAY_MILLIS, this::close);
     }
 
     /** One last reply. */
-    private void end(byte[] line) {
+    private void end(ReplyWord word) {
         phase = Phase.ENDING;
-        worker.replies().add(line);
+        worker.count(command, worker.replies().add(word));
         write(gathered()).onComplete(ignored -> close());
     }
 
@@ -359,10 +368,8 @@ final class TcpConnection implements Answer {
     }
 
     private void readTimedOut() {
-        if (phase == Phase.AUTHENTICATING) {
-            authFailed();
-        } else if (phase == Phase.READY) {
-            end(ReplyBuffer.ERROR);
+        if (phase == Phase.AUTHENTICATING || phase == Phase.READY) {
+            unfinished();
         }
     }
 

@@ -3,16 +3,23 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.session.ConnectionCounter;
+import io.flockgate.gateway.session.ConnectionCounter.Entry;
 import io.flockgate.gateway.session.EventLoop;
+import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,18 +32,31 @@ public final class TcpServer {
     private final ConnectionCounter counter;
     private final AtomicLong ids;
     private final IntSupplier others;
+    private final SessionEvents events;
     private final Listener listener;
     private final List<TcpWorker> workers = new CopyOnWriteArrayList<>();
+    private final Map<Entry, LongAdder> entries = new EnumMap<>(Entry.class);
 
     /**
      * @param ids the last number given to a connection or session of this process
      * @param others how many clients other protocols have
+     * @param events who is told what happens to claims
      */
-    public TcpServer(Vertx vertx, GatewayConfig config, LockStorage storage, AtomicLong ids, IntSupplier others) {
+    public TcpServer(
+            Vertx vertx,
+            GatewayConfig config,
+            LockStorage storage,
+            AtomicLong ids,
+            IntSupplier others,
+            SessionEvents events) {
         this.config = config;
         this.storage = storage;
         this.ids = ids;
         this.others = others;
+        this.events = events;
+        for (Entry entry : Entry.values()) {
+            entries.put(entry, new LongAdder());
+        }
         this.counter = new ConnectionCounter(
                 config.tcp().maxConnections(), config.tcp().maxConnectionsPerIp());
         this.listener = new Listener(
@@ -48,7 +68,7 @@ public final class TcpServer {
                         config.tls().orElse(null),
                         config.tcp().readTimeout()),
                 counter,
-                refused -> {});
+                entry -> counted(entry).increment());
     }
 
     /** Begins to listen; the port it has got, or the reason why not. Reads the files of TLS, which blocks. */
@@ -57,7 +77,7 @@ public final class TcpServer {
     }
 
     private Listener.Acceptor worker(EventLoop loop) {
-        TcpWorker worker = new TcpWorker(loop, config, storage, () -> clients() + others.getAsInt());
+        TcpWorker worker = new TcpWorker(loop, config, storage, () -> clients() + others.getAsInt(), events);
         workers.add(worker);
         return (socket, left) -> worker.serve(socket, ids.incrementAndGet(), left);
     }
@@ -81,6 +101,44 @@ public final class TcpServer {
         for (TcpWorker worker : workers) {
             worker.loop().post(worker::closeAll);
         }
+    }
+
+    /** Takes one count of replies; the count goes on and may be read at any time, from any thread. */
+    @FunctionalInterface
+    public interface CommandCounter {
+        /**
+         * Takes one.
+         *
+         * @param command the command's letters; {@code auth}; {@code invalid} for what is none
+         * @param outcome the first word of the reply
+         */
+        void add(String command, String outcome, LongSupplier count);
+    }
+
+    /** Names every count of replies there is: each command with each word that may answer it. */
+    public void forEachCommand(CommandCounter counter) {
+        for (Command command : Command.values()) {
+            for (ReplyWord answer : command.answers()) {
+                counter.add(command.text(), answer.text(), () -> answered(command, answer));
+            }
+        }
+    }
+
+    private long answered(Command command, ReplyWord answer) {
+        long sum = 0;
+        for (TcpWorker worker : workers) {
+            sum += worker.answered(command, answer);
+        }
+        return sum;
+    }
+
+    /** How many connections were turned away by this cap. */
+    public long refused(Entry entry) {
+        return counted(entry).sum();
+    }
+
+    private LongAdder counted(Entry entry) {
+        return Objects.requireNonNull(entries.get(entry));
     }
 
     /** How many clients are connected now. */

@@ -5,6 +5,7 @@ import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageException;
 import io.vertx.core.net.NetSocket;
@@ -28,19 +29,22 @@ final class TcpWorker {
     private final GatewayConfig config;
     private final LockStorage storage;
     private final IntSupplier clients;
+    private final SessionEvents events;
     private final RequestParser parser;
     private final ReplyBuffer replies = new ReplyBuffer();
+    private final CommandCounts counts = new CommandCounts();
     private final Fields authFields = new Fields();
     private final Set<TcpConnection> connections = new HashSet<>();
     private final long readTimeoutNanos;
     private long warnedAt;
     private boolean draining;
 
-    TcpWorker(EventLoop loop, GatewayConfig config, LockStorage storage, IntSupplier clients) {
+    TcpWorker(EventLoop loop, GatewayConfig config, LockStorage storage, IntSupplier clients, SessionEvents events) {
         this.loop = loop;
         this.config = config;
         this.storage = storage;
         this.clients = clients;
+        this.events = events;
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
         this.warnedAt = loop.now() - NANOS_BETWEEN_WARNINGS;
@@ -70,6 +74,15 @@ final class TcpWorker {
         return replies;
     }
 
+    void count(Command command, ReplyWord answer) {
+        counts.count(command, answer);
+    }
+
+    /** How often a command was answered by this word. From any thread. */
+    long answered(Command command, ReplyWord answer) {
+        return counts.of(command, answer);
+    }
+
     long readTimeoutNanos() {
         return readTimeoutNanos;
     }
@@ -81,7 +94,7 @@ final class TcpWorker {
 
     /** Takes a connection over; {@code left} is run when it has ended. */
     void serve(NetSocket socket, long id, Runnable left) {
-        LockSession session = new LockSession(id, storage, loop, config.tcp().autoRelease());
+        LockSession session = new LockSession(id, storage, loop, config.tcp().autoRelease(), events);
         TcpConnection connection = new TcpConnection(this, socket, session, left);
         connections.add(connection);
         LOG.atDebug()

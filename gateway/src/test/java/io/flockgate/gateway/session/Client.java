@@ -25,13 +25,14 @@ final class Client {
     final ScriptedStorage storage = new ScriptedStorage(loop);
     final LockSession session;
     final List<Outcome> answers = new ArrayList<>();
+    final RecordedEvents events = new RecordedEvents();
 
     Client() {
         this(true);
     }
 
     Client(boolean autoRelease) {
-        session = new LockSession(7, storage, loop, autoRelease);
+        session = new LockSession(7, storage, loop, autoRelease, events);
     }
 
     static Claim claim(String key, boolean mayQueue) {

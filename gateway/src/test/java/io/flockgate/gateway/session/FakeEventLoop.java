@@ -21,7 +21,7 @@ public final class FakeEventLoop extends EventLoop {
     private record Timer(long id, long due, Runnable task) {}
 
     @Override
-    long readClock() {
+    public long readClock() {
         return now;
     }
 

@@ -20,28 +20,34 @@ import java.util.List;
 import java.util.Optional;
 
 /** A storage that can do no more than list some keys, a page at a time. */
-final class PagedKeys implements LockStorage {
+public final class PagedKeys implements LockStorage {
     private final List<KeySummary> keys;
     private final int mostPerPage;
     private Optional<StorageException> trouble = Optional.empty();
+    private Future<?> gate = Future.succeededFuture();
     private int queries;
 
     /** @param mostPerPage as a storage may give fewer keys than asked for */
-    PagedKeys(List<KeySummary> keys, int mostPerPage) {
+    public PagedKeys(List<KeySummary> keys, int mostPerPage) {
         this.keys = keys;
         this.mostPerPage = mostPerPage;
     }
 
-    void failFromNowOn(StorageException cause) {
+    public synchronized void failFromNowOn(StorageException cause) {
         trouble = Optional.of(cause);
     }
 
-    int queries() {
+    /** Queries from now on are answered when this is complete. */
+    public synchronized void answerAfter(Future<?> event) {
+        gate = event;
+    }
+
+    public synchronized int queries() {
         return queries;
     }
 
     @Override
-    public Future<KeyPage> inspect(KeyQuery query) {
+    public synchronized Future<KeyPage> inspect(KeyQuery query) {
         queries++;
         if (trouble.isPresent()) {
             return Future.failedFuture(trouble.get());
@@ -55,7 +61,7 @@ final class PagedKeys implements LockStorage {
             from++;
         }
         int to = Math.min(keys.size(), from + Math.min(mostPerPage, query.limit()));
-        return Future.succeededFuture(new KeyPage(
+        return gate.map(new KeyPage(
                 keys.subList(from, to),
                 to == keys.size() ? null : keys.get(to - 1).key()));
     }

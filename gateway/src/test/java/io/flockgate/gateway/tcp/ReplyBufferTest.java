@@ -49,25 +49,12 @@ class ReplyBufferTest {
 
     @Test
     void eachPlainReplyIsItsWordAndOneLf() {
-        byte[][] lines = {
-            ReplyBuffer.OK,
-            ReplyBuffer.QUEUED,
-            ReplyBuffer.TIMEOUT,
-            ReplyBuffer.ERROR,
-            ReplyBuffer.ERROR_AUTH,
-            ReplyBuffer.ERROR_MAX_LOCKS,
-            ReplyBuffer.ERROR_MAX_WAITERS,
-            ReplyBuffer.ERROR_LIMIT_MISMATCH,
-            ReplyBuffer.ERROR_NOT_ENQUEUED,
-            ReplyBuffer.ERROR_ALREADY_ENQUEUED,
-            ReplyBuffer.ERROR_LEASE_EXPIRED,
-            ReplyBuffer.ERROR_DRAINING
-        };
-        for (byte[] line : lines) {
-            replies.add(line);
+        for (ReplyWord word : ReplyWord.values()) {
+            assertThat(replies.add(word)).isEqualTo(word);
         }
         assertThat(taken()).isEqualTo("""
                         ok
+                        acquired
                         queued
                         timeout
                         error
@@ -101,7 +88,7 @@ class ReplyBufferTest {
     @Test
     void itIsEmptyBeforeTheFirstReplyAndAfterTaking() {
         assertThat(replies.isEmpty()).isTrue();
-        replies.add(ReplyBuffer.OK);
+        replies.add(ReplyWord.OK);
         assertThat(replies.isEmpty()).isFalse();
         assertThat(taken()).isEqualTo("ok\n");
         assertThat(replies.isEmpty()).isTrue();
@@ -122,9 +109,9 @@ class ReplyBufferTest {
 
     @Test
     void whatWasTakenIsNotChangedByWhatComesNext() {
-        replies.add(ReplyBuffer.OK);
+        replies.add(ReplyWord.OK);
         Buffer taken = replies.take();
-        replies.add(ReplyBuffer.ERROR);
+        replies.add(ReplyWord.ERROR);
         assertThat(taken.toString(US_ASCII)).isEqualTo("ok\n");
     }
 }

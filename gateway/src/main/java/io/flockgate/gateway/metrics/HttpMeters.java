@@ -1,0 +1,69 @@
+package io.flockgate.gateway.metrics;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts of HTTP requests and their durations. Thread safe. */
+final class HttpMeters {
+    /** So many, give or take a race, are told apart; all further ones are counted as one. */
+    private static final int MOST = 1024;
+
+    private static final Request FURTHER = new Request("OTHER", "other", 0);
+
+    private final MeterRegistry registry;
+    private final Map<Request, Requests> meters = new ConcurrentHashMap<>();
+
+    private record Request(String method, String pattern, int status) {}
+
+    private static final class Requests {
+        private final LongAdder count = new LongAdder();
+        private final LongAdder nanos = new LongAdder();
+    }
+
+    HttpMeters(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    void add(String method, String pattern, int status, long nanos) {
+        Request request = new Request(known(method), pattern, status);
+        Requests requests = meters.get(request);
+        if (requests == null) {
+            requests = meters.computeIfAbsent(meters.size() < MOST ? request : FURTHER, this::register);
+        }
+        requests.count.increment();
+        requests.nanos.add(nanos);
+    }
+
+    private static String known(String method) {
+        return switch (method) {
+            case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE" -> method;
+            default -> "OTHER";
+        };
+    }
+
+    private Requests register(Request request) {
+        Requests requests = new Requests();
+        Tags tags =
+                Tags.of("method", request.method, "path", request.pattern, "status", Integer.toString(request.status));
+        FunctionCounter.builder("dflockd.http.requests", requests, made -> made.count.sum())
+                .description("Total HTTP requests.")
+                .tags(tags)
+                .register(registry);
+        FunctionTimer.builder(
+                        "dflockd.http.request.duration",
+                        requests,
+                        made -> made.count.sum(),
+                        made -> made.nanos.sum(),
+                        TimeUnit.NANOSECONDS)
+                .description("Total HTTP request duration in seconds.")
+                .tags(tags)
+                .register(registry);
+        return requests;
+    }
+}

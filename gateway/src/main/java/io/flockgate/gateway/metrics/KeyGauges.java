@@ -1,0 +1,65 @@
+package io.flockgate.gateway.metrics;
+
+import io.flockgate.storage.LockStorage;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Holders and waiters of all keys, as {@link #read} has found them last; not a number when it could not. */
+final class KeyGauges {
+    private static final Logger LOG = LoggerFactory.getLogger(KeyGauges.class);
+
+    private final Vertx vertx;
+    private final LockStorage storage;
+    private final long mostMillis;
+    private volatile @Nullable KeyTotals totals;
+
+    /** @param mostMillis what takes longer has failed */
+    KeyGauges(Vertx vertx, LockStorage storage, MeterRegistry registry, long mostMillis) {
+        this.vertx = vertx;
+        this.storage = storage;
+        this.mostMillis = mostMillis;
+        gauge("dflockd.locks.held", "Currently held locks.", KeyTotals::locksHeld, registry);
+        gauge("dflockd.lock.waiters", "Current lock waiters.", KeyTotals::lockWaiters, registry);
+        gauge("dflockd.semaphore.holders", "Currently held semaphore slots.", KeyTotals::semaphoreHolders, registry);
+        gauge("dflockd.semaphore.waiters", "Current semaphore waiters.", KeyTotals::semaphoreWaiters, registry);
+        Gauge.builder("flockgate.storage.readable", () -> totals == null ? 0 : 1)
+                .description("1 when this scrape has read the storage's keys, 0 when it could not.")
+                .register(registry);
+    }
+
+    private void gauge(String name, String description, ToLongFunction<KeyTotals> part, MeterRegistry registry) {
+        Gauge.builder(name, () -> of(totals, part)).description(description).register(registry);
+    }
+
+    private static double of(@Nullable KeyTotals totals, ToLongFunction<KeyTotals> part) {
+        return totals == null ? Double.NaN : part.applyAsLong(totals);
+    }
+
+    /** Sums up anew. One at a time. Never fails. */
+    Future<Void> read() {
+        KeyWalk walk = new KeyWalk(vertx, storage);
+        Promise<@Nullable KeyTotals> read = Promise.promise();
+        long timer = vertx.setTimer(mostMillis, ignored -> {
+            if (read.tryComplete(null)) {
+                walk.abandon();
+                LOG.warn("storage not read in time for metrics");
+            }
+        });
+        walk.run().onComplete(read::tryComplete, cause -> {
+            LOG.atDebug().addKeyValue("err", cause.toString()).log("storage not read for metrics");
+            boolean unused = read.tryComplete(null);
+        });
+        return read.future().map(found -> {
+            boolean unused = vertx.cancelTimer(timer);
+            totals = found;
+            return null;
+        });
+    }
+}

@@ -1,0 +1,80 @@
+package io.flockgate.gateway.metrics;
+
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.LockStorage;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass over all keys of a storage to sum up their holders and waiters: page by page, on worker threads, so that a
+ * million keys stall no event loop. What changes meanwhile may be seen before or after. For one run only.
+ */
+final class KeyWalk {
+    private static final int PAGE = 1024;
+    private static final int PAGES_AT_A_STRETCH = 16;
+
+    private final Vertx vertx;
+    private final LockStorage storage;
+    private volatile boolean abandoned;
+
+    // Each step happens after the one before, on whatever thread.
+    private long locksHeld;
+    private long lockWaiters;
+    private long semaphoreHolders;
+    private long semaphoreWaiters;
+    private @Nullable Key after;
+
+    KeyWalk(Vertx vertx, LockStorage storage) {
+        this.vertx = vertx;
+        this.storage = storage;
+    }
+
+    /** Fails when the storage does. */
+    Future<KeyTotals> run() {
+        return vertx.executeBlocking(this::stretch, false)
+                .compose(more -> more)
+                .compose(more -> more ? run() : Future.succeededFuture(totals()));
+    }
+
+    /** Nobody waits for it any more: it ends at the next page. */
+    void abandon() {
+        abandoned = true;
+    }
+
+    /** Whether there is more. */
+    private Future<Boolean> stretch() {
+        for (int i = 0; i < PAGES_AT_A_STRETCH && !abandoned; i++) {
+            Future<KeyPage> page = storage.inspect(new KeyQuery(new byte[0], after, PAGE));
+            if (!page.succeeded()) {
+                return page.map(this::add);
+            }
+            if (!add(page.result())) {
+                return Future.succeededFuture(false);
+            }
+        }
+        return abandoned ? Future.failedFuture("abandoned") : Future.succeededFuture(true);
+    }
+
+    private boolean add(KeyPage page) {
+        for (KeySummary key : page.keys()) {
+            if (key.kind() == Kind.LOCK) {
+                locksHeld += key.holders();
+                lockWaiters += key.waiters();
+            } else {
+                semaphoreHolders += key.holders();
+                semaphoreWaiters += key.waiters();
+            }
+        }
+        after = page.next();
+        return after != null;
+    }
+
+    private KeyTotals totals() {
+        return new KeyTotals(locksHeld, lockWaiters, semaphoreHolders, semaphoreWaiters);
+    }
+}

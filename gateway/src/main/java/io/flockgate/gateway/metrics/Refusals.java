@@ -1,0 +1,66 @@
+package io.flockgate.gateway.metrics;
+
+import io.flockgate.storage.Refusal;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+
+/** Counts of what was refused, by reason: known ones only, so that no client can make up labels. Thread safe. */
+final class Refusals {
+    private static final String NAME = "flockgate.refused";
+    private static final String DESCRIPTION = "Claims, requests, sessions and connections refused.";
+    private static final String OTHER = "other";
+    private static final List<String> HTTP_REASONS = List.of(
+            "max_sessions",
+            "max_sessions_per_ip",
+            "http_max_connections_per_ip",
+            "rate_limited",
+            "unauthorized",
+            "draining");
+
+    private final MeterRegistry registry;
+    private final Map<Refusal, Counter> claims = new EnumMap<>(Refusal.class);
+    private final Map<String, Counter> requests = new HashMap<>();
+    private final Counter others;
+
+    Refusals(MeterRegistry registry) {
+        this.registry = registry;
+        for (Refusal refusal : Refusal.values()) {
+            claims.put(refusal, counter(refusal.name().toLowerCase(Locale.ROOT)));
+        }
+        for (String reason : HTTP_REASONS) {
+            requests.put(reason, counter(reason));
+        }
+        others = counter(OTHER);
+    }
+
+    private Counter counter(String reason) {
+        return Counter.builder(NAME)
+                .description(DESCRIPTION)
+                .tag("reason", reason)
+                .register(registry);
+    }
+
+    void claim(Refusal refusal) {
+        Objects.requireNonNull(claims.get(refusal)).increment();
+    }
+
+    void request(String reason) {
+        requests.getOrDefault(reason, others).increment();
+    }
+
+    /** Counted elsewhere. */
+    void register(String reason, LongSupplier count) {
+        FunctionCounter.builder(NAME, count, LongSupplier::getAsLong)
+                .description(DESCRIPTION)
+                .tag("reason", reason)
+                .register(registry);
+    }
+}

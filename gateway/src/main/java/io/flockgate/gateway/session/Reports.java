@@ -1,0 +1,65 @@
+package io.flockgate.gateway.session;
+
+import io.flockgate.gateway.session.Outcome.Granted;
+import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.Refusal;
+
+/** Tells {@link SessionEvents} with the times that it wants. Event loop only, but for {@link #ended}. */
+final class Reports {
+    private final SessionEvents events;
+    private final EventLoop loop;
+    private final boolean wanted;
+
+    Reports(SessionEvents events, EventLoop loop) {
+        this.events = events;
+        this.loop = loop;
+        this.wanted = !events.equals(SessionEvents.NONE);
+    }
+
+    void grantedAtOnce(Kind kind) {
+        events.grantedAtOnce(kind);
+    }
+
+    /** The grant of a claim that was queued. */
+    void grantedAfter(long claimedAt, Grant grant) {
+        events.grantedAfter(grant.kind(), Math.max(0, grant.grantedAtNanos() - claimedAt));
+    }
+
+    /** The grant that a client is waiting for; where to answer, so that the answer is told as well. */
+    Answer granted(Wait waiting, Grant grant, boolean atOnce) {
+        if (atOnce) {
+            grantedAtOnce(grant.kind());
+            return waiting.answer;
+        }
+        grantedAfter(waiting.claimedAt, grant);
+        return wanted ? outcome -> handOver(outcome, waiting.answer) : waiting.answer;
+    }
+
+    private void handOver(Outcome outcome, Answer answer) {
+        if (outcome instanceof Granted granted) {
+            events.handedOver(since(granted.grant(), loop.now()));
+        }
+        answer.answer(outcome);
+    }
+
+    /** What to answer, told as well. */
+    Plain refused(Refusal refusal) {
+        events.refused(refusal);
+        return Plain.of(refusal);
+    }
+
+    /** On any thread. */
+    void ended(Grant grant, Ending ending) {
+        if (wanted) {
+            events.ended(grant.kind(), since(grant, loop.isCurrent() ? loop.now() : EventLoop.time()), ending);
+        }
+    }
+
+    /** Another thread's event loop may have read its clock before: never negative. */
+    private static long since(Grant grant, long now) {
+        return Math.max(0, now - grant.grantedAtNanos());
+    }
+}

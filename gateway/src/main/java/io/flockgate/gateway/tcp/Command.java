@@ -1,0 +1,91 @@
+package io.flockgate.gateway.tcp;
+
+import static io.flockgate.gateway.tcp.ReplyWord.ACQUIRED;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR_ALREADY_ENQUEUED;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR_AUTH;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR_DRAINING;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR_LEASE_EXPIRED;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR_LIMIT_MISMATCH;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_LOCKS;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_WAITERS;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR_NOT_ENQUEUED;
+import static io.flockgate.gateway.tcp.ReplyWord.OK;
+import static io.flockgate.gateway.tcp.ReplyWord.QUEUED;
+import static io.flockgate.gateway.tcp.ReplyWord.TIMEOUT;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+
+/** The commands of the line protocol, told apart to be counted, with what each may be answered. */
+@SuppressWarnings("ImmutableEnumChecker") // its arrays and sets are never changed
+enum Command {
+    L(OK, TIMEOUT, ERROR_MAX_LOCKS, ERROR_MAX_WAITERS, ERROR_LIMIT_MISMATCH, ERROR_LEASE_EXPIRED),
+    R(OK),
+    N(OK),
+    E(ACQUIRED, QUEUED, ERROR_MAX_LOCKS, ERROR_MAX_WAITERS, ERROR_LIMIT_MISMATCH, ERROR_ALREADY_ENQUEUED),
+    W(OK, TIMEOUT, ERROR_NOT_ENQUEUED, ERROR_LEASE_EXPIRED),
+    SL(L.answers),
+    SR(R.answers),
+    SN(N.answers),
+    SE(E.answers),
+    SW(W.answers),
+    PING(OK),
+    STATS(OK),
+    /** The first frame of a connection that has to authenticate, whatever is in it. */
+    AUTH(OK, ERROR_AUTH),
+    /** No command, or a frame that does not come to its end. */
+    INVALID();
+
+    private final String text = name().toLowerCase(Locale.ROOT);
+    private final byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    private final Set<ReplyWord> answers;
+
+    Command(ReplyWord... answers) {
+        EnumSet<ReplyWord> all = EnumSet.of(ERROR, ERROR_DRAINING);
+        Collections.addAll(all, answers);
+        this.answers = Collections.unmodifiableSet(all);
+    }
+
+    Command(Set<ReplyWord> answers) {
+        this.answers = answers;
+    }
+
+    String text() {
+        return text;
+    }
+
+    Set<ReplyWord> answers() {
+        return answers;
+    }
+
+    static Command of(LineDecoder frame) {
+        int at = frame.from(0);
+        int length = frame.to(0) - at;
+        boolean semaphore = length == 2 && frame.bytes()[at] == 's';
+        if (length != 1 && !semaphore) {
+            return withoutKey(frame);
+        }
+        return switch (frame.bytes()[at + length - 1]) {
+            case 'l' -> semaphore ? SL : L;
+            case 'r' -> semaphore ? SR : R;
+            case 'n' -> semaphore ? SN : N;
+            case 'e' -> semaphore ? SE : E;
+            case 'w' -> semaphore ? SW : W;
+            default -> INVALID;
+        };
+    }
+
+    private static Command withoutKey(LineDecoder frame) {
+        if (frame.lineIs(0, PING.bytes)) {
+            return PING;
+        }
+        if (frame.lineIs(0, STATS.bytes)) {
+            return STATS;
+        }
+        return frame.lineIs(0, AUTH.bytes) ? AUTH : INVALID;
+    }
+}

@@ -1,0 +1,50 @@
+package io.flockgate.gateway.tcp;
+
+import io.flockgate.gateway.session.Outcome.Plain;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/** The first word of a reply, which is all of most replies (line protocol, "Replies"). */
+@SuppressWarnings("ImmutableEnumChecker") // its arrays are never changed
+enum ReplyWord {
+    OK,
+    ACQUIRED,
+    QUEUED,
+    TIMEOUT,
+    ERROR,
+    ERROR_AUTH,
+    ERROR_MAX_LOCKS,
+    ERROR_MAX_WAITERS,
+    ERROR_LIMIT_MISMATCH,
+    ERROR_NOT_ENQUEUED,
+    ERROR_ALREADY_ENQUEUED,
+    ERROR_LEASE_EXPIRED,
+    ERROR_DRAINING;
+
+    private final String text = name().toLowerCase(Locale.ROOT);
+
+    /** As the whole reply. Not to be changed. */
+    final byte[] line = (text + "\n").getBytes(StandardCharsets.US_ASCII);
+
+    /** With something behind it. Not to be changed. */
+    final byte[] beginning = (text + " ").getBytes(StandardCharsets.US_ASCII);
+
+    String text() {
+        return text;
+    }
+
+    static ReplyWord of(Plain outcome) {
+        return switch (outcome) {
+            case QUEUED -> QUEUED;
+            case TIMEOUT -> TIMEOUT;
+            case RELEASED -> OK;
+            case NOT_HELD, CANCELLED -> ERROR;
+            case LEASE_EXPIRED -> ERROR_LEASE_EXPIRED;
+            case NOT_ENQUEUED -> ERROR_NOT_ENQUEUED;
+            case ALREADY_ENQUEUED -> ERROR_ALREADY_ENQUEUED;
+            case MAX_LOCKS -> ERROR_MAX_LOCKS;
+            case MAX_WAITERS -> ERROR_MAX_WAITERS;
+            case LIMIT_MISMATCH -> ERROR_LIMIT_MISMATCH;
+        };
+    }
+}

@@ -1,0 +1,124 @@
+package io.flockgate.gateway.metrics;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.metrics.GatewayMetrics.Sources;
+import io.flockgate.gateway.stats.PagedKeys;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The dashboard and the alerting rules say nothing of metrics that are not there. */
+class DeployTest {
+    private static final Pattern METRIC = Pattern.compile("\\b(dflockd|flockgate|jvm|process|system)_[a-z0-9_]+");
+
+    private static String read(String file) throws IOException {
+        for (Path dir = Path.of("").toAbsolutePath(); dir != null; dir = dir.getParent()) {
+            Path found = dir.resolve("deploy/grafana").resolve(file);
+            if (Files.exists(found)) {
+                return Files.readString(found);
+            }
+        }
+        throw new IllegalStateException("no deploy/grafana/" + file + " here or above");
+    }
+
+    private static Set<String> metricsIn(String text) {
+        return METRIC.matcher(text).results().map(MatchResult::group).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static List<JsonObject> panels() throws IOException {
+        JsonArray panels = new JsonObject(read("dashboard.json")).getJsonArray("panels");
+        return panels.stream().map(JsonObject.class::cast).toList();
+    }
+
+    private static Set<String> exposed() {
+        Vertx vertx = Vertx.vertx();
+        Sources sources = new Sources(new PagedKeys(List.of(), 1), () -> true, () -> 0, () -> 0, () -> 0);
+        try (GatewayMetrics metrics = new GatewayMetrics(vertx, sources)) {
+            metrics.httpRequest("GET", "/health", 200, 1);
+            metrics.tcpCommands("l", "ok", () -> 1);
+            long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+            Set<String> names = new HashSet<>();
+            // Collections are told by a thread of the virtual machine's.
+            while (!names.contains("jvm_gc_pause_seconds_sum") && System.nanoTime() - deadline < 0) {
+                System.gc();
+                names.addAll(Exposition.parse(metrics.scrape().await().toString(UTF_8))
+                        .names());
+            }
+            return names;
+        } finally {
+            vertx.close().await();
+        }
+    }
+
+    @Test
+    void everyMetricThatTheyNameIsExposed() throws IOException {
+        Set<String> named = metricsIn(read("dashboard.json"));
+        named.addAll(metricsIn(read("alerts.yml")));
+        assertThat(named).hasSizeGreaterThan(20);
+        assertThat(exposed()).containsAll(named);
+    }
+
+    @Test
+    void theDashboardShowsEveryFamilyOfOurs() throws IOException {
+        String dashboard = read("dashboard.json");
+        for (String family : Families.OURS.keySet()) {
+            if (!family.endsWith("_max")) {
+                assertThat(dashboard).contains(family);
+            }
+        }
+    }
+
+    @Test
+    void theDashboardAsksTheDataSourceThatIsChosen() throws IOException {
+        for (JsonObject panel : panels()) {
+            for (Object target : panel.getJsonArray("targets", new JsonArray())) {
+                JsonObject source = ((JsonObject) target).getJsonObject("datasource");
+                assertThat(source.getString("uid")).isEqualTo("${datasource}");
+            }
+        }
+    }
+
+    @Test
+    void panelsHaveNumbersOfTheirOwnAndDoNotOverlap() throws IOException {
+        Set<Integer> ids = new HashSet<>();
+        Set<List<Integer>> cells = new HashSet<>();
+        for (JsonObject panel : panels()) {
+            assertThat(ids.add(panel.getInteger("id"))).isTrue();
+            JsonObject at = panel.getJsonObject("gridPos");
+            assertThat(at.getInteger("x") + at.getInteger("w")).isLessThanOrEqualTo(24);
+            for (int x = 0; x < at.getInteger("w"); x++) {
+                for (int y = 0; y < at.getInteger("h"); y++) {
+                    assertThat(cells.add(List.of(at.getInteger("x") + x, at.getInteger("y") + y)))
+                            .as(panel.getString("title"))
+                            .isTrue();
+                }
+            }
+        }
+    }
+
+    @Test
+    void everyAlertHasWhatItNeeds() throws IOException {
+        String rules = read("alerts.yml");
+        long alerts = rules.lines().filter(line -> line.contains("- alert: ")).count();
+        assertThat(alerts).isGreaterThanOrEqualTo(7);
+        for (String part : List.of("        expr: ", "        for: ", "          severity: ", "          summary: ")) {
+            assertThat(rules.lines().filter(line -> line.startsWith(part)))
+                    .as(part)
+                    .hasSize((int) alerts);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.flockgate.gateway.metrics;
+
+import io.flockgate.gateway.metrics.Exposition.Family;
+import java.util.Map;
+import java.util.Set;
+
+/** What users' dashboards rely on: a family that goes or changes breaks them. */
+final class Families {
+    /** Those of dflockd with its words. */
+    static final Map<String, Family> OURS = Map.ofEntries(
+            family("dflockd_connections", "gauge", "Active TCP plus HTTP virtual protocol connections."),
+            family("dflockd_http_request_duration_seconds", "summary", "Total HTTP request duration in seconds."),
+            family("dflockd_http_requests_total", "counter", "Total HTTP requests."),
+            family("dflockd_http_sessions", "gauge", "Active HTTP bridge sessions."),
+            family("dflockd_lock_waiters", "gauge", "Current lock waiters."),
+            family("dflockd_locks_held", "gauge", "Currently held locks."),
+            family("dflockd_ready", "gauge", "1 when HTTP readiness is healthy, 0 while draining."),
+            family("dflockd_semaphore_holders", "gauge", "Currently held semaphore slots."),
+            family("dflockd_semaphore_waiters", "gauge", "Current semaphore waiters."),
+            family("dflockd_uptime_seconds", "gauge", "Seconds since the HTTP API process started."),
+            family("flockgate_connections", "gauge", "Open network connections."),
+            family("flockgate_grants_total", "counter", "Slots granted, at once or to claims that had to queue."),
+            family(
+                    "flockgate_handoff_seconds",
+                    "histogram",
+                    "Time from the storage's grant to telling the client that waits for it."),
+            family(
+                    "flockgate_handoff_seconds_max",
+                    "gauge",
+                    "Time from the storage's grant to telling the client that waits for it."),
+            family("flockgate_hold_seconds", "histogram", "Time from grant to release, lease end or loss."),
+            family("flockgate_hold_seconds_max", "gauge", "Time from grant to release, lease end or loss."),
+            family("flockgate_lease_expiries_total", "counter", "Grants that ended because their lease ran out."),
+            family("flockgate_refused_total", "counter", "Claims, requests, sessions and connections refused."),
+            family(
+                    "flockgate_storage_readable",
+                    "gauge",
+                    "1 when this scrape has read the storage's keys, 0 when it could not."),
+            family(
+                    "flockgate_tcp_commands_total",
+                    "counter",
+                    "Replies of the line protocol, by command and first word."),
+            family("flockgate_wait_seconds", "histogram", "Time from claim to grant, of claims that had to queue."),
+            family("flockgate_wait_seconds_max", "gauge", "Time from claim to grant, of claims that had to queue."));
+
+    /** Samples, not families. */
+    static final Set<String> OF_THE_JVM = Set.of(
+            "jvm_memory_used_bytes",
+            "jvm_memory_max_bytes",
+            "jvm_memory_committed_bytes",
+            "jvm_gc_memory_allocated_bytes_total",
+            "jvm_threads_live_threads",
+            "process_cpu_usage",
+            "process_cpu_time_ns_total",
+            "system_cpu_usage",
+            "process_uptime_seconds",
+            "process_start_time_seconds");
+
+    private Families() {}
+
+    private static Map.Entry<String, Family> family(String name, String type, String help) {
+        return Map.entry(name, new Family(type, help));
+    }
+}

@@ -1,0 +1,247 @@
+package io.flockgate.gateway.metrics;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.metrics.Exposition.Family;
+import io.flockgate.gateway.metrics.GatewayMetrics.Sources;
+import io.flockgate.gateway.stats.PagedKeys;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.Trouble;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class GatewayMetricsTest {
+    private static final String REFUSED = "flockgate_refused_total{reason=\"";
+
+    private final Vertx vertx = Vertx.vertx();
+    private final PagedKeys keys = new PagedKeys(
+            List.of(
+                    key("lock-one", Kind.LOCK, 1, 2),
+                    key("lock-two", Kind.LOCK, 1, 0),
+                    key("semaphore", Kind.SEMAPHORE, 3, 4),
+                    key("semaphore-of-one", Kind.SEMAPHORE, 1, 0),
+                    key("idle", Kind.LOCK, 0, 0)),
+            2);
+    private final AtomicBoolean ready = new AtomicBoolean(true);
+    private final AtomicInteger tcpConnections = new AtomicInteger();
+    private final AtomicInteger httpConnections = new AtomicInteger();
+    private final AtomicInteger httpSessions = new AtomicInteger();
+    private final GatewayMetrics metrics = new GatewayMetrics(
+            vertx, new Sources(keys, ready::get, tcpConnections::get, httpConnections::get, httpSessions::get));
+
+    private static KeySummary key(String key, Kind kind, int holders, int waiters) {
+        return new KeySummary(Key.of(key), kind, 3, holders, waiters, 0, 0, 0, 0);
+    }
+
+    @AfterEach
+    void close() {
+        metrics.close();
+        vertx.close().await();
+    }
+
+    private Exposition scrape() {
+        return Exposition.parse(metrics.scrape().await().toString(UTF_8));
+    }
+
+    @Test
+    void everyFamilyHasItsNameTypeAndHelp() {
+        metrics.httpRequest("GET", "/health", 200, 1);
+        metrics.tcpCommands("l", "ok", () -> 1);
+        Map<String, Family> found = new TreeMap<>(scrape().families());
+        found.keySet().removeIf(name -> !name.matches("(dflockd|flockgate)_.*"));
+        assertThat(found).containsExactlyInAnyOrderEntriesOf(Families.OURS);
+    }
+
+    @Test
+    void theVirtualMachineIsThereToo() {
+        assertThat(scrape().names()).containsAll(Families.OF_THE_JVM);
+    }
+
+    @Test
+    void gaugesAreAskedAtEachScrape() {
+        assertThat(scrape().value("dflockd_ready")).isOne();
+        ready.set(false);
+        tcpConnections.set(5);
+        httpConnections.set(6);
+        httpSessions.set(7);
+        Exposition text = scrape();
+        assertThat(text.value("dflockd_ready")).isZero();
+        assertThat(text.value("dflockd_connections")).isEqualTo(12);
+        assertThat(text.value("dflockd_http_sessions")).isEqualTo(7);
+        assertThat(text.value("flockgate_connections{protocol=\"tcp\"}")).isEqualTo(5);
+        assertThat(text.value("flockgate_connections{protocol=\"http\"}")).isEqualTo(6);
+        assertThat(text.value("dflockd_uptime_seconds")).isPositive();
+    }
+
+    @Test
+    void aGrantIsCountedByKindAndByWhetherItWasWaitedFor() {
+        metrics.grantedAtOnce(Kind.LOCK);
+        metrics.grantedAtOnce(Kind.LOCK);
+        metrics.grantedAtOnce(Kind.SEMAPHORE);
+        metrics.grantedAfter(Kind.SEMAPHORE, TimeUnit.SECONDS.toNanos(3));
+        Exposition text = scrape();
+        assertThat(text.value("flockgate_grants_total{how=\"at_once\",kind=\"lock\"}"))
+                .isEqualTo(2);
+        assertThat(text.value("flockgate_grants_total{how=\"at_once\",kind=\"semaphore\"}"))
+                .isOne();
+        assertThat(text.value("flockgate_grants_total{how=\"waited\",kind=\"lock\"}"))
+                .isZero();
+        assertThat(text.value("flockgate_grants_total{how=\"waited\",kind=\"semaphore\"}"))
+                .isOne();
+        assertThat(text.value("flockgate_wait_seconds_sum{kind=\"semaphore\"}")).isEqualTo(3);
+        assertThat(text.value("flockgate_wait_seconds_bucket{kind=\"semaphore\",le=\"1.0\"}"))
+                .isZero();
+        assertThat(text.value("flockgate_wait_seconds_bucket{kind=\"semaphore\",le=\"5.0\"}"))
+                .isOne();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theEndOfAGrantTellsHowLongItWasHeldAndWhetherItsLeaseRanOut(Ending ending) {
+        metrics.ended(Kind.LOCK, TimeUnit.MINUTES.toNanos(2), ending);
+        Exposition text = scrape();
+        assertThat(text.value("flockgate_hold_seconds_sum{kind=\"lock\"}")).isEqualTo(120);
+        assertThat(text.value("flockgate_hold_seconds_bucket{kind=\"lock\",le=\"60.0\"}"))
+                .isZero();
+        assertThat(text.value("flockgate_hold_seconds_bucket{kind=\"lock\",le=\"3600.0\"}"))
+                .isOne();
+        assertThat(text.value("flockgate_hold_seconds_count{kind=\"semaphore\"}"))
+                .isZero();
+        assertThat(text.value("flockgate_lease_expiries_total{kind=\"lock\"}"))
+                .isEqualTo(ending == Ending.EXPIRED ? 1 : 0);
+    }
+
+    @Test
+    void aHandOffIsMeasuredInMicroseconds() {
+        metrics.handedOver(TimeUnit.MICROSECONDS.toNanos(30));
+        Exposition text = scrape();
+        assertThat(text.value("flockgate_handoff_seconds_bucket{le=\"2.5E-5\"}"))
+                .isZero();
+        assertThat(text.value("flockgate_handoff_seconds_bucket{le=\"5.0E-5\"}"))
+                .isOne();
+    }
+
+    @Test
+    void refusalsAreCountedByReasonWhoeverCountsThem() {
+        AtomicLong turnedAway = new AtomicLong(4);
+        metrics.connectionsRefused("max_connections", turnedAway::get);
+        for (Refusal refusal : Refusal.values()) {
+            metrics.refused(refusal);
+        }
+        metrics.refused("rate_limited");
+        metrics.refused("a reason that a client made up");
+        System.gc();
+        turnedAway.set(5);
+        Exposition text = scrape();
+        for (String reason : List.of("busy", "max_locks", "max_waiters", "limit_mismatch", "kind_mismatch")) {
+            assertThat(text.value(REFUSED + reason + "\"}")).isOne();
+        }
+        assertThat(text.value(REFUSED + "rate_limited\"}")).isOne();
+        assertThat(text.value(REFUSED + "other\"}")).isOne();
+        assertThat(text.value(REFUSED + "unauthorized\"}")).isZero();
+        assertThat(text.value(REFUSED + "max_connections\"}")).isEqualTo(5);
+    }
+
+    @Test
+    void commandsAreReadWhereTheyAreCounted() {
+        AtomicLong count = new AtomicLong();
+        metrics.tcpCommands("sl", "error_max_locks", count::get);
+        count.set(9);
+        assertThat(scrape().value("flockgate_tcp_commands_total{command=\"sl\",outcome=\"error_max_locks\"}"))
+                .isEqualTo(9);
+    }
+
+    @Test
+    void httpRequestsAreCountedByMethodPatternAndStatus() {
+        metrics.httpRequest("POST", "/v1/locks/{key}", 200, TimeUnit.MILLISECONDS.toNanos(250));
+        metrics.httpRequest("POST", "/v1/locks/{key}", 200, TimeUnit.MILLISECONDS.toNanos(500));
+        metrics.httpRequest("BREW", "unmatched", 405, 0);
+        metrics.httpRequest("post", "unmatched", 405, 0);
+        String post = "{method=\"POST\",path=\"/v1/locks/{key}\",status=\"200\"}";
+        Exposition text = scrape();
+        assertThat(text.value("dflockd_http_requests_total" + post)).isEqualTo(2);
+        assertThat(text.value("dflockd_http_request_duration_seconds_count" + post))
+                .isEqualTo(2);
+        assertThat(text.value("dflockd_http_request_duration_seconds_sum" + post))
+                .isEqualTo(0.75);
+        assertThat(text.value("dflockd_http_requests_total{method=\"OTHER\",path=\"unmatched\",status=\"405\"}"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void whatIsToldApartOfHttpRequestsIsBounded() {
+        for (int i = 0; i < 3000; i++) {
+            metrics.httpRequest("GET", "/pattern" + i, 200, 1);
+        }
+        Exposition text = scrape();
+        List<String> series = text.samples().keySet().stream()
+                .filter(sample -> sample.startsWith("dflockd_http_requests_total"))
+                .toList();
+        assertThat(series).hasSize(1025);
+        assertThat(series.stream().mapToDouble(text::value).sum()).isEqualTo(3000);
+    }
+
+    @Test
+    void holdersAndWaitersAreSummedUpOverAllPages() {
+        Buffer bytes = metrics.scrape().await();
+        Exposition text = Exposition.parse(bytes.toString(UTF_8));
+        assertThat(keys.queries()).isEqualTo(3);
+        assertThat(text.value("dflockd_locks_held")).isEqualTo(2);
+        assertThat(text.value("dflockd_lock_waiters")).isEqualTo(2);
+        assertThat(text.value("dflockd_semaphore_holders")).isEqualTo(4);
+        assertThat(text.value("dflockd_semaphore_waiters")).isEqualTo(4);
+        assertThat(text.value("flockgate_storage_readable")).isOne();
+        assertThat(bytes.toString(UTF_8)).doesNotContain("semaphore-of-one");
+    }
+
+    @Test
+    void aStorageThatFailsHidesNothingButItsOwnGauges() {
+        keys.failFromNowOn(new StorageException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "as the test wants"));
+        Exposition text = scrape();
+        assertThat(text.value("dflockd_locks_held")).isNaN();
+        assertThat(text.value("dflockd_semaphore_waiters")).isNaN();
+        assertThat(text.value("flockgate_storage_readable")).isZero();
+        assertThat(text.value("dflockd_ready")).isOne();
+    }
+
+    @Test
+    void scrapesAtTheSameTimeShareOneLookAtTheStorage() {
+        Promise<Void> gate = Promise.promise();
+        keys.answerAfter(gate.future());
+        Future<Buffer> first = metrics.scrape();
+        Future<Buffer> second = metrics.scrape();
+        assertThat(first.isComplete()).isFalse();
+        gate.complete();
+        assertThat(first.await()).isSameAs(second.await());
+        assertThat(keys.queries()).isEqualTo(3);
+        assertThat(metrics.scrape().await()).isNotSameAs(first.result());
+        assertThat(keys.queries()).isEqualTo(6);
+    }
+
+    @Test
+    void aScrapeAfterTheEndFailsAndDoesNotHang() {
+        vertx.close().await();
+        assertThat(metrics.scrape().transform(Future::succeededFuture).result().failed())
+                .isTrue();
+    }
+}

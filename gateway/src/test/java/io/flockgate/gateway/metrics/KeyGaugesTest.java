@@ -1,0 +1,78 @@
+package io.flockgate.gateway.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.stats.PagedKeys;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.Kind;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class KeyGaugesTest {
+    private final Vertx vertx = Vertx.vertx();
+    private final MeterRegistry registry = new SimpleMeterRegistry();
+
+    @AfterEach
+    void close() {
+        vertx.close().await();
+    }
+
+    private static PagedKeys heldLocks(int count, int perPage) {
+        List<KeySummary> keys = IntStream.range(0, count)
+                .mapToObj(i -> new KeySummary(Key.of("key" + i), Kind.LOCK, 1, 1, 0, 1, 1, 1, 0))
+                .toList();
+        return new PagedKeys(keys, perPage);
+    }
+
+    private double locksHeld() {
+        return registry.get("dflockd.locks.held").gauge().value();
+    }
+
+    @Test
+    void aWalkGoesOnOverManyStretches() {
+        PagedKeys keys = heldLocks(333, 1);
+        KeyGauges gauges = new KeyGauges(vertx, keys, registry, 30_000);
+        assertThat(locksHeld()).isNaN();
+        gauges.read().await();
+        assertThat(locksHeld()).isEqualTo(333);
+    }
+
+    @Test
+    void eachReadSumsUpAnew() {
+        KeyGauges gauges = new KeyGauges(vertx, heldLocks(3, 2), registry, 30_000);
+        gauges.read().await();
+        gauges.read().await();
+        assertThat(locksHeld()).isEqualTo(3);
+    }
+
+    @Test
+    void aStorageThatDoesNotAnswerIsNotWaitedForAndNotAskedOn() {
+        Promise<Void> never = Promise.promise();
+        PagedKeys keys = heldLocks(5, 1);
+        keys.answerAfter(never.future());
+        KeyGauges gauges = new KeyGauges(vertx, keys, registry, 10);
+        gauges.read().await();
+        assertThat(locksHeld()).isNaN();
+        assertThat(registry.get("flockgate.storage.readable").gauge().value()).isZero();
+        assertThat(keys.queries()).isOne();
+    }
+
+    @Test
+    void aStorageThatAnswersAgainIsBelievedAgain() {
+        PagedKeys keys = heldLocks(5, 1);
+        Promise<Void> late = Promise.promise();
+        keys.answerAfter(late.future());
+        KeyGauges gauges = new KeyGauges(vertx, keys, registry, 200);
+        gauges.read().await();
+        late.complete();
+        gauges.read().await();
+        assertThat(locksHeld()).isEqualTo(5);
+    }
+}

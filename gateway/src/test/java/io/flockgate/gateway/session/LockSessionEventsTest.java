@@ -1,0 +1,208 @@
+package io.flockgate.gateway.session;
+
+import static io.flockgate.gateway.session.Client.elsewhere;
+import static io.flockgate.gateway.session.ScriptedStorage.queued;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Ticket;
+import java.time.Duration;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class LockSessionEventsTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration MILLI = Duration.ofMillis(1);
+
+    private final Client client = new Client();
+    private final FakeEventLoop loop = client.loop;
+    private final ScriptedStorage storage = client.storage;
+    private final RecordedEvents events = client.events;
+
+    @Nested
+    class AGrant {
+        @Test
+        void ofAFreeKeyComesAtOnce() {
+            client.hold("k");
+            assertThat(events.take()).containsExactly("LOCK at once");
+        }
+
+        @Test
+        void ofAFreeKeyComesAtOnceHoweverLongTheStorageTakesToSaySo() {
+            client.acquire("k", 5);
+            loop.stall(MILLI);
+            storage.claims.answer(storage.held("k"));
+            loop.run();
+            assertThat(events.take()).containsExactly("LOCK at once");
+        }
+
+        @Test
+        void ofAHeldKeyTellsTheWaitAndTheHandOver() {
+            Ticket ticket = client.waitFor("k", 10);
+            loop.pass(SECOND.multipliedBy(3));
+            client.grantTo(ticket);
+            loop.stall(MILLI.multipliedBy(5));
+            loop.run();
+            assertThat(events.take()).containsExactly("LOCK after PT3S", "handed over in PT0.005S");
+        }
+
+        @Test
+        void thatOvertakesTheNewsOfItsPlaceHasWaitedSinceItsClaim() {
+            client.acquire("k", 10);
+            loop.pass(SECOND);
+            Queued place = queued("k");
+            elsewhere(() -> {
+                storage.claims.answer(place);
+                client.grantTo(place.ticket());
+            });
+            loop.run();
+            assertThat(events.take()).containsExactly("LOCK after PT1S", "handed over in PT0S");
+        }
+
+        @Test
+        void thatIsStaleIsHandedOverWhenItsLeaseHasBegunAnew() {
+            Ticket ticket = client.waitFor("k", 10);
+            client.grantTo(ticket);
+            loop.stall(SECOND);
+            loop.run();
+            loop.stall(SECOND);
+            assertThat(events.take()).containsExactly("LOCK after PT0S");
+            storage.renewals.answer(RenewOutcome.RENEWED);
+            loop.run();
+            assertThat(events.take()).containsExactly("handed over in PT2S");
+        }
+
+        @Test
+        void whoseLeaseIsOverBeforeItCanBeToldIsNotHandedOver() {
+            Ticket ticket = client.waitFor("k", 10);
+            client.grantTo(ticket);
+            loop.stall(SECOND);
+            storage.renewals.ready(RenewOutcome.LEASE_EXPIRED);
+            loop.run();
+            assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED);
+            assertThat(events.take()).containsExactly("LOCK after PT0S");
+        }
+
+        @Test
+        void thatIsGivenBackAsItsClientHasGoneIsNone() {
+            Ticket ticket = client.waitFor("k", 10);
+            storage.leaves.ready(LeaveOutcome.GRANTED);
+            client.grantTo(ticket);
+            assertThat(client.close().succeeded()).isTrue();
+            loop.run();
+            assertThat(storage.journal).endsWith("release k");
+            assertThat(events.take()).isEmpty();
+        }
+    }
+
+    @Nested
+    class InTwoPhasesAGrant {
+        @Test
+        void ofAFreeKeyComesAtOnceAndIsNotToldAgainByItsWait() {
+            client.enqueueFree("k");
+            storage.renewals.ready(RenewOutcome.RENEWED);
+            client.await("k", 5);
+            loop.run();
+            assertThat(events.take()).containsExactly("LOCK at once");
+        }
+
+        @Test
+        void thatIsWaitedForHasWaitedSinceItsEnqueue() {
+            Ticket ticket = client.enqueueBehind("k");
+            loop.pass(SECOND);
+            client.await("k", 10);
+            loop.pass(SECOND);
+            client.grantTo(ticket);
+            loop.stall(MILLI);
+            loop.run();
+            assertThat(events.take()).containsExactly("LOCK after PT2S", "handed over in PT0.001S");
+        }
+
+        @Test
+        void thatComesBeforeItsWaitIsHandedOverToNobody() {
+            Ticket ticket = client.enqueueBehind("k");
+            loop.pass(SECOND);
+            client.grantTo(ticket);
+            loop.pass(SECOND);
+            storage.renewals.ready(RenewOutcome.RENEWED);
+            client.await("k", 10);
+            loop.run();
+            assertThat(events.take()).containsExactly("LOCK after PT1S");
+        }
+
+        @Test
+        void thatIsWaitedForBeforeTheLoopHasHeardOfItIsToldOnce() {
+            Ticket ticket = client.enqueueBehind("k");
+            client.grantTo(ticket);
+            storage.renewals.ready(RenewOutcome.RENEWED);
+            client.await("k", 10);
+            loop.run();
+            assertThat(events.take()).containsExactly("LOCK after PT0S");
+        }
+
+        @Test
+        void endsOnce() {
+            Grant grant = client.enqueueFree("k");
+            loop.pass(SECOND);
+            client.end(grant, Ending.EXPIRED);
+            loop.run();
+            assertThat(events.take()).containsExactly("LOCK at once", "LOCK EXPIRED after PT1S");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anEndTellsHowLongTheGrantWasHeld(Ending ending) {
+        Grant grant = client.hold("k");
+        loop.pass(SECOND.multipliedBy(4));
+        client.end(grant, ending);
+        assertThat(events.take()).containsExactly("LOCK at once", "LOCK " + ending + " after PT4S");
+    }
+
+    @Test
+    void anEndIsToldOnTheThreadItComesOn() {
+        Grant grant = client.hold("k");
+        Claimant claimant = client.claimant();
+        elsewhere(() -> claimant.ended(grant, Ending.EXPIRED));
+        assertThat(events.take()).hasSize(2).last().asString().startsWith("LOCK EXPIRED after PT");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRefusalIsToldWhetherAcquiringOrEnqueueing(Refusal refusal) {
+        storage.claims.ready(refusal);
+        client.acquire("k", 0);
+        storage.claims.ready(refusal);
+        client.enqueue("k");
+        assertThat(events.take()).containsExactly("refused: " + refusal, "refused: " + refusal);
+    }
+
+    @Test
+    void aWaitThatTimesOutIsNoEvent() {
+        storage.leaves.ready(LeaveOutcome.LEFT);
+        client.waitFor("k", 1);
+        loop.pass(SECOND.multipliedBy(2));
+        assertThat(client.answers).containsExactly(Plain.TIMEOUT);
+        assertThat(events.take()).isEmpty();
+    }
+
+    @Test
+    void nobodyNeedListen() {
+        LockSession unheard = new LockSession(8, storage, loop, true, SessionEvents.NONE);
+        Held held = storage.held("k");
+        storage.claims.ready(held);
+        unheard.acquire(Client.claim("k", false), 0, client.answers::add);
+        unheard.ended(held.grant(), Ending.RELEASED);
+        assertThat(client.answers).hasSize(1);
+    }
+}
