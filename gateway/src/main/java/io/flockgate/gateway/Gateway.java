@@ -115,6 +115,11 @@ public final class Gateway {
         return port;
     }
 
+    /** Where the REST API is served; 0 when it is not. */
+    public int httpPort() {
+        return 0;
+    }
+
     /**
      * Lets requests finish, as long as the settings say, then ends everything. Completes when nothing is left; a second
      * call changes nothing and completes then too.
