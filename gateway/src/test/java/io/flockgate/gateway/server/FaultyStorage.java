@@ -29,18 +29,18 @@ import java.util.function.Supplier;
  * more.
  */
 public final class FaultyStorage implements LockStorage {
-    static final String THROWS = "throws";
-    static final String NOT_DONE = "not-done";
-    static final String UNKNOWN = "unknown";
-    static final String SLOW = "slow";
+    public static final String THROWS = "throws";
+    public static final String NOT_DONE = "not-done";
+    public static final String UNKNOWN = "unknown";
+    public static final String SLOW = "slow";
 
     /** Here only the leaving of its queue throws. */
     static final String CLINGING = "clinging";
 
-    static final String BLIND = "blind";
+    public static final String BLIND = "blind";
 
     /** Here the showing of keys throws. */
-    static final String BLINDING = "blinding";
+    public static final String BLINDING = "blinding";
 
     /** Here a release finds no fence for the next holder. */
     public static final String FENCELESS = "fenceless";

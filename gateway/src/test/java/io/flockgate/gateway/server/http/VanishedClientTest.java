@@ -67,7 +67,9 @@ class VanishedClientTest {
                     assertThat(holder.line()).isEqualTo("ok");
                     try (RawHttp http = RawHttp.of(gateway.httpPort())) {
                         // What reached the client's socket in time counts as delivered, so the session has to go too.
-                        http.ask("DELETE", "/v1/sessions/" + waiter.session(), "", "");
+                        assertThat(http.ask("DELETE", "/v1/sessions/" + waiter.session(), "", "")
+                                        .status())
+                                .isEqualTo(204);
                     }
                 }
                 holder.release("job", Client.token(holder.ask("l", "job", "10")));
