@@ -1,12 +1,14 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.CommandLine;
+import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.HttpConfig;
 import io.flockgate.gateway.config.Invocation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A server in this process, on a port of its own. Closing it ends what connections are left at once. */
+/** A server in this process, on ports of its own. Closing it ends what connections are left at once. */
 public final class TestGateway implements AutoCloseable {
     private final Gateway gateway;
 
@@ -14,18 +16,59 @@ public final class TestGateway implements AutoCloseable {
         this.gateway = gateway;
     }
 
-    /** A server with these flags; the last one given counts. */
+    /** A server of the line protocol with these flags; the last one given counts. */
     public static TestGateway start(String... flags) {
+        return start(config(flags));
+    }
+
+    /** The same, and the REST API beside it. */
+    public static TestGateway startWithHttp(String... flags) {
+        GatewayConfig config = config(flags);
+        return start(new GatewayConfig(
+                config.tcp(),
+                config.locks(),
+                config.storage(),
+                config.tls(),
+                config.auth(),
+                onAnyPort(config.http()),
+                config.shutdownTimeout(),
+                config.shutdownDelay(),
+                config.debug()));
+    }
+
+    private static TestGateway start(GatewayConfig config) {
+        return new TestGateway(Gateway.start(config).await());
+    }
+
+    private static GatewayConfig config(String... flags) {
         List<String> args = new ArrayList<>(List.of("--port=0", "--shutdown-timeout=1"));
         args.addAll(List.of(flags));
         if (CommandLine.read(args, Map.of()) instanceof Invocation.Serve serve) {
-            return new TestGateway(Gateway.start(serve.config()).await());
+            return serve.config();
         }
         throw new IllegalArgumentException("no server comes of " + args);
     }
 
+    /** Port -1 is any free one. No flag says that, for 0 means "off". */
+    private static HttpConfig onAnyPort(HttpConfig http) {
+        return new HttpConfig(
+                http.host(),
+                -1,
+                http.sessionIdleTimeout(),
+                http.maxSessions(),
+                http.maxSessionsPerIp(),
+                http.maxConnectionsPerIp(),
+                http.rateLimitPerIp(),
+                http.rateLimitBurst(),
+                http.corsAllowedOrigins());
+    }
+
     public int port() {
         return gateway.port();
+    }
+
+    public int httpPort() {
+        return gateway.httpPort();
     }
 
     public Gateway gateway() {

@@ -15,8 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** A blocking client of the line protocol, in bytes as Latin-1 text. No read waits for longer than {@link #PATIENCE}. */
-final class Client implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+public final class Client implements AutoCloseable {
+    public static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private static final String GRANTED = "ok [0-9a-f]{32} [0-9]+";
 
@@ -32,20 +32,20 @@ final class Client implements AutoCloseable {
         out = socket.getOutputStream();
     }
 
-    static Client of(int port) throws IOException {
+    public static Client of(int port) throws IOException {
         return new Client(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
-    Socket socket() {
+    public Socket socket() {
         return socket;
     }
 
-    void send(String text) throws IOException {
+    public void send(String text) throws IOException {
         out.write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     /** The next line without its line feed. */
-    String line() throws IOException {
+    public String line() throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int b = in.read(); b != '\n'; b = in.read()) {
             if (b < 0) {
@@ -57,21 +57,21 @@ final class Client implements AutoCloseable {
     }
 
     /** One request and its reply. */
-    String ask(String command, String key, String argument) throws IOException {
+    public String ask(String command, String key, String argument) throws IOException {
         send(frame(command, key, argument));
         return line();
     }
 
-    static String frame(String command, String key, String argument) {
+    public static String frame(String command, String key, String argument) {
         return command + "\n" + key + "\n" + argument + "\n";
     }
 
-    String ping() throws IOException {
+    public String ping() throws IOException {
         return ask("ping", "_", "_");
     }
 
     /** Pings until the answer is another one, which is given. */
-    String pingUntilRefused() throws IOException {
+    public String pingUntilRefused() throws IOException {
         String answer = ping();
         while (answer.equals("ok")) {
             pause();
@@ -82,22 +82,22 @@ final class Client implements AutoCloseable {
 
     /** Takes a lock that is free, for 60 seconds; its token. */
     @CanIgnoreReturnValue
-    String lock(String key) throws IOException {
+    public String lock(String key) throws IOException {
         return token(ask("l", key, "0 60"));
     }
 
     /** The token of a grant. */
-    static String token(String granted) {
+    public static String token(String granted) {
         assertThat(granted).matches(GRANTED);
         return granted.split(" ", -1)[1];
     }
 
-    void release(String key, String token) throws IOException {
+    public void release(String key, String token) throws IOException {
         assertThat(ask("r", key, token)).isEqualTo("ok");
     }
 
     /** Reads to the end; what came before it. A reset is an end too. */
-    String rest() throws IOException {
+    public String rest() throws IOException {
         ByteArrayOutputStream rest = new ByteArrayOutputStream();
         try {
             for (int b = in.read(); b >= 0; b = in.read()) {
@@ -112,7 +112,7 @@ final class Client implements AutoCloseable {
     }
 
     /** Nothing to read now, and not closed either. */
-    void expectSilence(Duration howLong) throws IOException {
+    public void expectSilence(Duration howLong) throws IOException {
         socket.setSoTimeout(Math.toIntExact(howLong.toMillis()));
         try {
             int b = in.read();
@@ -123,18 +123,18 @@ final class Client implements AutoCloseable {
     }
 
     /** Ends the sending side only. */
-    void halfClose() throws IOException {
+    public void halfClose() throws IOException {
         socket.shutdownOutput();
     }
 
     /** Ends with a reset where close would end with a farewell. */
-    void reset() throws IOException {
+    public void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
     }
 
     /** Asks for the statistics until they match. */
-    void awaitStats(String regex) throws IOException {
+    public void awaitStats(String regex) throws IOException {
         long giveUp = System.nanoTime() + PATIENCE.toNanos();
         String stats = ask("stats", "_", "_");
         while (!stats.matches(".*" + regex + ".*")) {
@@ -147,7 +147,7 @@ final class Client implements AutoCloseable {
     }
 
     /** Until so many clients wait for a lock. */
-    void awaitWaiters(String key, int count) throws IOException {
+    public void awaitWaiters(String key, int count) throws IOException {
         awaitStats("\"key\":\"" + key + "\",[^}]*\"waiters\":" + count + "}");
     }
 

@@ -18,28 +18,40 @@ import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
  * A storage whose calls fail, throw or dawdle, as the key is called. After a claim of {@link #BLIND} it shows no keys any
  * more.
  */
-final class FaultyStorage implements LockStorage {
-    static final String THROWS = "throws";
-    static final String NOT_DONE = "not-done";
-    static final String UNKNOWN = "unknown";
-    static final String SLOW = "slow";
+public final class FaultyStorage implements LockStorage {
+    public static final String THROWS = "throws";
+    public static final String NOT_DONE = "not-done";
+    public static final String UNKNOWN = "unknown";
+    public static final String SLOW = "slow";
 
     /** Here only the leaving of its queue throws. */
     static final String CLINGING = "clinging";
 
-    static final String BLIND = "blind";
+    public static final String BLIND = "blind";
 
     /** Here the showing of keys throws. */
-    static final String BLINDING = "blinding";
+    public static final String BLINDING = "blinding";
+
+    /** Here a release finds no fence for the next holder. */
+    public static final String FENCELESS = "fenceless";
+
+    /** Keys that begin so are slow too, and their calls are counted. */
+    public static final String COUNTED = "slow-";
 
     static final long SLOW_MILLIS = 200;
+
+    private static final Map<String, LongAdder> CLAIMS_BEGUN = new ConcurrentHashMap<>();
+    private static final Map<String, LongAdder> RELEASES_DONE = new ConcurrentHashMap<>();
 
     private final LockStorage memory;
     private final Vertx vertx;
@@ -50,14 +62,28 @@ final class FaultyStorage implements LockStorage {
         this.vertx = vertx;
     }
 
+    /** Claims of a counted key that have begun, in all storages so far. */
+    public static long claimsBegun(String key) {
+        return CLAIMS_BEGUN.computeIfAbsent(key, k -> new LongAdder()).sum();
+    }
+
+    /** Releases of a counted key that have been answered, in all storages so far. */
+    public static long releasesDone(String key) {
+        return RELEASES_DONE.computeIfAbsent(key, k -> new LongAdder()).sum();
+    }
+
     private <T> Future<T> at(Key key, Supplier<Future<T>> call) {
         return switch (key.toString()) {
             case THROWS -> throw new IllegalStateException("a storage that is broken");
             case NOT_DONE -> trouble(Effect.NOT_DONE);
             case UNKNOWN -> trouble(Effect.UNKNOWN);
-            case SLOW -> vertx.timer(SLOW_MILLIS).compose(ignored -> call.get());
-            default -> call.get();
+            case SLOW -> slowly(call);
+            default -> key.toString().startsWith(COUNTED) ? slowly(call) : call.get();
         };
+    }
+
+    private <T> Future<T> slowly(Supplier<Future<T>> call) {
+        return vertx.timer(SLOW_MILLIS).compose(ignored -> call.get());
     }
 
     private static <T> Future<T> trouble(Effect effect) {
@@ -69,6 +95,9 @@ final class FaultyStorage implements LockStorage {
         String key = claim.key().toString();
         if (key.equals(BLIND) || key.equals(BLINDING)) {
             blinded = key;
+        }
+        if (key.startsWith(COUNTED)) {
+            CLAIMS_BEGUN.computeIfAbsent(key, k -> new LongAdder()).increment();
         }
         return at(claim.key(), () -> memory.claim(claim, claimant));
     }
@@ -83,7 +112,13 @@ final class FaultyStorage implements LockStorage {
 
     @Override
     public Future<ReleaseOutcome> release(Key key, Token token) {
-        return at(key, () -> memory.release(key, token));
+        if (key.toString().equals(FENCELESS)) {
+            return Future.failedFuture(new StorageException(Trouble.FENCE, Effect.NOT_DONE, "no fence"));
+        }
+        return at(key, () -> memory.release(key, token))
+                .onSuccess(done -> RELEASES_DONE
+                        .computeIfAbsent(key.toString(), k -> new LongAdder())
+                        .increment());
     }
 
     @Override

@@ -6,11 +6,11 @@ import java.net.InetAddress;
 import java.net.Socket;
 
 /** Looks whether a port takes connections. */
-final class Refusal {
+public final class Refusal {
     private Refusal() {}
 
     /** Until connections are refused; those that are not refused yet are closed again. */
-    static void await(int port) throws IOException, InterruptedException {
+    public static void await(int port) throws IOException, InterruptedException {
         long giveUp = System.nanoTime() + Client.PATIENCE.toNanos();
         while (!isRefused(port)) {
             if (System.nanoTime() - giveUp > 0) {
@@ -20,7 +20,7 @@ final class Refusal {
         }
     }
 
-    static boolean isRefused(int port) throws IOException {
+    public static boolean isRefused(int port) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             return !socket.isConnected();
         } catch (ConnectException e) {

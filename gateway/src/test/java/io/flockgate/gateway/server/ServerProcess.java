@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,9 +18,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The server as a child process: what a supervisor sees of it. */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Pattern LISTENING = Pattern.compile("msg=listening addr=\\S+:(\\d+)");
+    private static final Pattern HTTP_LISTENING = Pattern.compile("msg=\"http listening\" addr=\\S+:(\\d+)");
     private static final int SIGINT_BIT = 1 << 1;
 
     private final Process process;
@@ -81,7 +83,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** A process that has been started with these arguments, on a free port unless they say otherwise. */
-    static ServerProcess launch(String... args) throws IOException {
+    public static ServerProcess launch(String... args) throws IOException {
         List<String> command = new ArrayList<>(defaultSignals());
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -118,7 +120,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** A server that listens already, on a port of its own. */
-    static ServerProcess start(String... flags) throws IOException, InterruptedException {
+    public static ServerProcess start(String... flags) throws IOException, InterruptedException {
         List<String> args = new ArrayList<>(List.of("--port=0"));
         args.addAll(List.of(flags));
         ServerProcess server = launch(args.toArray(String[]::new));
@@ -131,34 +133,48 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    int port() throws InterruptedException {
+    /** The same, with the REST API on a port that was free a moment ago: no flag asks for any free one. */
+    public static ServerProcess startWithHttp(String... flags) throws IOException, InterruptedException {
+        List<String> args = new ArrayList<>(List.of(flags));
+        try (ServerSocket free = new ServerSocket(0)) {
+            args.add("--http-port=" + free.getLocalPort());
+        }
+        return start(args.toArray(String[]::new));
+    }
+
+    public int port() throws InterruptedException {
         return Integer.parseInt(err.await(LISTENING).group(1));
     }
 
-    Client client() throws IOException, InterruptedException {
+    /** Only of a server that was told to listen for HTTP. */
+    public int httpPort() throws InterruptedException {
+        return Integer.parseInt(err.await(HTTP_LISTENING).group(1));
+    }
+
+    public Client client() throws IOException, InterruptedException {
         return Client.of(port());
     }
 
-    void awaitLog(String regex) throws InterruptedException {
+    public void awaitLog(String regex) throws InterruptedException {
         Matcher unused = err.await(Pattern.compile(regex));
     }
 
     /** Sends a signal: {@code TERM}, {@code INT} or {@code KILL}. */
-    void signal(String name) throws IOException, InterruptedException {
+    public void signal(String name) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start();
         assertThat(kill.waitFor()).isZero();
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
     /** The exit status, once the process has ended. */
-    int status() throws InterruptedException {
+    public int status() throws InterruptedException {
         if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("still running:\n" + err.soFar());
         }
@@ -166,12 +182,12 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** All that it wrote to standard output, once the process has ended. */
-    String out() throws InterruptedException {
+    public String out() throws InterruptedException {
         return out.whole();
     }
 
     /** All that it wrote to standard error, once the process has ended. */
-    String err() throws InterruptedException {
+    public String err() throws InterruptedException {
         return err.whole();
     }
 

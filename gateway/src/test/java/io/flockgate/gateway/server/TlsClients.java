@@ -21,7 +21,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Clients that trust one certificate and check the server's name, and the test certificates themselves. */
-final class TlsClients {
+public final class TlsClients {
     private final SSLContext context;
 
     private TlsClients(SSLContext context) {
@@ -29,24 +29,24 @@ final class TlsClients {
     }
 
     /** The path of one of the test files. */
-    static String file(String name) throws Exception {
+    public static String file(String name) throws Exception {
         return Path.of(Objects.requireNonNull(TlsClients.class.getResource("/test-only-tls/" + name))
                         .toURI())
                 .toString();
     }
 
-    static String[] flags(String certificate, String key) throws Exception {
+    public static String[] flags(String certificate, String key) throws Exception {
         return new String[] {"--tls-cert=" + file(certificate), "--tls-key=" + file(key)};
     }
 
     /** The same and more. */
-    static String[] flags(String certificate, String key, String... others) throws Exception {
+    public static String[] flags(String certificate, String key, String... others) throws Exception {
         List<String> all = new ArrayList<>(List.of(flags(certificate, key)));
         all.addAll(List.of(others));
         return all.toArray(String[]::new);
     }
 
-    static TlsClients trusting(String certificate) throws GeneralSecurityException, IOException {
+    public static TlsClients trusting(String certificate) throws GeneralSecurityException, IOException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
         try (InputStream pem = TlsClients.class.getResourceAsStream("/test-only-tls/" + certificate)) {
@@ -61,7 +61,7 @@ final class TlsClients {
     }
 
     /** A client that dials by address, hence names no server. */
-    Client connect(int port) throws IOException {
+    public Client connect(int port) throws IOException {
         return connect(port, null, null);
     }
 
@@ -71,7 +71,7 @@ final class TlsClients {
      * @param serverName what it calls the server in its handshake; null for nothing
      * @param protocol the only one that it speaks; null for any
      */
-    Client connect(int port, @Nullable String serverName, @Nullable String protocol) throws IOException {
+    public Client connect(int port, @Nullable String serverName, @Nullable String protocol) throws IOException {
         Socket plain = new Socket(InetAddress.getLoopbackAddress(), port);
         plain.setSoTimeout(Math.toIntExact(Client.PATIENCE.toMillis()));
         SSLSocket socket = (SSLSocket) context.getSocketFactory()

@@ -1,20 +1,26 @@
 package io.flockgate.gateway.transcript;
 
+import io.flockgate.gateway.transcript.Step.Answer;
 import io.flockgate.gateway.transcript.Step.Chunk;
 import io.flockgate.gateway.transcript.Step.Closed;
 import io.flockgate.gateway.transcript.Step.Fence;
 import io.flockgate.gateway.transcript.Step.Hangup;
+import io.flockgate.gateway.transcript.Step.Http;
 import io.flockgate.gateway.transcript.Step.Manner;
 import io.flockgate.gateway.transcript.Step.Nothing;
 import io.flockgate.gateway.transcript.Step.Open;
 import io.flockgate.gateway.transcript.Step.Pause;
 import io.flockgate.gateway.transcript.Step.Reply;
+import io.flockgate.gateway.transcript.Step.Request;
 import io.flockgate.gateway.transcript.Step.Send;
+import io.flockgate.gateway.transcript.Step.Session;
+import io.flockgate.gateway.transcript.Step.Speech;
 import io.flockgate.gateway.transcript.Step.Until;
 import io.flockgate.gateway.transcript.Wire.Received;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Plays one transcript against a server; the first difference is an {@link AssertionError}. */
@@ -25,18 +31,27 @@ final class Player implements AutoCloseable {
     private static final Duration QUIET = Duration.ofMillis(150);
 
     private final int port;
+    private final int httpPort;
     private final Map<String, Wire> wires = new TreeMap<>();
+
+    /** Of the connections to the HTTP port. */
+    private final Map<String, Speech> speeches = new TreeMap<>();
+
+    /** Placeholders of sessions by connection. */
+    private final Map<String, String> sessions = new TreeMap<>();
+
     private final Bindings bindings = new Bindings();
     private final StringBuilder unsent = new StringBuilder();
     private String sender = "";
 
-    Player(int port) {
+    Player(int port, int httpPort) {
         this.port = port;
+        this.httpPort = httpPort;
     }
 
     void play(Transcript transcript) throws IOException, InterruptedException {
         for (Step step : transcript.steps()) {
-            if (!(step instanceof Send send && send.connection().equals(sender))) {
+            if (!isMoreOfTheWrite(step)) {
                 flush();
             }
             play(step);
@@ -45,9 +60,21 @@ final class Player implements AutoCloseable {
         expectNothingMore(transcript.name());
     }
 
+    private boolean isMoreOfTheWrite(Step step) {
+        return switch (step) {
+            case Send send -> send.connection().equals(sender);
+            case Request request -> request.connection().equals(sender);
+            default -> false;
+        };
+    }
+
     private void play(Step step) throws IOException, InterruptedException {
         switch (step) {
             case Send send -> send(send);
+            case Request request -> send(request);
+            case Answer answer -> expect(answer);
+            case Http http -> speak(http);
+            case Session session -> use(session);
             case Reply reply -> expect(reply);
             case Closed closed -> expectClosed(closed);
             case Nothing nothing -> expectNothing(nothing.at(), nothing.connection());
@@ -66,6 +93,35 @@ final class Player implements AutoCloseable {
         if (send.endsWrite()) {
             flush();
         }
+    }
+
+    private void send(Request request) throws IOException {
+        sender = request.connection();
+        Optional<String> session = Optional.ofNullable(sessions.get(sender)).map(bindings::value);
+        unsent.append(HttpMessages.bytes(request, session, bindings));
+        if (wire(sender) instanceof HttpWire wire) {
+            wire.asked(request.method());
+        }
+    }
+
+    private void expect(Answer answer) throws IOException {
+        Received received = wire(answer.connection()).receive(PATIENCE);
+        if (!(received instanceof Received.Answer got && HttpMessages.matches(answer, got.response(), bindings))) {
+            throw different(answer, answer.connection(), answer.written(), received);
+        }
+    }
+
+    private void speak(Http http) throws IOException {
+        drop(http.connection());
+        sessions.remove(http.connection());
+        speeches.put(http.connection(), http.speech());
+    }
+
+    private void use(Session session) {
+        session.placeholder()
+                .ifPresentOrElse(
+                        placeholder -> sessions.put(session.connection(), placeholder),
+                        () -> sessions.remove(session.connection()));
     }
 
     private void flush() throws IOException {
@@ -103,7 +159,24 @@ final class Player implements AutoCloseable {
 
     private void open(Open open) throws IOException, InterruptedException {
         drop(open.connection());
-        wires.put(open.connection(), open.served() ? Probe.untilServed(port, PATIENCE) : new Wire(port));
+        wires.put(open.connection(), open.served() ? untilServed(open.connection()) : connect(open.connection()));
+    }
+
+    private Wire untilServed(String connection) throws IOException, InterruptedException {
+        return speeches.containsKey(connection)
+                ? Probe.untilServedOverHttp(() -> connect(connection), PATIENCE)
+                : Probe.untilServed(port, PATIENCE);
+    }
+
+    private Wire connect(String connection) throws IOException {
+        Speech speech = speeches.get(connection);
+        if (speech == null) {
+            return new Wire(port);
+        }
+        return switch (speech) {
+            case MESSAGES -> new HttpWire(httpPort);
+            case BYTES -> new Wire(httpPort);
+        };
     }
 
     private void hangUp(Hangup hangup) throws IOException {
@@ -142,7 +215,7 @@ final class Player implements AutoCloseable {
     private Wire wire(String connection) throws IOException {
         Wire wire = wires.get(connection);
         if (wire == null) {
-            wire = new Wire(port);
+            wire = connect(connection);
             wires.put(connection, wire);
         }
         return wire;
@@ -162,6 +235,8 @@ final class Player implements AutoCloseable {
     private AssertionError different(String at, String connection, String expected, Received received) {
         String got = switch (received) {
             case Received.Line line -> line.latin1();
+            case Received.Answer answer -> answer.response().toString();
+            case Received.Garbage garbage -> garbage.why();
             case Received.End end -> end.rest() + "(closed)";
             case Received.Silence silence -> silence.rest() + "(nothing)";
         };

@@ -90,7 +90,7 @@ class PlayerTest {
     }
 
     private void play(String... lines) throws IOException, InterruptedException {
-        try (Player player = new Player(listener.getLocalPort())) {
+        try (Player player = new Player(listener.getLocalPort(), listener.getLocalPort())) {
             player.play(TranscriptParser.parse("t", "t.txt", 1, List.of(lines)));
         }
     }

@@ -27,6 +27,26 @@ final class Probe {
         }
     }
 
+    /** Makes connections. */
+    interface Connector {
+        Wire connect() throws IOException;
+    }
+
+    /** An HTTP connection that has been answered. */
+    static Wire untilServedOverHttp(Connector connector, Duration patience) throws IOException, InterruptedException {
+        Instant end = Instant.now().plus(patience);
+        while (true) {
+            Wire wire = connector.connect();
+            wire.send("GET /health HTTP/1.1\r\nHost: flockgate\r\n\r\n");
+            if (wire.receive(patience) instanceof Received.Answer
+                    || Instant.now().isAfter(end)) {
+                return wire;
+            }
+            wire.close();
+            Thread.sleep(BETWEEN);
+        }
+    }
+
     /** A connection that has been answered. */
     static Wire untilServed(int port, Duration patience) throws IOException, InterruptedException {
         Instant end = Instant.now().plus(patience);

@@ -28,8 +28,12 @@ record Text(String written, List<Part> parts) {
     /** A number from {@code low} to {@code high} that is not remembered. */
     record Range(double low, double high) implements Part {}
 
+    /** Something of a certain form that is not remembered. */
+    record Form(String regex) implements Part {}
+
     enum Kind {
         TOKEN("[0-9a-f]{32}"),
+        SESSION("[0-9a-f]{32}"),
         ID("[1-9][0-9]*");
 
         final String regex;
@@ -91,6 +95,7 @@ record Text(String written, List<Part> parts) {
                         case Bytes bytes -> bytes.latin1();
                         case Named named -> named.change().of(bindings.value(named.name()));
                         case Range range -> throw new IllegalStateException("a number cannot be sent: " + range);
+                        case Form form -> throw new IllegalStateException("a form cannot be sent: " + form);
                     });
         }
         return filled.toString();
@@ -129,6 +134,7 @@ record Text(String written, List<Part> parts) {
                     regex.append('(').append(NUMBER).append(')');
                     captured.add(range);
                 }
+                case Form form -> regex.append("(?:").append(form.regex()).append(')');
             }
         }
         return regex.toString();
@@ -137,6 +143,7 @@ record Text(String written, List<Part> parts) {
     private static boolean accept(Part part, String value, Bindings learnt) {
         return switch (part) {
             case Bytes bytes -> bytes.latin1().equals(value);
+            case Form form -> value.matches(form.regex());
             case Named named -> learnt.bind(named.name(), value);
             case Range range -> {
                 double found = Double.parseDouble(value);

@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -17,15 +19,27 @@ import org.jspecify.annotations.Nullable;
 /** Reads the text of a line: escapes, repeats and placeholders. */
 final class TextParser {
     private static final Pattern ITEM = Pattern.compile("""
-            \\{"(?<repeated>(?:[^"\\\\]|\\\\.)*)"\\ \\*\\ (?<times>[0-9]{1,6})\\}
+            \\{"(?<repeated>(?:[^"\\\\]|\\\\.)*)"\\ \\*\\ (?<times>[0-9]{1,7})\\}
             |\\\\x(?<hex>[0-9a-f]{2})
             |\\\\u(?<unicode>[0-9a-f]{4})
             |\\\\(?<escape>[nrt\\\\])
-            |<(?<name>(?:tok|id)[0-9]*)(?::(?<change>upper|cut|fence))?>
+            |<(?<name>(?:tok|id)[0-9]*|ses[A-Z]?[0-9]*)(?::(?<change>upper|cut|fence))?>
             |<num\\ (?<low>[0-9.]+)\\.\\.(?<high>[0-9.]+)>
+            |<(?<form>date|text|detail)>
             |(?<bad>[\\\\<]|\"\\ \\*\\ )
             |(?<plain>[^\\\\<{\"]+|[{\"])
             """, Pattern.COMMENTS);
+
+    /** How the text of a JSON string looks. */
+    private static final String TEXT = "(?:[^\"\\\\\\x00-\\x1f]|\\\\.)+";
+
+    private static final Map<String, String> FORMS = Map.of(
+            "date",
+            "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT",
+            "text",
+            TEXT,
+            "detail",
+            "(?:,\"detail\":\"" + TEXT + "\")?");
 
     private TextParser() {}
 
@@ -57,6 +71,9 @@ final class TextParser {
         if (item.group("low") != null) {
             return new Range(Double.parseDouble(item.group("low")), Double.parseDouble(item.group("high")));
         }
+        if (item.group("form") != null) {
+            return new Text.Form(Objects.requireNonNull(FORMS.get(item.group("form"))));
+        }
         if (item.group("bad") != null) {
             throw new IllegalArgumentException("cannot read the text from " + item.group("bad") + " on");
         }
@@ -64,10 +81,8 @@ final class TextParser {
     }
 
     private static Named named(String name, @Nullable String change) {
-        return new Named(
-                name,
-                name.startsWith("tok") ? Kind.TOKEN : Kind.ID,
-                change == null ? Change.NONE : Change.valueOf(change.toUpperCase(Locale.ROOT)));
+        Kind kind = name.startsWith("tok") ? Kind.TOKEN : name.startsWith("ses") ? Kind.SESSION : Kind.ID;
+        return new Named(name, kind, change == null ? Change.NONE : Change.valueOf(change.toUpperCase(Locale.ROOT)));
     }
 
     private static String escaped(Matcher item) {

@@ -2,8 +2,12 @@ package io.flockgate.gateway.transcript;
 
 import java.util.List;
 
-/** A conversation of some connections with a server of their own, started with these flags. */
-record Transcript(String name, List<String> flags, List<Step> steps) {
+/**
+ * A conversation of some connections with a server of their own, started with these flags.
+ *
+ * @param http whether it needs the REST API
+ */
+record Transcript(String name, List<String> flags, List<Step> steps, boolean http) {
     Transcript {
         flags = List.copyOf(flags);
         steps = List.copyOf(steps);

@@ -26,7 +26,12 @@ final class TranscriptFiles {
     }
 
     static List<Transcript> all() throws IOException {
-        List<Transcript> all = new ArrayList<>(inPage(docs().resolve("line-protocol.md")));
+        List<Transcript> all = new ArrayList<>();
+        for (String page : List.of("line-protocol.md", "rest-api.md")) {
+            if (Files.exists(docs().resolve(page))) {
+                all.addAll(inPage(docs().resolve(page)));
+            }
+        }
         try (Stream<Path> files = Files.list(docs().resolve("transcripts"))) {
             for (Path file :
                     files.filter(f -> f.toString().endsWith(".txt")).sorted().toList()) {

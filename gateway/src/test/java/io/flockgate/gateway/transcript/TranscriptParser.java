@@ -1,19 +1,25 @@
 package io.flockgate.gateway.transcript;
 
+import io.flockgate.gateway.transcript.Step.Answer;
 import io.flockgate.gateway.transcript.Step.Chunk;
 import io.flockgate.gateway.transcript.Step.Closed;
 import io.flockgate.gateway.transcript.Step.Fence;
 import io.flockgate.gateway.transcript.Step.Hangup;
+import io.flockgate.gateway.transcript.Step.Http;
 import io.flockgate.gateway.transcript.Step.Manner;
 import io.flockgate.gateway.transcript.Step.Nothing;
 import io.flockgate.gateway.transcript.Step.Open;
 import io.flockgate.gateway.transcript.Step.Pause;
 import io.flockgate.gateway.transcript.Step.Reply;
+import io.flockgate.gateway.transcript.Step.Request;
 import io.flockgate.gateway.transcript.Step.Send;
+import io.flockgate.gateway.transcript.Step.Session;
+import io.flockgate.gateway.transcript.Step.Speech;
 import io.flockgate.gateway.transcript.Step.Until;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -24,7 +30,9 @@ final class TranscriptParser {
     private static final Pattern SERVER = Pattern.compile("server: (--\\S+(?: --\\S+)*)");
     private static final Pattern TRAFFIC = Pattern.compile("([A-Z][0-9]?)(>>|>|<)([1-9][0-9]{0,4})?(?: (.+))?");
     private static final Pattern ACTION = Pattern.compile(
-            "([A-Z][0-9]?): (open|open until served|close|half-close|reset|write ([1-9][0-9]?) bytes? at a time)");
+            "([A-Z][0-9]?): (open|open until served|close|half-close|reset|write ([1-9][0-9]?) bytes? at a time"
+                    + "|http|raw http|session <(ses[A-Z]?[0-9]*)>|no session)");
+    private static final Pattern SESSION = Pattern.compile("([A-Z][0-9]?): session");
     private static final Pattern PAUSE = Pattern.compile("pause ([0-9]+(?:\\.[0-9])?)s");
     private static final Pattern UNTIL = Pattern.compile("until ([a-z]+): (?:waiters ([0-9]+)|(idle)|(gone))");
     private static final Pattern FENCE = Pattern.compile("fence <(tok[0-9]*)> < <(tok[0-9]*)>");
@@ -35,6 +43,9 @@ final class TranscriptParser {
     private final List<String> flags = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
     private final Set<String> received = new TreeSet<>();
+
+    /** Connections that speak HTTP in requests and responses. */
+    private final Set<String> http = new TreeSet<>();
 
     private TranscriptParser(String name, String file, int firstLine) {
         this.name = name;
@@ -56,10 +67,14 @@ final class TranscriptParser {
                 throw new IllegalArgumentException(at + ": " + e.getMessage() + ": " + lines.get(i), e);
             }
         }
-        if (steps.stream().noneMatch(step -> step instanceof Reply || step instanceof Closed)) {
+        if (steps.stream().noneMatch(TranscriptParser::expectsSomething)) {
             throw new IllegalArgumentException(file + ":" + firstLine + ": " + name + " expects nothing");
         }
-        return new Transcript(name, flags, steps);
+        return new Transcript(name, flags, steps, steps.stream().anyMatch(step -> step instanceof Http));
+    }
+
+    private static boolean expectsSomething(Step step) {
+        return step instanceof Reply || step instanceof Answer || step instanceof Closed;
     }
 
     private void line(String at, String line) {
@@ -71,7 +86,60 @@ final class TranscriptParser {
             flags.addAll(List.of(server.group(1).split(" ", -1)));
             return;
         }
+        Matcher traffic = TRAFFIC.matcher(line);
+        if (traffic.matches() && traffic.group(4) != null && isHeaderOfTheLastStep(traffic)) {
+            steps.add(withHeader(steps.removeLast(), text(traffic)));
+            return;
+        }
+        Matcher session = SESSION.matcher(line);
+        if (session.matches()) {
+            newSession(at, session.group(1));
+            return;
+        }
         steps.add(step(at, line));
+    }
+
+    private boolean isHeaderOfTheLastStep(Matcher traffic) {
+        if (steps.isEmpty() || traffic.group(3) != null || !HttpLines.isHeader(traffic.group(4))) {
+            return false;
+        }
+        String connection = traffic.group(1);
+        return switch (steps.getLast()) {
+            case Request request ->
+                request.connection().equals(connection) && traffic.group(2).equals(">");
+            case Answer answer ->
+                answer.connection().equals(connection) && traffic.group(2).equals("<");
+            default -> false;
+        };
+    }
+
+    private static Step withHeader(Step step, Text header) {
+        return step instanceof Request request ? request.with(header) : ((Answer) step).with(header);
+    }
+
+    /** The text of a line, whose placeholders must be known if it is sent and are known if it is received. */
+    private Text text(Matcher traffic) {
+        Text text = TextParser.parse(traffic.group(4) == null ? "" : traffic.group(4));
+        if (traffic.group(2).equals("<")) {
+            received.addAll(text.names());
+        } else {
+            text.names().forEach(this::requireReceived);
+        }
+        return text;
+    }
+
+    private void newSession(String at, String connection) {
+        String placeholder = "ses" + connection;
+        if (http.add(connection)) {
+            steps.add(new Http(at, connection, Speech.MESSAGES));
+        }
+        steps.add(HttpLines.request(at, connection, "POST /v1/sessions"));
+        steps.add(HttpLines.answer(
+                at,
+                connection,
+                "200 {\"session_id\":\"<" + placeholder + ">\",\"idle_timeout_s\":<num 0..9223372036>}"));
+        steps.add(new Session(at, connection, Optional.of(placeholder)));
+        received.add(placeholder);
     }
 
     private Step step(String at, String line) {
@@ -100,13 +168,16 @@ final class TranscriptParser {
         throw new IllegalArgumentException("not a line of a transcript");
     }
 
-    private Send send(String at, Matcher traffic) {
+    private Step send(String at, Matcher traffic) {
         if (traffic.group(3) != null) {
             throw new IllegalArgumentException("a number of times belongs to a reply");
         }
+        if (http.contains(traffic.group(1)) && traffic.group(2).equals(">")) {
+            Text text = text(traffic);
+            return HttpLines.request(at, traffic.group(1), text.written());
+        }
         boolean endsWrite = traffic.group(2).equals(">>");
-        Text text = TextParser.parse(traffic.group(4) == null ? "" : traffic.group(4));
-        text.names().forEach(this::requireReceived);
+        Text text = text(traffic);
         if (!endsWrite) {
             List<Text.Part> withLineFeed = new ArrayList<>(text.parts());
             withLineFeed.add(new Text.Bytes("\n"));
@@ -126,15 +197,38 @@ final class TranscriptParser {
         if (written.isEmpty() || written.startsWith("(")) {
             throw new IllegalArgumentException("no server answers that");
         }
-        Text text = TextParser.parse(written);
-        received.addAll(text.names());
+        Text text = text(traffic);
+        if (http.contains(traffic.group(1))) {
+            if (traffic.group(3) != null) {
+                throw new IllegalArgumentException("responses are written one by one");
+            }
+            return HttpLines.answer(at, traffic.group(1), written);
+        }
         int times = traffic.group(3) == null ? 1 : Integer.parseInt(traffic.group(3));
         return new Reply(at, traffic.group(1), text, times);
     }
 
-    private static Step action(String at, Matcher action) {
+    private Step action(String at, Matcher action) {
         String connection = action.group(1);
+        String session = action.group(4);
+        if (session != null) {
+            requireReceived(session);
+            requireHttp(connection);
+            return new Session(at, connection, Optional.of(session));
+        }
         return switch (action.group(2)) {
+            case "no session" -> {
+                requireHttp(connection);
+                yield new Session(at, connection, Optional.empty());
+            }
+            case "http" -> {
+                http.add(connection);
+                yield new Http(at, connection, Speech.MESSAGES);
+            }
+            case "raw http" -> {
+                http.remove(connection);
+                yield new Http(at, connection, Speech.BYTES);
+            }
             case "open" -> new Open(at, connection, false);
             case "open until served" -> new Open(at, connection, true);
             case "close" -> new Hangup(at, connection, Manner.CLOSE);
@@ -149,6 +243,12 @@ final class TranscriptParser {
             return KeyLook.waiters(Integer.parseInt(until.group(2)));
         }
         return until.group(3) == null ? KeyLook.gone() : KeyLook.idle();
+    }
+
+    private void requireHttp(String connection) {
+        if (!http.contains(connection)) {
+            throw new IllegalArgumentException(connection + " does not speak HTTP");
+        }
     }
 
     private void requireReceived(String placeholder) {

@@ -50,11 +50,39 @@ class TranscriptParserTest {
                 "fence <tok1> < <tok2>",
                 "server: --debug",
                 " # indented",
+                "A: session <sesB>",
+                "A: no session",
+                "H> GET",
+                "H> GET health",
+                "H> get /health",
+                "H> GET /v1/sessions/<ses1>",
+                "H> Accept: x",
+                "H> POST /v1/locks/x \\q",
+                "H< 99 {}",
+                "H< 200 ok",
+                "H< 200 [body]",
+                "H<2 200 {}",
+                "H< Allow: GET",
+                "H: https",
             })
     void aLineThatIsNotUnderstoodIsRefusedByFileAndLine(String line) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> parse("A> ping", line, "A< ok"))
+                .isThrownBy(() -> parse("H: http", line, "A< ok"))
                 .withMessageStartingWith("t.txt:11: ");
+    }
+
+    @Test
+    void headersBelongToTheRequestOrResponseBeforeThem() {
+        Transcript transcript = parse("H: http", "H> GET /x", "H> Accept: a", "H< 405", "H< Allow: b", "H< Vary: c");
+
+        assertThat(transcript.http()).isTrue();
+        assertThat(transcript.steps()).hasSize(3);
+        assertThat(transcript.steps().getLast())
+                .isInstanceOfSatisfying(
+                        Step.Answer.class,
+                        answer -> assertThat(answer.headers())
+                                .extracting(Text::written)
+                                .containsExactly("Allow: b", "Vary: c"));
     }
 
     @Test

@@ -49,8 +49,9 @@ class TranscriptTest {
 
     private void play(Transcript transcript) throws IOException, InterruptedException {
         running.acquire();
-        try (TestGateway gateway = TestGateway.start(transcript.flags().toArray(String[]::new));
-                Player player = new Player(gateway.port())) {
+        String[] flags = transcript.flags().toArray(String[]::new);
+        try (TestGateway gateway = transcript.http() ? TestGateway.startWithHttp(flags) : TestGateway.start(flags);
+                Player player = new Player(gateway.port(), gateway.httpPort())) {
             player.play(transcript);
         } finally {
             running.release();

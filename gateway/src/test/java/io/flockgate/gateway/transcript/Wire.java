@@ -1,5 +1,6 @@
 package io.flockgate.gateway.transcript;
 
+import io.flockgate.gateway.server.http.Response;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,8 +13,8 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** One connection as a client has it. Every wait for the server is bounded. */
-final class Wire implements AutoCloseable {
+/** One connection as a client has it, read line by line. Every wait for the server is bounded. */
+class Wire implements AutoCloseable {
     private static final int LONGEST_LINE = 1 << 20;
 
     private final Socket socket;
@@ -32,11 +33,25 @@ final class Wire implements AutoCloseable {
     sealed interface Received {
         record Line(String latin1) implements Received {}
 
+        /** Only of a connection that speaks HTTP. */
+        record Answer(Response response) implements Received {}
+
+        /** Something else than HTTP, of a connection that speaks HTTP. */
+        record Garbage(String why) implements Received {}
+
         /** The server has closed; {@code rest} is what came without a line feed. */
         record End(String rest) implements Received {}
 
         /** Nothing yet, or an unfinished line. */
         record Silence(String rest) implements Received {}
+    }
+
+    final InputStream in() {
+        return in;
+    }
+
+    final void patience(Duration patience) throws IOException {
+        socket.setSoTimeout(Math.toIntExact(patience.toMillis()));
     }
 
     void chunk(int bytes) {
@@ -66,7 +81,7 @@ final class Wire implements AutoCloseable {
 
     Received receive(Duration patience) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
-        socket.setSoTimeout(Math.toIntExact(patience.toMillis()));
+        patience(patience);
         try {
             while (line.size() < LONGEST_LINE) {
                 int b = in.read();

@@ -1,0 +1,303 @@
+package io.flockgate.gateway.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.server.Client;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where a request begins and ends; nobody gets a second one in by an unclear first one. */
+@Execution(ExecutionMode.CONCURRENT)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class FramingTest {
+    private static final String GET = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n";
+    private static final String OK = "{\"status\":\"ok\"}\n";
+
+    private TestGateway gateway;
+
+    @BeforeAll
+    void start() {
+        gateway = TestGateway.startWithHttp();
+    }
+
+    @AfterAll
+    void stop() {
+        gateway.close();
+    }
+
+    private RawHttp connect() throws Exception {
+        return RawHttp.of(gateway.httpPort());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Transfer-Encoding: xchunked",
+                "Transfer-Encoding: identity",
+                "Transfer-Encoding: gzip, chunked",
+                "Transfer-Encoding: chunked, identity",
+                "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
+                "Transfer-Encoding: chunked\r\nContent-Length: 5",
+                "Content-Length: 5\r\nTransfer-Encoding: chunked",
+                "Transfer-Encoding: \u000bchunked",
+                "Transfer-Encoding:",
+                "Transfer-Encoding : chunked",
+                "Content-Length: 0\r\nContent-Length: 5",
+                "Content-Length: 0, 5",
+                "Content-Length: +0",
+                "Content-Length: -1",
+                "Content-Length: 0x0",
+                "Content-Length: 99999999999999999999",
+                "Content-Length:",
+                "Content-Length : 0",
+                "X: a\u0000b",
+                "X\u0000: b",
+                "no colon",
+                ": no name",
+            })
+    void whatIsUnclearIsRefusedAndNothingBehindItRuns(String headers) throws Exception {
+        try (RestClient smuggler = RestClient.of(gateway.httpPort());
+                Client looker = Client.of(gateway.port())) {
+            String hidden = RawHttp.request("POST", "/v1/locks/smuggled", smuggler.header(), "{}");
+            smuggler.http()
+                    .send("POST /v1/locks/first/enqueue HTTP/1.1\r\nHost: x\r\n" + smuggler.header() + headers
+                            + "\r\n\r\n0\r\n\r\n" + hidden);
+            Response refused = smuggler.http().lastResponse();
+            assertThat(refused.status()).as("%s", refused).isIn(400, 501);
+            looker.awaitStats("\"connections\":");
+            assertThat(looker.ask("stats", "_", "_")).doesNotContain("smuggled", "first");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"xchunked", "identity", "gzip", "gzip, chunked"})
+    void aTransferCodingThatIsNotKnownIsNotImplemented(String coding) throws Exception {
+        try (RawHttp http = connect()) {
+            http.send("POST /v1/sessions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: " + coding + "\r\n\r\n0\r\n\r\n");
+            assertThat(http.lastResponse().status()).isEqualTo(501);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "x\r\n{}\r\n0\r\n\r\n",
+                "-2\r\n{}\r\n0\r\n\r\n",
+                "2\r\n{}0\r\n\r\n",
+                "2\r\n{}xx0\r\n\r\n",
+                "\r\n\r\n",
+                "0x2\r\n{}\r\n0\r\n\r\n",
+                "ffffffffffffffff\r\n{}\r\n",
+                "10000000000000002\r\n{}\r\n0\r\n\r\n",
+                "2 2\r\n{}\r\n0\r\n\r\n",
+            })
+    void malformedChunksAreRefused(String chunks) throws Exception {
+        try (RestClient client = RestClient.of(gateway.httpPort())) {
+            String header = client.header() + "Transfer-Encoding: chunked\r\n";
+            client.http().send(RawHttp.request("POST", "/v1/locks/chunks", header, chunks + GET));
+            assertThat(client.http().lastResponse().status()).isEqualTo(400);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET\r\n\r\n",
+                "GET /health\r\n\r\n",
+                "GET /health HTTP/2.0\r\nHost: x\r\n\r\n",
+                "GET /health HTTP/1.1 x\r\nHost: x\r\n\r\n",
+                "GET  /health HTTP/1.1\r\nHost: x\r\n\r\n",
+                "GET health HTTP/1.1\r\nHost: x\r\n\r\n",
+                "GE\u0000T /health HTTP/1.1\r\nHost: x\r\n\r\n",
+                "GET /health HTTQ/1.1\r\nHost: x\r\n\r\n",
+                "GET /health HTTP/1.1\r\n\r\n",
+                "GET /health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
+                "GET /hea%lth HTTP/1.1\r\nHost: x\r\n\r\n",
+                "l\njob\n0\n\r\n\r\n",
+                "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003\r\n\r\n",
+                "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+            })
+    void aMalformedRequestIsRefusedAndTheConnectionEnds(String bytes) throws Exception {
+        try (RawHttp http = connect()) {
+            http.send(bytes + GET);
+            Response refused = http.lastResponse();
+            assertThat(refused.status()).as("%s", refused).isIn(400, 404, 405, 505);
+            assertThat(refused.header("Content-Type").orElse("")).doesNotContain("html");
+            assertThat(refused.body()).doesNotContain("Exception", "\tat ", OK);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"upgrade", "prior knowledge"})
+    void http2IsNotSpoken(String how) throws Exception {
+        try (RawHttp http = connect()) {
+            if (how.equals("upgrade")) {
+                Response response = http.ask(
+                        "GET",
+                        "/health",
+                        "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+                                + "HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n",
+                        "");
+                assertThat(response.status()).isEqualTo(200);
+                assertThat(response.body()).isEqualTo(OK);
+                assertThat(http.get("/health").body()).isEqualTo(OK);
+            } else {
+                http.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\u0000\u0000\u0000\u0004\u0000\u0000\u0000\u0000\u0000");
+                assertThat(http.rest()).matches("(?s)|HTTP/1\\.1 (4|5).*");
+            }
+        }
+    }
+
+    @Test
+    void headersMayBeLongButNotWithoutEnd() throws Exception {
+        try (RawHttp http = connect()) {
+            Response fits = http.ask("GET", "/health", "X: " + "x".repeat(100_000) + "\r\n", "");
+            assertThat(fits.body()).isEqualTo(OK);
+            http.send("GET /health HTTP/1.1\r\nHost: x\r\nX: " + "x".repeat(140_000));
+            assertThat(http.response().status()).isEqualTo(431);
+        }
+        try (RawHttp http = connect()) {
+            http.send("GET /health HTTP/1.1\r\nHost: x\r\n" + "X: y\r\n".repeat(30_000));
+            assertThat(http.response().status()).isEqualTo(431);
+        }
+        try (RawHttp http = connect()) {
+            Thread sending = Thread.ofVirtual().start(() -> sendInVain(http, "GET /" + "x".repeat(2_000_000)));
+            assertThat(http.rest()).matches("(?s)|HTTP/1.1 4.*");
+            assertThat(sending.join(Client.PATIENCE)).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    void aHeaderThatDoesNotComeEndsTheConnectionAfterTenSeconds() throws Exception {
+        try (RawHttp half = connect();
+                RawHttp drips = connect();
+                RawHttp second = connect()) {
+            assertThat(second.get("/health").body()).isEqualTo(OK);
+            long begun = System.nanoTime();
+            half.send("GET /health HTTP/1.1\r\nHo");
+            second.send("GET /health HTTP/1.1\r\nHo");
+            drips.send("GET /health HTTP/1.1\r\n");
+            Thread dripping = Thread.ofVirtual().start(() -> drip(drips));
+            assertThat(half.rest()).matches("(?s)|HTTP/1.1 4.*");
+            assertThat(drips.rest()).matches("(?s)|HTTP/1.1 4.*");
+            assertThat(second.rest()).matches("(?s)|HTTP/1.1 4.*");
+            assertThat(System.nanoTime() - begun)
+                    .isBetween(
+                            Duration.ofSeconds(9).toNanos(),
+                            Duration.ofSeconds(19).toNanos());
+            assertThat(dripping.join(Client.PATIENCE)).isTrue();
+        }
+    }
+
+    private static void sendInVain(RawHttp http, String text) {
+        try {
+            http.send(text);
+        } catch (IOException closed) {
+            // The server need not take it all.
+            return;
+        }
+    }
+
+    private static void drip(RawHttp http) {
+        try {
+            for (int i = 0; i < 200; i++) {
+                http.send("X: y\r\n");
+                Thread.sleep(100);
+            }
+        } catch (Exception closed) {
+            // What was to be shown.
+            return;
+        }
+    }
+
+    @Test
+    void anOldClientGetsItsAnswerAndTheEnd() throws Exception {
+        try (RawHttp http = connect()) {
+            http.send("GET /health HTTP/1.0\r\n\r\n");
+            Response response = http.lastResponse();
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.header("Transfer-Encoding")).isEmpty();
+            assertThat(response.body()).isEqualTo(OK);
+        }
+    }
+
+    @Test
+    void anOldClientMayKeepItsConnection() throws Exception {
+        try (RawHttp http = connect()) {
+            for (int i = 0; i < 2; i++) {
+                http.send("GET /health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+                Response response = http.response();
+                assertThat(response.body()).isEqualTo(OK);
+                assertThat(response.header("Connection"))
+                        .hasValueSatisfying(value -> assertThat(value).isEqualToIgnoringCase("keep-alive"));
+            }
+        }
+    }
+
+    @Test
+    void answersComeInTheOrderOfTheRequests() throws Exception {
+        try (RestClient holder = RestClient.of(gateway.httpPort());
+                RestClient client = RestClient.of(gateway.httpPort())) {
+            holder.lock("pipelined");
+            StringBuilder requests = new StringBuilder();
+            for (int i = 0; i < 500; i++) {
+                requests.append(RawHttp.request("GET", "/health", "", ""));
+                requests.append(RawHttp.request("POST", "/v1/locks/pipelined", client.header(), "{}"));
+                requests.append(RawHttp.request("HEAD", "/nothing", "", ""));
+            }
+            client.http().send(requests.toString());
+            for (int i = 0; i < 500; i++) {
+                assertThat(client.http().response().body()).isEqualTo(OK);
+                assertThat(client.http().response().outcome()).isEqualTo("timeout");
+                assertThat(client.http().response(true).status()).isEqualTo(404);
+            }
+        }
+    }
+
+    @Test
+    void whatWasSentBehindALongPollIsAnsweredAfterIt() throws Exception {
+        try (RestClient holder = RestClient.of(gateway.httpPort());
+                RestClient client = RestClient.of(gateway.httpPort());
+                Client looker = Client.of(gateway.port())) {
+            String token = holder.lock("behind");
+            client.beginLock("behind", 600);
+            client.http().send(GET.repeat(200));
+            looker.awaitWaiters("behind", 1);
+            client.expectSilence(Duration.ofMillis(100));
+            holder.release("behind", token);
+            assertThat(RestClient.granted(client.answer())).isNotEmpty();
+            for (int i = 0; i < 200; i++) {
+                assertThat(client.answer().body()).isEqualTo(OK);
+            }
+        }
+    }
+
+    @Test
+    void requestsAreAnsweredBeforeTheEndThatTheClientAskedFor() throws Exception {
+        try (RawHttp http = connect()) {
+            http.send(GET + "GET /ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" + GET);
+            assertThat(http.response().body()).isEqualTo(OK);
+            assertThat(http.lastResponse().body()).isEqualTo(OK);
+        }
+    }
+
+    @Test
+    void emptyLinesBeforeARequestAreForgiven() throws Exception {
+        try (RawHttp http = connect()) {
+            http.send("\r\n\r\n" + GET + "\r\n" + GET);
+            assertThat(http.response().body()).isEqualTo(OK);
+            assertThat(http.response().body()).isEqualTo(OK);
+        }
+    }
+}

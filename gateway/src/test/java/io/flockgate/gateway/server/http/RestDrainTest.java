@@ -1,0 +1,130 @@
+package io.flockgate.gateway.server.http;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.server.Client;
+import io.flockgate.gateway.server.Refusal;
+import io.vertx.core.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the REST API does while the server stops. */
+@Execution(ExecutionMode.CONCURRENT)
+class RestDrainTest {
+    private static final long PATIENCE = Client.PATIENCE.toSeconds();
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void longPollsAreToldAndThenTheirConnectionsEnd(int eventLoops) throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=0", "--event-loops=" + eventLoops);
+                Client holder = Client.of(gateway.port());
+                RestClient acquires = RestClient.of(gateway.httpPort());
+                RestClient waits = RestClient.of(gateway.httpPort());
+                RawHttp idle = RawHttp.of(gateway.httpPort())) {
+            holder.lock("job");
+            assertThat(idle.get("/ready").status()).isEqualTo(200);
+            acquires.beginLock("job", 600);
+            assertThat(waits.enqueue("job").outcome()).isEqualTo("queued");
+            waits.begin("/v1/locks/job/wait", "{\"timeout_s\":600}");
+            holder.awaitWaiters("job", 2);
+            Future<Void> stopped = gateway.gateway().stop();
+            assertThat(acquires.answer().status()).isEqualTo(410);
+            assertThat(waits.answer().error()).isEqualTo("session_gone");
+            acquires.http().expectClosed();
+            waits.http().expectClosed();
+            idle.expectClosed();
+            holder.close();
+            stopped.await(PATIENCE, SECONDS);
+            assertThat(Refusal.isRefused(gateway.httpPort())).isTrue();
+        }
+    }
+
+    @Test
+    void bothPortsRefuseConnections() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=0");
+                Client holder = Client.of(gateway.port())) {
+            assertThat(holder.ping()).isEqualTo("ok");
+            Future<Void> stopped = gateway.gateway().stop();
+            Refusal.await(gateway.port());
+            Refusal.await(gateway.httpPort());
+            holder.close();
+            stopped.await(PATIENCE, SECONDS);
+        }
+    }
+
+    @Test
+    void allStillWorksDuringTheShutdownDelayButReadiness() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=0", "--shutdown-delay=2");
+                RestClient before = RestClient.of(gateway.httpPort())) {
+            String token = before.lock("job");
+            Future<Void> stopped = gateway.gateway().stop();
+            Response ready = before.http().get("/ready");
+            assertThat(ready.status()).isEqualTo(503);
+            assertThat(ready.body()).isEqualTo("{\"status\":\"draining\"}\n");
+            assertThat(before.http().get("/health").status()).isEqualTo(200);
+            try (RestClient during = RestClient.of(gateway.httpPort())) {
+                before.release("job", token);
+                during.lock("job");
+                assertThat(during.http().get("/metrics").body()).contains("\ndflockd_ready 0\n");
+                assertThat(stopped.isComplete()).isFalse();
+            }
+            stopped.await(PATIENCE, SECONDS);
+        }
+    }
+
+    @Test
+    void aRequestThatWasBegunIsAnsweredAndNewSessionsAreRefused() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=15");
+                RawHttp begun = RawHttp.of(gateway.httpPort());
+                RawHttp ready = RawHttp.of(gateway.httpPort())) {
+            assertThat(begun.get("/health").status()).isEqualTo(200);
+            assertThat(ready.get("/health").status()).isEqualTo(200);
+            begun.send("POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n");
+            ready.send("GET /ready HTTP/1.1\r\nHost: x\r\n");
+            Future<Void> stopped = gateway.gateway().stop();
+            Refusal.await(gateway.httpPort());
+            begun.send("\r\n");
+            Response refused = begun.response();
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.error()).isEqualTo("draining");
+            ready.send("\r\n");
+            Response draining = ready.response();
+            assertThat(draining.status()).isEqualTo(503);
+            assertThat(draining.body()).isEqualTo("{\"status\":\"draining\"}\n");
+            begun.expectClosed();
+            ready.expectClosed();
+            stopped.await(PATIENCE, SECONDS);
+        }
+    }
+
+    @Test
+    void theTimeoutEndsWhatIsLeft() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=1");
+                RawHttp midway = RawHttp.of(gateway.httpPort())) {
+            assertThat(midway.get("/health").status()).isEqualTo(200);
+            midway.send("POST /v1/sessions HTTP/1.1\r\nHost: x\r\nConte");
+            gateway.gateway().stop().await(PATIENCE, SECONDS);
+            assertThat(midway.rest()).matches("(?s)|HTTP/1.1 [45].*");
+        }
+    }
+
+    @Test
+    void sessionsAreEndedSoThatOthersMayHaveWhatTheyHeldUntilTheEnd() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=0");
+                RestClient holder = RestClient.of(gateway.httpPort());
+                Client looker = Client.of(gateway.port())) {
+            holder.lock("job");
+            assertThat(looker.ping()).isEqualTo("ok");
+            Future<Void> stopped = gateway.gateway().stop();
+            holder.http().expectClosed();
+            assertThat(looker.pingUntilRefused()).isEqualTo("error_draining");
+            looker.close();
+            stopped.await(PATIENCE, SECONDS);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.flockgate.gateway.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.server.Client;
+import io.flockgate.gateway.server.FaultyStorage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A client that goes away strands neither a slot nor a place. */
+@Execution(ExecutionMode.CONCURRENT)
+class VanishedClientTest {
+    private static final String NEXT = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n";
+
+    @ParameterizedTest
+    @CsvSource({"acquire, close, 0", "acquire, reset, 0", "wait, close, 0", "wait, reset, 0", "acquire, reset, 3"})
+    void aPlaceInTheQueueIsGivenUpWhenItsClientGoes(String how, String manner, int pipelined) throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                Client holder = Client.of(gateway.port());
+                RestClient waiter = RestClient.of(gateway.httpPort());
+                RestClient again = waiter.again()) {
+            String token = holder.lock("job");
+            if (how.equals("wait")) {
+                assertThat(waiter.enqueue("job").outcome()).isEqualTo("queued");
+                waiter.begin("/v1/locks/job/wait", "{\"timeout_s\":600}");
+            } else {
+                waiter.beginLock("job", 600);
+            }
+            waiter.http().send(NEXT.repeat(pipelined));
+            holder.awaitWaiters("job", 1);
+            goAway(waiter, manner);
+            holder.awaitWaiters("job", 0);
+            holder.release("job", token);
+            again.lock("job");
+            assertThat(again.await("job", 0).status())
+                    .as("its session lives on, without the place")
+                    .isEqualTo(409);
+        }
+    }
+
+    private static void goAway(RestClient client, String manner) throws Exception {
+        if (manner.equals("reset")) {
+            client.http().reset();
+        } else {
+            client.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aGrantThatMeetsTheGoingOfItsClientIsGivenBack(int eventLoops) throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--event-loops=" + eventLoops);
+                Client holder = Client.of(gateway.port())) {
+            for (int i = 0; i < 200; i++) {
+                String token = holder.lock("job");
+                try (RestClient waiter = RestClient.of(gateway.httpPort())) {
+                    waiter.beginLock("job", 600);
+                    holder.awaitWaiters("job", 1);
+                    holder.send(Client.frame("r", "job", token));
+                    goAway(waiter, i % 2 == 0 ? "close" : "reset");
+                    assertThat(holder.line()).isEqualTo("ok");
+                    try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+                        // What reached the client's socket in time counts as delivered, so the session has to go too.
+                        assertThat(http.ask("DELETE", "/v1/sessions/" + waiter.session(), "", "")
+                                        .status())
+                                .isEqualTo(204);
+                    }
+                }
+                holder.release("job", Client.token(holder.ask("l", "job", "10")));
+            }
+        }
+    }
+
+    @Test
+    void aClientThatGoesDuringASlowClaimHoldsNothingAfterwardsAlthoughItsSessionLives() throws Exception {
+        String key = FaultyStorage.COUNTED + "vanish";
+        try (TestGateway gateway = TestGateway.startWithHttp("--storage=faulty", "--http-session-idle-timeout=0");
+                Client looker = Client.of(gateway.port())) {
+            RestClient client = RestClient.of(gateway.httpPort());
+            client.beginLock(key, 0);
+            while (FaultyStorage.claimsBegun(key) == 0) {
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+            client.http().reset();
+            looker.awaitStats("\"connections\":2,\"locks\":\\[\\],.*\"idle_locks\":\\[\\{\"key\":\"" + key + "\"");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"free", "held"})
+    void aClientThatGoesWhileItEnqueuesLeavesNothingInTheQueue(String state) throws Exception {
+        String key = FaultyStorage.COUNTED + "enqueue-" + state;
+        try (TestGateway gateway = TestGateway.startWithHttp("--storage=faulty", "--http-session-idle-timeout=0");
+                Client looker = Client.of(gateway.port());
+                RestClient holder = RestClient.of(gateway.httpPort());
+                RestClient kept = RestClient.of(gateway.httpPort())) {
+            String token = holder.lock(key);
+            if (state.equals("free")) {
+                holder.release(key, token);
+            }
+            long before = FaultyStorage.claimsBegun(key);
+            RestClient going = kept.again();
+            going.begin("/v1/locks/" + key + "/enqueue", "");
+            while (FaultyStorage.claimsBegun(key) == before) {
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+            going.http().reset();
+            assertThat(kept.await(key, 0).status())
+                    .as("runs after the request before it, which has left the queue")
+                    .isEqualTo(409);
+            if (state.equals("held")) {
+                looker.awaitWaiters(key, 0);
+                holder.release(key, token);
+            }
+            looker.awaitStats("\"idle_locks\":\\[\\{\"key\":\"" + key + "\"");
+        }
+    }
+
+    @Test
+    void aConnectionThatGoesWithoutARequestTakesNoSessionAlong() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                RestClient client = RestClient.of(gateway.httpPort());
+                RestClient again = client.again()) {
+            String token = client.lock("job");
+            client.http().reset();
+            again.release("job", token);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.flockgate.gateway.transcript;
+
+import io.flockgate.gateway.transcript.Step.Answer;
+import io.flockgate.gateway.transcript.Step.Request;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads what connections that speak HTTP send and receive. */
+final class HttpLines {
+    private static final Pattern REQUEST =
+            Pattern.compile("(?<method>[A-Z]{2,20}) (?<target>/(?:\\{\"[^\"]*\" \\* [0-9]+}|\\S)*)(?: (?<body>.+))?");
+    private static final Pattern ANSWER =
+            Pattern.compile("(?<status>[1-5][0-9]{2})(?: (?:(?<any>\\(any body\\))|(?<json>\\{.*)))?");
+    private static final Pattern HEADER = Pattern.compile("[A-Z][-A-Za-z0-9]*:(?: .*)?");
+
+    private HttpLines() {}
+
+    static boolean isHeader(String written) {
+        return HEADER.matcher(written).matches();
+    }
+
+    static Request request(String at, String connection, String written) {
+        Matcher request = REQUEST.matcher(written);
+        if (!request.matches()) {
+            throw new IllegalArgumentException("not a request: METHOD /path body");
+        }
+        return new Request(
+                at,
+                connection,
+                request.group("method"),
+                TextParser.parse(request.group("target")),
+                List.of(),
+                Optional.ofNullable(request.group("body")).map(TextParser::parse));
+    }
+
+    static Answer answer(String at, String connection, String written) {
+        Matcher answer = ANSWER.matcher(written);
+        if (!answer.matches()) {
+            throw new IllegalArgumentException("not a response: status, then JSON, (any body) or nothing");
+        }
+        return new Answer(
+                at,
+                connection,
+                Integer.parseInt(answer.group("status")),
+                List.of(),
+                Optional.ofNullable(answer.group("json")).map(TextParser::parse),
+                answer.group("any") != null);
+    }
+}
