@@ -168,7 +168,7 @@ class LayersTest {
     void nettyIsSeenOnlyWhereBytesAreDecoded() {
         noClasses()
                 .that()
-                .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels)(\\$.*)?")
+                .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|StrictRequestDecoder)(\\$.*)?")
                 .and()
                 .haveNameNotMatching(
                         "io\\.flockgate\\.gateway\\.http\\.(HttpConnection|RequestHead|BodyBuffer)(\\$.*)?")

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 final class HttpConnection {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
-    /** What a message that waits costs besides its content. */
-    private static final int MESSAGE_BYTES = 512;
+    /** What the head of a request that waits costs, roughly. */
+    private static final int MESSAGE_BYTES = 1024;
 
     private enum Phase {
         /** No request is under way. */
@@ -147,6 +147,9 @@ final class HttpConnection {
         Exchange begun = new Exchange(this, worker, head);
         exchange = begun;
         worker.frontDoor().enter(begun);
+        if (begun.wantsBody() && head.contentLength() > HttpLimits.MOST_BODY_BYTES) {
+            begun.bodyAdded(BodyBuffer.Addition.TOO_LARGE);
+        }
         if (phase == Phase.RECEIVING && head.contentLength() != 0) {
             long spent = worker.loop().now() - requestBegan;
             requestTimer.set(Math.max(1, worker.limits().requestNanos() - spent));
@@ -174,7 +177,7 @@ final class HttpConnection {
         }
         boolean last = content instanceof LastHttpContent;
         if (content.decoderResult().isFailure()) {
-            present.bodyFault("malformed chunked coding");
+            malformedBody(present);
         } else if (present.wantsBody()) {
             present.bodyAdded(present.body().add(content.content()));
         } else {
@@ -191,6 +194,15 @@ final class HttpConnection {
             } else {
                 present.bodyComplete();
             }
+        }
+    }
+
+    /** Nobody can tell where the next request begins. */
+    private void malformedBody(Exchange present) {
+        if (present.isAnswered()) {
+            end();
+        } else {
+            present.bodyFault("malformed chunked coding");
         }
     }
 
@@ -220,10 +232,7 @@ final class HttpConnection {
 
     private void keep(Object message) {
         ahead.add(message);
-        bytesAhead += MESSAGE_BYTES;
-        if (message instanceof HttpContent content) {
-            bytesAhead += content.content().readableBytes();
-        }
+        bytesAhead += message instanceof HttpContent content ? content.content().readableBytes() : MESSAGE_BYTES;
         if (bytesAhead <= HttpLimits.MOST_BYTES_AHEAD || paused) {
             return;
         }
@@ -272,11 +281,16 @@ final class HttpConnection {
         }
     }
 
-    /** Ends the connection if no request is under way; otherwise its answer will be the last. */
+    /**
+     * Ends the connection if no request is under way; otherwise its answer will be the last. What has come before is read
+     * first: a timer runs after that.
+     */
     void drain() {
-        if (phase == Phase.BETWEEN && !requestBegun) {
-            end();
-        }
+        worker.loop().after(1, () -> {
+            if (phase == Phase.BETWEEN && !requestBegun) {
+                end();
+            }
+        });
     }
 
     /** Ends the connection without another word. */

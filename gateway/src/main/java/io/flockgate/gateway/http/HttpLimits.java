@@ -20,7 +20,7 @@ record HttpLimits(long headerNanos, long requestNanos, long idleNanos) {
     static final int MOST_UNWANTED_BYTES = 256 * 1024;
 
     /** What a client may send ahead of a request that is being carried out. */
-    static final int MOST_BYTES_AHEAD = 64 * 1024;
+    static final int MOST_BYTES_AHEAD = 256 * 1024;
 
     /** After a last answer to a request that has not come whole: time for the client to read it. */
     static final long LINGER_MILLIS = 500;

@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
 /** The REST API's server: serves connections, each on its event loop, and ends its sessions in the end. Thread safe. */
 public final class HttpServer {
     private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
+    /** Vert.x's word for a free port, another than that of the line protocol. */
+    private static final int FREE_PORT = -2;
+
     private static final long LIMITER_SWEEP_MILLIS = TimeUnit.MINUTES.toMillis(5);
 
     private final Vertx vertx;
@@ -78,7 +81,7 @@ public final class HttpServer {
     private static Listener.Options options(GatewayConfig config) {
         return new Listener.Options(
                 config.http().host(),
-                Math.max(0, config.http().port()),
+                config.http().port() < 0 ? FREE_PORT : config.http().port(),
                 config.tcp().eventLoops(),
                 config.tls().orElse(null),
                 config.tcp().readTimeout());

@@ -5,21 +5,29 @@ import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Acquired;
+import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.Trouble;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One client of the REST API with all it claims. Its calls come from many connections and are carried out strictly one at a
  * time, in the order in which they came (REST API, "Sessions"). On one event loop; connections may be on others.
  */
 final class HttpSession {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpSession.class);
+
     private static final Caller NOBODY = new Caller() {
         @Override
         public void answered(Call call, Outcome outcome) {
@@ -66,6 +74,8 @@ final class HttpSession {
 
         /** Its client has gone. On the session's event loop, as all that follows. */
         private boolean abandoned;
+
+        private boolean answered;
 
         private Call(LockRequest request, EventLoop callersLoop, Caller caller) {
             this.request = request;
@@ -162,7 +172,7 @@ final class HttpSession {
         running = call;
         LockRequest request = call.request;
         if (!call.abandoned) {
-            locks.handle(request, outcome -> answered(call, outcome));
+            handle(call);
         } else if (request instanceof LockRequest.Wait wait) {
             // Its client would have given up its place by going.
             withdraw(call, wait.key());
@@ -173,7 +183,23 @@ final class HttpSession {
         }
     }
 
+    /** A storage that throws, against its contract, is answered for like one that fails. */
+    private void handle(Call call) {
+        try {
+            locks.handle(call.request, outcome -> answered(call, outcome));
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("conn", connectionId()).setCause(e).log("request failed");
+            if (!call.answered) {
+                answered(
+                        call,
+                        new Failed(new StorageException(
+                                Trouble.UNAVAILABLE, Effect.UNKNOWN, "the storage failed unexpectedly", e)));
+            }
+        }
+    }
+
     private void answered(Call call, Outcome outcome) {
+        call.answered = true;
         if (call.abandoned) {
             undo(call, outcome);
         } else if (closing && (grantOf(outcome) != null || outcome == Plain.QUEUED)) {
@@ -230,7 +256,7 @@ final class HttpSession {
             case Granted granted -> granted.grant();
             case Acquired acquired -> acquired.grant();
             case Outcome.Renewed ignored -> null;
-            case Outcome.Failed ignored -> null;
+            case Failed ignored -> null;
             case Plain ignored -> null;
         };
     }

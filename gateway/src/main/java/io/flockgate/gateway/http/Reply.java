@@ -28,13 +28,14 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
         METRICS("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"),
         TEXT("Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n");
 
-        private final String headers;
+        @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
+        private final byte[] headers;
 
         Content(String headers) {
-            this.headers = headers;
+            this.headers = bytes(headers);
         }
 
-        String headers() {
+        byte[] headers() {
             return headers;
         }
     }
@@ -96,9 +97,10 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
         return json(status, "{\"error\":\"" + code + "\"}");
     }
 
-    /** @param detail printable ASCII without quotes and backslashes */
     static Reply error(int status, String code, String detail) {
-        return json(status, "{\"error\":\"" + code + "\",\"detail\":\"" + detail + "\"}");
+        StringBuilder json = new StringBuilder("{\"error\":\"" + code + "\",\"detail\":");
+        JsonText.quote(bytes(detail), json);
+        return json(status, json.append('}').toString());
     }
 
     static Reply badRequest(String detail) {

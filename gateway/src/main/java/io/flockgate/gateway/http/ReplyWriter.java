@@ -55,35 +55,39 @@ final class ReplyWriter {
     /** A whole reply. */
     Buffer write(Reply reply, Framing framing) {
         byte[] body = reply.body();
-        Buffer bytes = head(reply, framing);
+        Buffer bytes = begin(reply);
         if (reply.status() != 204) {
             bytes.appendBytes(CONTENT_LENGTH)
                     .appendBytes(ascii(Integer.toString(body.length)))
                     .appendBytes(LINE_END);
         }
-        end(bytes, framing);
+        end(bytes, reply, framing);
         return framing.headOnly() ? bytes : bytes.appendBytes(body);
     }
 
     /** The head of a reply whose length is not known yet; its body goes out in chunks, or up to the end of the connection. */
     Buffer writeHead(Reply reply, Framing framing) {
-        Buffer bytes = head(reply, framing);
+        Buffer bytes = begin(reply);
         if (!framing.http10()) {
             bytes.appendBytes(CHUNKED);
         }
-        end(bytes, framing);
+        end(bytes, reply, framing);
         return bytes;
     }
 
-    private Buffer head(Reply reply, Framing framing) {
+    private static Buffer begin(Reply reply) {
         return Buffer.buffer(256 + reply.body().length)
                 .appendBytes(STATUS_LINES[reply.status()])
-                .appendBytes(ascii(reply.content().headers()))
-                .appendBytes(ascii(reply.headers()))
-                .appendBytes(ascii(framing.corsHeaders()));
+                .appendBytes(reply.content().headers());
     }
 
-    private void end(Buffer bytes, Framing framing) {
+    private void end(Buffer bytes, Reply reply, Framing framing) {
+        if (!reply.headers().isEmpty()) {
+            bytes.appendBytes(ascii(reply.headers()));
+        }
+        if (!framing.corsHeaders().isEmpty()) {
+            bytes.appendBytes(ascii(framing.corsHeaders()));
+        }
         bytes.appendBytes(date());
         if (framing.close()) {
             bytes.appendBytes(CLOSE);

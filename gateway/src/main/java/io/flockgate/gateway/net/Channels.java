@@ -10,7 +10,6 @@ import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.net.NetSocketInternal;
@@ -49,7 +48,7 @@ public final class Channels {
      * @param messages takes Netty's messages, and releases them
      */
     public static void decodeHttp(NetSocket socket, int mostHeadBytes, Runnable bytesCame, Handler<Object> messages) {
-        HttpRequestDecoder decoder = new HttpRequestDecoder(new HttpDecoderConfig()
+        ChannelInboundHandlerAdapter decoder = new StrictRequestDecoder(new HttpDecoderConfig()
                 .setMaxInitialLineLength(mostHeadBytes)
                 .setMaxHeaderSize(mostHeadBytes)
                 .setAllowDuplicateContentLengths(false)

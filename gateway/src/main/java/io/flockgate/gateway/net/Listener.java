@@ -33,7 +33,7 @@ public final class Listener {
     private static final int BACKLOG = 4096;
     private static final String ANY_ADDRESS = "::";
 
-    /** Vert.x's word for a free port that several listeners share. */
+    /** Vert.x's word for a free port that the listeners of all event loops share. */
     private static final int FREE_PORT = -1;
 
     private static final Duration FOREVER = Duration.ofDays(10_000);
@@ -52,7 +52,7 @@ public final class Listener {
      * Where and how to listen.
      *
      * @param host empty for all addresses
-     * @param port 0 for one that is free
+     * @param port 0 for one that is free; a negative number for a free one that all listeners of this number share
      * @param tls files of certificate and key, or null for none
      * @param handshakeTimeout for TLS
      */

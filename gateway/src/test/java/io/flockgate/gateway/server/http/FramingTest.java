@@ -99,7 +99,6 @@ class FramingTest {
                 "0x2\r\n{}\r\n0\r\n\r\n",
                 "ffffffffffffffff\r\n{}\r\n",
                 "10000000000000002\r\n{}\r\n0\r\n\r\n",
-                "2 2\r\n{}\r\n0\r\n\r\n",
             })
     void malformedChunksAreRefused(String chunks) throws Exception {
         try (RestClient client = RestClient.of(gateway.httpPort())) {
@@ -167,7 +166,7 @@ class FramingTest {
             assertThat(http.response().status()).isEqualTo(431);
         }
         try (RawHttp http = connect()) {
-            http.send("GET /health HTTP/1.1\r\nHost: x\r\n" + "X: y\r\n".repeat(30_000));
+            http.send("GET /health HTTP/1.1\r\nHost: x\r\n" + "X: y\r\n".repeat(40_000));
             assertThat(http.response().status()).isEqualTo(431);
         }
         try (RawHttp http = connect()) {

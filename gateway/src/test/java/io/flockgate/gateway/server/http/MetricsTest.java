@@ -71,7 +71,7 @@ class MetricsTest {
                         && line.contains("method=\"" + method + "\"")
                         && line.contains("path=\"" + path + "\"")
                         && line.contains("status=\"" + status + "\""))
-                .mapToInt(line -> (int) Double.parseDouble(line.substring(line.indexOf('}') + 2)))
+                .mapToInt(line -> (int) Double.parseDouble(line.substring(line.lastIndexOf('}') + 2)))
                 .sum();
     }
 
