@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.DisplayName;
@@ -97,11 +98,33 @@ public abstract class ContentionContract {
 
     private List<ClaimHistory> history(StorageHarness harness, List<LockStorage> gateways, List<Claim> claims) {
         AtomicLong moments = new AtomicLong();
-        List<List<RecordedClaim>> made =
-                Together.run(load().threads(), thread -> new Client(harness, gateways, claims, moments, thread).work());
+        int threads = load().threads();
+        List<RecordedClaim> first = holdEverySlot(gateways.getFirst(), claims, moments);
+        CountDownLatch queued = new CountDownLatch(threads);
+        List<List<RecordedClaim>> made = Together.run(threads + 1, thread -> {
+            if (thread < threads) {
+                return new Client(harness, gateways, claims, moments, thread).work(queued);
+            }
+            Await.await(queued, "a queued claim of every thread");
+            first.forEach(each -> each.release(gateways.getFirst()));
+            return first;
+        });
         List<ClaimHistory> history = new ArrayList<>();
         made.forEach(mine -> mine.forEach(each -> history.add(each.history())));
         return history;
+    }
+
+    /** However the threads are scheduled, each of them begins in a queue. */
+    private static List<RecordedClaim> holdEverySlot(LockStorage storage, List<Claim> claims, AtomicLong moments) {
+        List<RecordedClaim> held = new ArrayList<>();
+        for (Claim claim : claims) {
+            for (int slot = 0; slot < claim.limit(); slot++) {
+                RecordedClaim made = new RecordedClaim(moments, claim);
+                assertThat(made.make(storage)).isInstanceOf(Held.class);
+                held.add(made);
+            }
+        }
+        return held;
     }
 
     /** One thread's claims. */
@@ -110,6 +133,7 @@ public abstract class ContentionContract {
         private final List<LockStorage> gateways;
         private final List<Claim> claims;
         private final AtomicLong moments;
+        private final int thread;
         private final Random dice;
         private final List<RecordedClaim> made = new ArrayList<>();
 
@@ -118,10 +142,12 @@ public abstract class ContentionContract {
             this.gateways = gateways;
             this.claims = claims;
             this.moments = moments;
+            this.thread = thread;
             this.dice = new Random(seed() + thread);
         }
 
-        List<RecordedClaim> work() {
+        List<RecordedClaim> work(CountDownLatch queued) {
+            begin(queued);
             int left = load().claims();
             int rest = load().expiries();
             for (; left > 0; left--) {
@@ -130,6 +156,20 @@ public abstract class ContentionContract {
                 claim(expires);
             }
             return made;
+        }
+
+        /** The first thread gives up its place, the others wait for theirs. */
+        private void begin(CountDownLatch queued) {
+            RecordedClaim recorded = new RecordedClaim(moments, claims.get(dice.nextInt(claims.size())));
+            made.add(recorded);
+            LockStorage gateway = gateways.getFirst();
+            assertThat(recorded.make(gateway)).isInstanceOf(Queued.class);
+            boolean left = thread == 0 && recorded.leave(gateway);
+            queued.countDown();
+            if (!left) {
+                recorded.awaitGranted();
+                end(recorded, false);
+            }
         }
 
         private void claim(boolean expires) {
