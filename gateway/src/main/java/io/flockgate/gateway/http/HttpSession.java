@@ -179,14 +179,14 @@ final class HttpSession {
         } else if (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue) {
             ended(call);
         } else {
-            locks.handle(request, ignored -> ended(call));
+            request.carryOut(locks, ignored -> ended(call));
         }
     }
 
     /** A storage that throws, against its contract, is answered for like one that fails. */
     private void handle(Call call) {
         try {
-            locks.handle(call.request, outcome -> answered(call, outcome));
+            call.request.carryOut(locks, outcome -> answered(call, outcome));
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("conn", connectionId()).setCause(e).log("request failed");
             if (!call.answered) {

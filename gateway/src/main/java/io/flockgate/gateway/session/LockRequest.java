@@ -21,6 +21,17 @@ public sealed interface LockRequest {
     /** To start a lease anew. */
     record Renew(Key key, Token token, long leaseSeconds) implements LockRequest {}
 
+    /** Has the session carry it out. */
+    default void carryOut(LockSession session, Answer answer) {
+        switch (this) {
+            case Acquire acquire -> session.acquire(acquire.claim(), acquire.timeoutSeconds(), answer);
+            case Enqueue enqueue -> session.enqueue(enqueue.claim(), answer);
+            case Wait wait -> session.await(wait.key(), wait.timeoutSeconds(), answer);
+            case Release release -> session.release(release.key(), release.token(), answer);
+            case Renew renew -> session.renew(renew.key(), renew.token(), renew.leaseSeconds(), answer);
+        }
+    }
+
     /** Whether it may take as long as its client has said. */
     default boolean mayWait() {
         return (this instanceof Acquire acquire && acquire.timeoutSeconds() > 0)

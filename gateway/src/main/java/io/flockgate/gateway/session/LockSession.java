@@ -42,6 +42,7 @@ public final class LockSession implements Claimant {
 
     private final long id;
     private final LockStorage storage;
+    private final GuardedStorage guarded;
     private final EventLoop loop;
     private final boolean autoRelease;
     private final Reports reports;
@@ -59,6 +60,7 @@ public final class LockSession implements Claimant {
     public LockSession(long id, LockStorage storage, EventLoop loop, boolean autoRelease, SessionEvents events) {
         this.id = id;
         this.storage = storage;
+        this.guarded = new GuardedStorage(storage);
         this.loop = loop;
         this.autoRelease = autoRelease;
         this.reports = new Reports(events, loop);
@@ -69,17 +71,6 @@ public final class LockSession implements Claimant {
     @Override
     public long id() {
         return id;
-    }
-
-    /** Carries out a request. */
-    public void handle(LockRequest request, Answer answer) {
-        switch (request) {
-            case LockRequest.Acquire acquire -> acquire(acquire.claim(), acquire.timeoutSeconds(), answer);
-            case LockRequest.Enqueue enqueue -> enqueue(enqueue.claim(), answer);
-            case LockRequest.Wait waiting -> await(waiting.key(), waiting.timeoutSeconds(), answer);
-            case LockRequest.Release release -> release(release.key(), release.token(), answer);
-            case LockRequest.Renew renew -> renew(renew.key(), renew.token(), renew.leaseSeconds(), answer);
-        }
     }
 
     /** Takes a slot, waiting up to so many seconds for it; {@code claim.mayQueue} must say whether that is more than 0. */
@@ -139,7 +130,7 @@ public final class LockSession implements Claimant {
                 enqueued.put(entry);
                 entry.ticket = queued.ticket();
                 if (closed) {
-                    Future<LeaveOutcome> unused = leave(queued.ticket());
+                    Future<LeaveOutcome> unused = guarded.leave(queued.ticket());
                 }
                 tell(answer, Plain.QUEUED);
             }
@@ -211,7 +202,7 @@ public final class LockSession implements Claimant {
         for (Enqueued entry : enqueued.takeAll()) {
             Ticket ticket = entry.ticket;
             if (ticket != null && entry.grant() == null) {
-                calls.add(leave(ticket));
+                calls.add(guarded.leave(ticket));
             }
         }
         releaseAll(autoRelease ? held.takeAll() : List.of(), 0, calls);
@@ -223,7 +214,7 @@ public final class LockSession implements Claimant {
     private void releaseAll(List<Grant> grants, int from, Outstanding calls) {
         int to = Math.min(grants.size(), from + RELEASES_AT_A_STRETCH);
         for (int i = from; i < to; i++) {
-            calls.add(released(grants.get(i)));
+            calls.add(guarded.release(grants.get(i)));
         }
         if (to == grants.size()) {
             calls.noMore();
@@ -233,17 +224,8 @@ public final class LockSession implements Claimant {
         }
     }
 
-    /** Failures are the storage's to settle: it goes on with a release that it could not finish. */
     private void giveBack(Grant grant) {
-        Future<ReleaseOutcome> unused = released(grant);
-    }
-
-    private Future<ReleaseOutcome> released(Grant grant) {
-        return Troubles.caught(() -> storage.release(grant.key(), grant.token()));
-    }
-
-    private Future<LeaveOutcome> leave(Ticket ticket) {
-        return Troubles.caught(() -> storage.leave(ticket));
+        Future<ReleaseOutcome> unused = guarded.release(grant);
     }
 
     private void giveUp(@Nullable Wait given, Plain as) {
@@ -264,7 +246,7 @@ public final class LockSession implements Claimant {
             return;
         }
         mailbox.whenDone(
-                leave(ticket),
+                guarded.leave(ticket),
                 outcome -> {
                     if (outcome == LeaveOutcome.LEFT && left.givenUpAs != null) {
                         endWait(left, left.givenUpAs);
@@ -321,7 +303,7 @@ public final class LockSession implements Claimant {
      */
     private void observe(Grant grant, long leaseSeconds, @Nullable Enqueued entry, Answer answer) {
         mailbox.whenDone(
-                Troubles.caught(() -> storage.renew(grant.key(), grant.token(), leaseSeconds)),
+                guarded.renew(grant, leaseSeconds),
                 outcome -> {
                     if (outcome == RenewOutcome.RENEWED) {
                         hold(grant, entry);

@@ -12,7 +12,6 @@ import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
 import io.flockgate.gateway.stats.Pump;
-import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.gateway.tcp.Request.Malformed;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -266,11 +265,7 @@ final class TcpConnection implements Answer {
 
     private void stats() {
         flush();
-        StatsLine line = new StatsLine();
-        Pump stats = new Pump(
-                worker.loop(),
-                new StatsJson(worker.storage(), worker.clients()),
-                (part, last) -> write(line.framed(part, last)));
+        Pump stats = worker.stats(this::write);
         stats.run().onComplete(ignored -> answered(ReplyWord.OK), cause -> {
             LOG.atDebug().addKeyValue("err", cause.toString()).log("stats failed");
             if (stats.begun()) {

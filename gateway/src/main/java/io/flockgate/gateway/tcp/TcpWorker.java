@@ -6,8 +6,12 @@ import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionEvents;
+import io.flockgate.gateway.stats.Pump;
+import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageException;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -15,6 +19,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -87,9 +92,13 @@ final class TcpWorker {
         return readTimeoutNanos;
     }
 
-    /** How many clients there are, of all protocols. */
-    int clients() {
-        return clients.getAsInt();
+    /** What answers {@code stats}, on its way to a socket. */
+    Pump stats(Function<Buffer, Future<Void>> socket) {
+        StatsLine line = new StatsLine();
+        return new Pump(
+                loop,
+                new StatsJson(storage, clients.getAsInt()),
+                (part, last) -> socket.apply(line.framed(part, last)));
     }
 
     /** Takes a connection over; {@code left} is run when it has ended. */
