@@ -67,6 +67,17 @@ public final class FaultyStorage implements LockStorage {
         return CLAIMS_BEGUN.computeIfAbsent(key, k -> new LongAdder()).sum();
     }
 
+    /** Until so many claims of a counted key have begun. */
+    public static void awaitClaims(String key, long count) throws InterruptedException {
+        long giveUp = System.nanoTime() + Client.PATIENCE.toNanos();
+        while (claimsBegun(key) < count) {
+            if (System.nanoTime() - giveUp > 0) {
+                throw new AssertionError(claimsBegun(key) + " claims of " + key + " and no more");
+            }
+            Thread.sleep(1);
+        }
+    }
+
     /** Releases of a counted key that have been answered, in all storages so far. */
     public static long releasesDone(String key) {
         return RELEASES_DONE.computeIfAbsent(key, k -> new LongAdder()).sum();

@@ -64,7 +64,7 @@ class RestLoadTest {
 
     @Test
     void tenThousandSessionsAreMadeAndDeleted() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp("--max-locks=100000");
+        try (TestGateway gateway = TestGateway.startWithHttp("--max-locks=100000", "--http-session-idle-timeout=600");
                 Client looker = Client.of(gateway.port());
                 RawHttp http = RawHttp.of(gateway.httpPort())) {
             List<String> sessions = new ArrayList<>();

@@ -64,9 +64,7 @@ class SessionTest {
                 RestClient deleter = deleted.again();
                 RestClient other = RestClient.of(gateway.httpPort())) {
             deleted.beginLock(key, 0);
-            while (FaultyStorage.claimsBegun(key) == 0) {
-                TimeUnit.MILLISECONDS.sleep(1);
-            }
+            FaultyStorage.awaitClaims(key, 1);
             assertThat(deleter.delete().status()).isEqualTo(204);
             expectGrantedOrGone(deleted.answer());
             other.lock(key);
@@ -286,7 +284,9 @@ class SessionTest {
                 RestClient pinging = RestClient.of(gateway.httpPort())) {
             idle.lock("idle");
             pinging.lock("kept");
+            long giveUp = System.nanoTime() + Client.PATIENCE.toNanos();
             while (looker.ask("stats", "_", "_").contains("\"key\":\"idle\",\"owner_conn_id\"")) {
+                assertThat(System.nanoTime()).isLessThan(giveUp);
                 assertThat(pinging.ping().status()).isEqualTo(204);
                 TimeUnit.MILLISECONDS.sleep(100);
             }

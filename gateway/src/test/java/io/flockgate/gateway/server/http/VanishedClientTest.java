@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.Client;
 import io.flockgate.gateway.server.FaultyStorage;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -84,9 +83,7 @@ class VanishedClientTest {
                 Client looker = Client.of(gateway.port())) {
             RestClient client = RestClient.of(gateway.httpPort());
             client.beginLock(key, 0);
-            while (FaultyStorage.claimsBegun(key) == 0) {
-                TimeUnit.MILLISECONDS.sleep(1);
-            }
+            FaultyStorage.awaitClaims(key, 1);
             client.http().reset();
             looker.awaitStats("\"connections\":2,\"locks\":\\[\\],.*\"idle_locks\":\\[\\{\"key\":\"" + key + "\"");
         }
@@ -107,9 +104,7 @@ class VanishedClientTest {
             long before = FaultyStorage.claimsBegun(key);
             RestClient going = kept.again();
             going.begin("/v1/locks/" + key + "/enqueue", "");
-            while (FaultyStorage.claimsBegun(key) == before) {
-                TimeUnit.MILLISECONDS.sleep(1);
-            }
+            FaultyStorage.awaitClaims(key, before + 1);
             going.http().reset();
             assertThat(kept.await(key, 0).status())
                     .as("runs after the request before it, which has left the queue")
