@@ -7,16 +7,15 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 
 /**
  * Reads the one JSON object that a body must be (REST API, "Bodies"). Field names match in any case; null and a missing
  * field are the zero value; integers must be written as integers. On one thread.
  */
+@SuppressWarnings("EnumOrdinal") // tables by field, in memory only
 final class JsonBody {
     private static final JsonFactory JSON = new JsonFactoryBuilder()
             // Each name of a client's would stay in a table for good.
@@ -25,7 +24,7 @@ final class JsonBody {
 
     private final Set<Field> known;
     private final Set<Field> seen = EnumSet.noneOf(Field.class);
-    private final Map<Field, Long> numbers = new EnumMap<>(Field.class);
+    private final long[] numbers = new long[Field.values().length];
     private String token = "";
 
     /** The fields of requests. */
@@ -130,13 +129,13 @@ final class JsonBody {
             if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
                 throw new FaultException(field.text() + " does not fit 64 bits");
             }
-            numbers.put(field, parser.getLongValue());
+            numbers[field.ordinal()] = parser.getLongValue();
         }
     }
 
     /** 0 when it was not given. */
     long number(Field field) {
-        return numbers.getOrDefault(field, 0L);
+        return numbers[field.ordinal()];
     }
 
     /** Empty when it was not given. */
