@@ -43,6 +43,7 @@ final class HttpConnection {
 
     private final HttpWorker worker;
     private final NetSocket socket;
+    private final String address;
     private final Runnable left;
     private final LazyTimer requestTimer;
     private final LazyTimer idleTimer;
@@ -59,6 +60,7 @@ final class HttpConnection {
     HttpConnection(HttpWorker worker, NetSocket socket, Runnable left) {
         this.worker = worker;
         this.socket = socket;
+        this.address = Listener.addressOf(socket);
         this.left = left;
         this.requestTimer = new LazyTimer(worker.loop(), this::requestTimedOut);
         this.idleTimer = new LazyTimer(worker.loop(), this::idleTimedOut);
@@ -126,9 +128,23 @@ final class HttpConnection {
             if (message instanceof HttpContent content) {
                 takeContent(content);
             }
+        } catch (RuntimeException e) {
+            LOG.atError()
+                    .addKeyValue("peer", socket.remoteAddress())
+                    .setCause(e)
+                    .log("request failed");
+            fail();
         } finally {
             taking = false;
             ReferenceCountUtil.release(message);
+        }
+    }
+
+    private void fail() {
+        if (exchange != null && !exchange.isAnswered()) {
+            exchange.reply(Reply.INTERNAL.asLast());
+        } else {
+            close();
         }
     }
 
@@ -182,7 +198,7 @@ final class HttpConnection {
             present.bodyAdded(present.body().add(content.content()));
         } else {
             unwanted += content.content().readableBytes();
-            if (unwanted > HttpLimits.MOST_UNWANTED_BYTES) {
+            if (unwanted > HttpLimits.MOST_UNWANTED_BYTES && present.isAnswered()) {
                 end();
             }
         }
@@ -300,8 +316,9 @@ final class HttpConnection {
         Future<Void> unused = socket.close();
     }
 
+    /** The client's IP address in writing. */
     String address() {
-        return Listener.addressOf(socket);
+        return address;
     }
 
     private void requestTimedOut() {

@@ -10,6 +10,7 @@ import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +65,8 @@ public final class HttpServer {
     public HttpServer(Vertx vertx, GatewayConfig config, Surroundings around) {
         this.vertx = vertx;
         this.counter = new ConnectionCounter(0, config.http().maxConnectionsPerIp());
-        HttpSessions sessions = new HttpSessions(config, around.storage(), around.connectionIds(), around.metrics());
+        HttpSessions sessions = new HttpSessions(
+                config, around.storage(), around.connectionIds(), around.metrics(), new SecureRandom());
         this.parts = new Parts(
                 config,
                 around.storage(),

@@ -10,7 +10,6 @@ import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.Iterator;
@@ -19,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,15 +38,28 @@ final class HttpSessions {
     private final AtomicLong connectionIds;
     private final SessionEvents events;
     private final ConnectionCounter counter;
-    private final SecureRandom random = new SecureRandom();
+    private final RandomGenerator random;
     private final Map<String, HttpSession> byId = new ConcurrentHashMap<>();
     private final Set<Long> ids = ConcurrentHashMap.newKeySet();
 
-    HttpSessions(GatewayConfig config, LockStorage storage, AtomicLong connectionIds, SessionEvents events) {
-        this.events = events;
+    /**
+     * Makes an empty table.
+     *
+     * @param connectionIds the last number given to a connection or session of this process
+     * @param events who is told what happens to claims
+     * @param random what nobody can guess: ids are made of it
+     */
+    HttpSessions(
+            GatewayConfig config,
+            LockStorage storage,
+            AtomicLong connectionIds,
+            SessionEvents events,
+            RandomGenerator random) {
         this.config = config;
         this.storage = storage;
         this.connectionIds = connectionIds;
+        this.events = events;
+        this.random = random;
         HttpConfig http = config.http();
         this.counter = new ConnectionCounter(http.maxSessions(), http.maxSessionsPerIp());
     }
@@ -61,6 +74,11 @@ final class HttpSessions {
          * @param cap which cap stands against it
          */
         record Refused(Entry cap) implements Creation {}
+
+        /** There is no randomness to make an id of. */
+        enum Failed implements Creation {
+            FAILED
+        }
     }
 
     /** Makes a session that lives on this event loop. */
@@ -70,7 +88,13 @@ final class HttpSessions {
             return new Creation.Refused(entry);
         }
         byte[] bytes = new byte[ID_BYTES];
-        random.nextBytes(bytes);
+        try {
+            random.nextBytes(bytes);
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("err", e.toString()).log("session not made");
+            counter.leave(address);
+            return Creation.Failed.FAILED;
+        }
         String id = HexFormat.of().formatHex(bytes);
         LockSession locks = new LockSession(
                 connectionIds.incrementAndGet(), storage, loop, config.tcp().autoRelease(), events);

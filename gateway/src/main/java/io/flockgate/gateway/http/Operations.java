@@ -67,6 +67,7 @@ final class Operations {
                 exchange.reply(Reply.json(
                         200,
                         "{\"session_id\":\"" + created.id() + "\",\"idle_timeout_s\":" + idleTimeoutSeconds + "}"));
+            case Creation.Failed ignored -> exchange.reply(Reply.SESSION_CREATE_FAILED);
             case Creation.Refused refused -> {
                 boolean total = refused.cap() == Entry.TOO_MANY;
                 worker.metrics().refused(total ? "max_sessions" : "max_sessions_per_ip");

@@ -50,6 +50,7 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
     static final Reply SESSION_GONE = error(410, "session_gone");
     static final Reply MAX_SESSIONS = error(503, "max_sessions");
     static final Reply MAX_SESSIONS_PER_IP = error(503, "max_sessions_per_ip");
+    static final Reply SESSION_CREATE_FAILED = error(500, "session_create_failed");
     static final Reply UNKNOWN_KEY = error(404, "unknown_key");
     static final Reply STORAGE_UNAVAILABLE = error(503, "storage_unavailable");
 

@@ -12,6 +12,7 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.Handler;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
 
@@ -41,7 +42,7 @@ public final class Channels {
     }
 
     /**
-     * Has HTTP/1 requests decoded. To be called before anything is read.
+     * Has HTTP/1 requests decoded. To be called before anything is read, on the socket's own context.
      *
      * @param mostHeadBytes of the request line, and of the headers
      * @param bytesCame run for each piece of bytes before it is decoded
@@ -55,10 +56,11 @@ public final class Channels {
                 .setStrictLineParsing(false));
         ChannelPipeline pipeline = of(socket).pipeline();
         String vertx = ((NetSocketInternal) socket).channelHandlerContext().name();
+        ContextInternal owner = ContextInternal.current();
         pipeline.addBefore(vertx, "bytes", new ChannelInboundHandlerAdapter() {
             @Override
             public void channelRead(ChannelHandlerContext context, Object bytes) {
-                bytesCame.run();
+                owner.emit(ignored -> bytesCame.run());
                 context.fireChannelRead(bytes);
             }
         });
