@@ -202,6 +202,25 @@ class FramingTest {
         }
     }
 
+    @Test
+    void aHeadThatDripsInEndsTheConnectionByAShorterReadTimeoutToo() throws Exception {
+        try (TestGateway hasty = TestGateway.startWithHttp("--read-timeout=1");
+                RawHttp silent = RawHttp.of(hasty.httpPort());
+                RawHttp drips = RawHttp.of(hasty.httpPort());
+                RawHttp second = RawHttp.of(hasty.httpPort())) {
+            assertThat(second.get("/health").body()).isEqualTo(OK);
+            long begun = System.nanoTime();
+            second.send("GET /health HTTP/1.1\r\nHo");
+            drips.send("GET /health HTTP/1.1\r\n");
+            Thread dripping = Thread.ofVirtual().start(() -> drip(drips));
+            assertThat(second.rest()).isEmpty();
+            assertThat(System.nanoTime() - begun).isGreaterThan(900_000_000L);
+            assertThat(drips.rest()).isEmpty();
+            assertThat(silent.rest()).isEmpty();
+            assertThat(dripping.join(Client.PATIENCE)).isTrue();
+        }
+    }
+
     private static void sendInVain(RawHttp http, String text) {
         try {
             http.send(text);
