@@ -13,6 +13,9 @@ public final class Pump {
     /** How much is gathered before it is written, and other connections get their turn. */
     private static final int PART = 32 * 1024;
 
+    /** So often the document is asked for more in one turn: parts may be empty although much was looked through. */
+    private static final int STEPS_PER_TURN = 32;
+
     private final EventLoop loop;
     private final Document document;
     private final Sink sink;
@@ -53,7 +56,11 @@ public final class Pump {
     }
 
     private void gather() {
-        while (document.hasNext() && part.length() < PART) {
+        for (int steps = 0; document.hasNext() && part.length() < PART; steps++) {
+            if (steps == STEPS_PER_TURN) {
+                rest();
+                return;
+            }
             Future<Buffer> next = document.next();
             if (!next.succeeded()) {
                 next.onComplete(text -> loop.post(() -> add(text)), cause -> loop.post(() -> written.fail(cause)));
@@ -62,10 +69,15 @@ public final class Pump {
             part.appendBuffer(next.result());
         }
         if (document.hasNext()) {
-            send(false).onComplete(ignored -> loop.post(this::goOn), written::fail);
+            send(false).onComplete(ignored -> loop.post(this::rest), written::fail);
         } else {
             send(true).onComplete(written);
         }
+    }
+
+    /** Posted tasks run before anything is read: only a timer lets others get their turn. */
+    private void rest() {
+        loop.after(1, this::goOn);
     }
 
     private void add(Buffer text) {
