@@ -66,9 +66,13 @@ final class HttpConnection {
         this.idleTimer = new LazyTimer(worker.loop(), this::idleTimedOut);
     }
 
-    /** Begins to listen to the socket. */
-    void start() {
+    /** Has requests decoded, also those that come right behind the handshake of TLS. */
+    void attach() {
         Channels.decodeHttp(socket, HttpLimits.MOST_HEAD_BYTES, this::bytesCame, this::received);
+    }
+
+    /** Begins to serve. */
+    void start() {
         socket.closeHandler(ignored -> closed());
         // Without a handler Vert.x closes the connection as soon as the server begins to shut down.
         socket.shutdownHandler(ignored -> {});
@@ -76,7 +80,9 @@ final class HttpConnection {
                 .addKeyValue("peer", socket.remoteAddress())
                 .addKeyValue("err", cause.toString())
                 .log("http connection failed"));
-        requestTimer.set(worker.limits().headerNanos());
+        if (!requestTimer.isSet()) {
+            requestTimer.set(worker.limits().headerNanos());
+        }
     }
 
     private void bytesCame() {

@@ -105,7 +105,7 @@ public final class HttpServer {
             sweepLimiter(loop);
         }
         workers.add(worker);
-        return worker::serve;
+        return worker::accept;
     }
 
     private void sweepSessions(EventLoop loop) {

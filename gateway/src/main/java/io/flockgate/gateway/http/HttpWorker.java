@@ -69,9 +69,14 @@ final class HttpWorker {
         return draining;
     }
 
-    /** Takes a connection over; {@code left} is run when it has ended. */
-    void serve(NetSocket socket, Runnable left) {
+    /** Readies a connection; the answer begins to serve it. {@code left} is run when it has ended. */
+    Runnable accept(NetSocket socket, Runnable left) {
         HttpConnection connection = new HttpConnection(this, socket, left);
+        connection.attach();
+        return () -> serve(connection);
+    }
+
+    private void serve(HttpConnection connection) {
         connections.add(connection);
         connection.start();
         if (draining) {

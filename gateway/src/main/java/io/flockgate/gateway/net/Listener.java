@@ -62,8 +62,13 @@ public final class Listener {
     /** Serves the connections that one event loop has accepted, on that event loop. */
     @FunctionalInterface
     public interface Acceptor {
-        /** Takes a connection over; {@code left} is to be run once it has ended. */
-        void accept(NetSocket socket, Runnable left);
+        /**
+         * Readies a connection before anything is read from it.
+         *
+         * @param left to be run once the connection has ended, if it was served
+         * @return begins to serve it, once TLS is up
+         */
+        Runnable accept(NetSocket socket, Runnable left);
     }
 
     /** @param refused told of each connection that a cap stands against */
@@ -134,10 +139,11 @@ public final class Listener {
             return;
         }
         Runnable left = () -> counter.leave(address);
+        Runnable serve = acceptor.accept(socket, left);
         if (tls == null) {
-            acceptor.accept(socket, left);
+            serve.run();
         } else {
-            secure(tls, socket, loop, () -> acceptor.accept(socket, left), left);
+            secure(tls, socket, loop, serve, left);
         }
     }
 

@@ -79,7 +79,7 @@ public final class TcpServer {
     private Listener.Acceptor worker(EventLoop loop) {
         TcpWorker worker = new TcpWorker(loop, config, storage, () -> clients() + others.getAsInt(), events);
         workers.add(worker);
-        return (socket, left) -> worker.serve(socket, ids.incrementAndGet(), left);
+        return (socket, left) -> () -> worker.serve(socket, ids.incrementAndGet(), left);
     }
 
     /**
