@@ -13,6 +13,9 @@ public final class Pump {
     /** How much is gathered before it is written, and other connections get their turn. */
     private static final int PART = 32 * 1024;
 
+    /** A document may look at very many keys and have nothing to say of them. */
+    private static final int MADE_AT_A_STRETCH = 16;
+
     private final EventLoop loop;
     private final Document document;
     private final Sink sink;
@@ -53,7 +56,12 @@ public final class Pump {
     }
 
     private void gather() {
-        while (document.hasNext() && part.length() < PART) {
+        for (int made = 0; document.hasNext() && part.length() < PART; made++) {
+            if (made == MADE_AT_A_STRETCH) {
+                // Posted tasks would run before anything is read: only a timer lets others get their turn.
+                loop.after(1, this::goOn);
+                return;
+            }
             Future<Buffer> next = document.next();
             if (!next.succeeded()) {
                 next.onComplete(text -> loop.post(() -> add(text)), cause -> loop.post(() -> written.fail(cause)));
