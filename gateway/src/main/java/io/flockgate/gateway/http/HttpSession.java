@@ -45,6 +45,7 @@ final class HttpSession {
     private final Deque<Call> waiting = new ArrayDeque<>();
     private final Promise<Void> closed = Promise.promise();
     private @Nullable Call running;
+    private boolean advancing;
     private boolean closing;
     private volatile long lastSeen;
 
@@ -162,9 +163,18 @@ final class HttpSession {
         }
     }
 
+    /** One after the other, never within each other: very many may be answered at once. */
     private void runNext() {
-        while (running == null && !waiting.isEmpty()) {
-            carryOut(waiting.remove());
+        if (advancing) {
+            return;
+        }
+        advancing = true;
+        try {
+            while (running == null && !waiting.isEmpty()) {
+                carryOut(waiting.remove());
+            }
+        } finally {
+            advancing = false;
         }
     }
 
