@@ -181,15 +181,14 @@ final class HttpSession {
     private void carryOut(Call call) {
         running = call;
         LockRequest request = call.request;
-        if (!call.abandoned) {
-            handle(call);
-        } else if (request instanceof LockRequest.Wait wait) {
-            // Its client would have given up its place by going.
+        if (call.abandoned && request instanceof LockRequest.Wait wait) {
+            // The client would have given up its place by going.
             withdraw(call, wait.key());
-        } else if (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue) {
+        } else if (call.abandoned
+                && (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue)) {
             ended(call);
         } else {
-            locks.handle(request, ignored -> ended(call));
+            handle(call);
         }
     }
 
@@ -251,8 +250,13 @@ final class HttpSession {
     }
 
     private void giveBack(@Nullable Grant grant) {
-        if (grant != null) {
+        if (grant == null) {
+            return;
+        }
+        try {
             locks.release(grant.key(), grant.token(), ignored -> {});
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("conn", connectionId()).setCause(e).log("release failed");
         }
     }
 

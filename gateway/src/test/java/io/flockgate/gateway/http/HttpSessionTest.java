@@ -7,6 +7,7 @@ import static io.flockgate.gateway.http.SessionBench.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.session.FakeEventLoop;
+import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
@@ -15,6 +16,7 @@ import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.Trouble;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,6 +136,67 @@ class HttpSessionTest {
             bench.run();
             assertThat(caller.toldGone()).isOne();
             assertThat(storage.journal).isEmpty();
+        }
+    }
+
+    @Nested
+    class AStorageThatThrows {
+        private final IllegalStateException broken = new IllegalStateException("broken");
+
+        @Test
+        void isAnsweredForLikeOneThatFails() {
+            storage.claims.readyThrow(broken);
+            FakeCaller caller = bench.ask(acquire("a", 0));
+            assertThat(caller.answers).singleElement().isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
+                assertThat(failed.trouble().trouble()).isEqualTo(Trouble.UNAVAILABLE);
+                assertThat(failed.trouble().effect()).isEqualTo(Effect.UNKNOWN);
+            });
+            expectFree();
+        }
+
+        @Test
+        void atEachOfItsMethodsLeavesTheSessionUsable() {
+            storage.claims.readyThrow(broken);
+            storage.releases.readyThrow(broken);
+            storage.renewals.readyThrow(broken);
+            for (FakeCaller caller :
+                    List.of(bench.ask(SessionBench.enqueue("a")), bench.ask(release("a")), bench.ask(renew("a")))) {
+                assertThat(caller.answer()).isInstanceOf(Outcome.Failed.class);
+            }
+            expectFree();
+        }
+
+        @Test
+        void whenNobodyListensAnyMoreLeavesTheSessionUsable() {
+            FakeCaller poll = bench.poll("a");
+            bench.ask(release("b")).leave();
+            bench.ask(renew("c")).leave();
+            storage.releases.readyThrow(broken);
+            storage.renewals.readyThrow(broken);
+            poll.leave();
+            storage.leaves.answer(LeaveOutcome.LEFT);
+            bench.run();
+            assertThat(storage.journal).containsExactly("claim a", "leave a", "release b", "renew c");
+            expectFree();
+        }
+
+        @Test
+        void whenAGrantIsGivenBackLeavesTheSessionUsable() {
+            for (LockRequest request : List.of(acquire("a", 1), acquire("a", 0), SessionBench.enqueue("a"))) {
+                bench.ask(request).leave();
+                storage.releases.readyThrow(broken);
+                storage.claims.answer(storage.held("a"));
+                bench.run();
+            }
+            assertThat(storage.releases.asked()).hasSize(3);
+            expectFree();
+        }
+
+        private void expectFree() {
+            int before = storage.journal.size();
+            bench.ask(release("next"));
+            bench.run();
+            assertThat(storage.journal).hasSize(before + 1).endsWith("release next");
         }
     }
 
