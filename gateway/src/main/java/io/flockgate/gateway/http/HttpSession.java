@@ -45,6 +45,7 @@ final class HttpSession {
     private final Deque<Call> waiting = new ArrayDeque<>();
     private final Promise<Void> closed = Promise.promise();
     private @Nullable Call running;
+    private boolean advancing;
     private boolean closing;
     private volatile long lastSeen;
 
@@ -162,24 +163,32 @@ final class HttpSession {
         }
     }
 
+    /** One after the other, never within each other: very many may be answered at once. */
     private void runNext() {
-        while (running == null && !waiting.isEmpty()) {
-            carryOut(waiting.remove());
+        if (advancing) {
+            return;
+        }
+        advancing = true;
+        try {
+            while (running == null && !waiting.isEmpty()) {
+                carryOut(waiting.remove());
+            }
+        } finally {
+            advancing = false;
         }
     }
 
     private void carryOut(Call call) {
         running = call;
         LockRequest request = call.request;
-        if (!call.abandoned) {
-            handle(call);
-        } else if (request instanceof LockRequest.Wait wait) {
-            // Its client would have given up its place by going.
+        if (call.abandoned && request instanceof LockRequest.Wait wait) {
+            // The client would have given up its place by going.
             withdraw(call, wait.key());
-        } else if (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue) {
+        } else if (call.abandoned
+                && (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue)) {
             ended(call);
         } else {
-            request.carryOut(locks, ignored -> ended(call));
+            handle(call);
         }
     }
 
@@ -241,8 +250,13 @@ final class HttpSession {
     }
 
     private void giveBack(@Nullable Grant grant) {
-        if (grant != null) {
+        if (grant == null) {
+            return;
+        }
+        try {
             locks.release(grant.key(), grant.token(), ignored -> {});
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("conn", connectionId()).setCause(e).log("release failed");
         }
     }
 

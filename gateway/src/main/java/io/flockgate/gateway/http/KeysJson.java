@@ -22,9 +22,7 @@ final class KeysJson {
         text.append(']');
         Key next = page.next();
         if (next != null) {
-            text.append(",\"next\":\"")
-                    .append(PercentCoding.encode(next.toBytes()))
-                    .append('"');
+            text.append(",\"next\":\"").append(Cursor.of(next)).append('"');
         }
         return text.append("}\n").toString().getBytes(StandardCharsets.UTF_8);
     }

@@ -29,6 +29,23 @@ final class RateLimiter {
             this.tokens = tokens;
             this.filledAt = filledAt;
         }
+
+        /** Event loops may be a moment behind each other: no time fills twice. */
+        private void fill(long nowNanos, double rate, double burst) {
+            long passed = nowNanos - filledAt;
+            if (passed > 0) {
+                tokens = Math.min(burst, tokens + passed / NANOS * rate);
+                filledAt = nowNanos;
+            }
+        }
+
+        private boolean take() {
+            if (tokens < 1) {
+                return false;
+            }
+            tokens -= 1;
+            return true;
+        }
     }
 
     /**
@@ -48,14 +65,8 @@ final class RateLimiter {
         synchronized (this) {
             Bucket bucket = buckets.computeIfAbsent(address, ignored -> new Bucket(burst, nowNanos));
             dropSurplus();
-            double filled = Math.max(0, nowNanos - bucket.filledAt) / NANOS * rate;
-            bucket.tokens = Math.min(burst, bucket.tokens + filled);
-            bucket.filledAt = nowNanos;
-            if (bucket.tokens < 1) {
-                return false;
-            }
-            bucket.tokens -= 1;
-            return true;
+            bucket.fill(nowNanos, rate, burst);
+            return bucket.take();
         }
     }
 

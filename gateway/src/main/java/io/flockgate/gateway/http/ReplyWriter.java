@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 /** Writes the bytes of replies: status line, headers, body. One for all connections of an event loop. */
 final class ReplyWriter {
@@ -19,8 +20,18 @@ final class ReplyWriter {
     private static final byte[] LINE_END = ascii("\r\n");
     private static final Buffer CONTINUE = Buffer.buffer("HTTP/1.1 100 Continue\r\n\r\n");
 
+    private final LongSupplier millis;
     private byte[] date = {};
     private long dateSecond = -1;
+
+    ReplyWriter() {
+        this(System::currentTimeMillis);
+    }
+
+    /** @param millis the time of day, as {@link System#currentTimeMillis} */
+    ReplyWriter(LongSupplier millis) {
+        this.millis = millis;
+    }
 
     /** What the connection adds to a reply. */
     record Framing(boolean headOnly, boolean http10, boolean close, String corsHeaders) {}
@@ -110,7 +121,7 @@ final class ReplyWriter {
     }
 
     private byte[] date() {
-        long second = System.currentTimeMillis() / 1000;
+        long second = millis.getAsLong() / 1000;
         if (second != dateSecond) {
             dateSecond = second;
             date = ascii(DATE.format(Instant.ofEpochSecond(second).atOffset(ZoneOffset.UTC)));

@@ -27,40 +27,41 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** A storage that does what the test says, call by call: answers laid ready are given at once, others when told to. */
-final class ScriptedStorage implements LockStorage {
-    final Script<ClaimCall, ClaimOutcome> claims = new Script<>();
-    final Script<Ticket, LeaveOutcome> leaves = new Script<>();
-    final Script<ReleaseCall, ReleaseOutcome> releases = new Script<>();
-    final Script<RenewCall, RenewOutcome> renewals = new Script<>();
+public final class ScriptedStorage implements LockStorage {
+    public final Script<ClaimCall, ClaimOutcome> claims = new Script<>();
+    public final Script<Ticket, LeaveOutcome> leaves = new Script<>();
+    public final Script<ReleaseCall, ReleaseOutcome> releases = new Script<>();
+    public final Script<RenewCall, RenewOutcome> renewals = new Script<>();
 
     /** What was asked, in order: a word and the key. */
-    final List<String> journal = new ArrayList<>();
+    public final List<String> journal = new ArrayList<>();
 
     private final FakeEventLoop loop;
     private long lastFence;
 
-    ScriptedStorage(FakeEventLoop loop) {
+    public ScriptedStorage(FakeEventLoop loop) {
         this.loop = loop;
     }
 
-    record ClaimCall(Claim claim, Claimant claimant) {}
+    public record ClaimCall(Claim claim, Claimant claimant) {}
 
-    record ReleaseCall(Key key, Token token) {}
+    public record ReleaseCall(Key key, Token token) {}
 
-    record RenewCall(Key key, Token token, long leaseSeconds) {}
+    public record RenewCall(Key key, Token token, long leaseSeconds) {}
 
     /** The calls of one kind. */
-    static final class Script<Q, A> {
-        private final Deque<Future<A>> ready = new ArrayDeque<>();
+    public static final class Script<Q, A> {
+        private final Deque<Supplier<Future<A>>> ready = new ArrayDeque<>();
         private final Deque<Promise<A>> open = new ArrayDeque<>();
         private final List<Q> asked = new ArrayList<>();
 
         private Future<A> ask(Q question) {
             asked.add(question);
             if (!ready.isEmpty()) {
-                return ready.remove();
+                return ready.remove().get();
             }
             Promise<A> promise = Promise.promise();
             open.add(promise);
@@ -68,56 +69,68 @@ final class ScriptedStorage implements LockStorage {
         }
 
         /** Lays an answer ready for a call to come. */
-        void ready(A answer) {
-            ready.add(Future.succeededFuture(answer));
+        public void ready(A answer) {
+            ready.add(() -> Future.succeededFuture(answer));
         }
 
-        void readyFailure(Throwable cause) {
-            ready.add(Future.failedFuture(cause));
+        public void readyFailure(Throwable cause) {
+            ready.add(() -> Future.failedFuture(cause));
+        }
+
+        /** Has a call to come throw, which no storage may. */
+        public void readyThrow(RuntimeException thrown) {
+            ready.add(() -> {
+                throw thrown;
+            });
         }
 
         /** Answers the oldest call that is open. */
-        void answer(A answer) {
+        public void answer(A answer) {
             open.remove().complete(answer);
         }
 
-        void answerAll(A answer) {
+        public void answerAll(A answer) {
             while (!open.isEmpty()) {
                 answer(answer);
             }
         }
 
-        void fail(Throwable cause) {
+        public void fail(Throwable cause) {
             open.remove().fail(cause);
         }
 
-        List<Q> asked() {
+        public List<Q> asked() {
             return asked;
         }
 
-        Q last() {
+        public Q last() {
             return asked.getLast();
         }
 
-        int open() {
+        public int open() {
             return open.size();
         }
     }
 
     /** A grant as a storage would make it now. */
-    Grant grant(String key) {
-        return new FakeGrant(Key.of(key), ++lastFence, loop.now());
+    public Grant grant(String key) {
+        return grant(key, ++lastFence, loop.now());
     }
 
-    Held held(String key) {
+    /** Its salt is the fence with all bits turned over. */
+    public static Grant grant(String key, long fence, long grantedAtNanos) {
+        return new FakeGrant(Key.of(key), fence, grantedAtNanos);
+    }
+
+    public Held held(String key) {
         return new Held(grant(key));
     }
 
-    static Queued queued(String key) {
+    public static Queued queued(String key) {
         return new Queued(new FakeTicket(Key.of(key)));
     }
 
-    static StorageException trouble(Effect effect) {
+    public static StorageException trouble(Effect effect) {
         return new StorageException(Trouble.UNAVAILABLE, effect, "as the test wants");
     }
 
