@@ -1,0 +1,76 @@
+package io.flockgate.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.server.http.ApiDocument;
+import io.flockgate.gateway.session.Outcome.Failed;
+import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.Trouble;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The OpenAPI document knows the routes and error codes that the server knows. */
+class OpenApiRoutesTest {
+    private static final Pattern CODE = Pattern.compile("\"error\":\"([a-z_]+)\"");
+
+    @Test
+    void documentAndRoutesMatchOneToOne() throws Exception {
+        List<String> documented = ApiDocument.published().operations().stream()
+                .map(ApiDocument.Operation::toString)
+                .toList();
+        List<String> served = Arrays.stream(Route.values())
+                .map(route -> route.method() + " " + route.pattern() + " " + route.operationId())
+                .toList();
+        assertThat(documented).containsExactlyInAnyOrderElementsOf(served).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void everyErrorIsDocumented() throws Exception {
+        ApiDocument document = ApiDocument.published();
+        TreeSet<String> codes = new TreeSet<>();
+        for (Reply reply : replies()) {
+            String body = new String(reply.body(), StandardCharsets.UTF_8);
+            Matcher code = CODE.matcher(body);
+            if (code.find()) {
+                codes.add(code.group(1));
+                document.expectFits("ErrorBody", body);
+            }
+        }
+        assertThat(codes).isNotEmpty();
+        assertThat(document.errorCodes()).containsAll(codes);
+    }
+
+    /** All that there are: constants, those made of outcomes, which are private constants, those with a text of their own. */
+    private static List<Reply> replies() throws IllegalAccessException {
+        List<Reply> replies = new ArrayList<>(List.of(Reply.badRequest("x"), Reply.methodNotAllowed("GET")));
+        for (Field field : Reply.class.getDeclaredFields()) {
+            if (field.getType() == Reply.class && !Modifier.isPrivate(field.getModifiers())) {
+                replies.add((Reply) field.get(null));
+            }
+        }
+        for (Plain outcome : Plain.values()) {
+            replies.add(Reply.of(outcome));
+        }
+        for (Trouble trouble : Trouble.values()) {
+            replies.add(Reply.of(new Failed(new StorageException(trouble, Effect.UNKNOWN, "x"))));
+        }
+        return replies;
+    }
+
+    @Test
+    void anAnswerOfReadinessIsAStatusWhateverTheReason() throws Exception {
+        for (Reply reply : List.of(Reply.OK, Reply.DRAINING, Reply.unavailable("no \"fence\" \u00e9"))) {
+            ApiDocument.published().expectFits("StatusResponse", new String(reply.body(), StandardCharsets.UTF_8));
+        }
+    }
+}

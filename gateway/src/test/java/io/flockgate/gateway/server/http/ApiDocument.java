@@ -1,0 +1,195 @@
+package io.flockgate.gateway.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.Error;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** The OpenAPI document as published, and whether a response is as it says. Thread safe. */
+public final class ApiDocument {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String SCHEMAS = "/components/schemas";
+
+    /** The members that tell an answer from others of its status. */
+    private static final List<String> TELLING = List.of("error", "status");
+
+    private final byte[] bytes;
+    private final JsonNode document;
+    private final List<Operation> operations = new ArrayList<>();
+
+    /**
+     * One operation.
+     *
+     * @param request the schema of its body; missing without one
+     */
+    public record Operation(String id, String method, String path, JsonNode request, JsonNode responses) {
+        public boolean hasBody() {
+            return !request.isMissingNode();
+        }
+
+        @Override
+        public String toString() {
+            return method + " " + path + " " + id;
+        }
+    }
+
+    private ApiDocument(byte[] bytes) throws IOException {
+        this.bytes = bytes;
+        this.document = JSON.readTree(bytes);
+        document.get("paths")
+                .forEachEntry((path, methods) -> methods.forEachEntry((method, operation) -> {
+                    JsonNode request = operation.at("/requestBody/content/application~1json/schema");
+                    String id = operation.get("operationId").asText();
+                    operations.add(new Operation(
+                            id, method.toUpperCase(Locale.ROOT), path, request, operation.get("responses")));
+                }));
+    }
+
+    public static ApiDocument published() throws IOException {
+        for (Path dir = Path.of("").toAbsolutePath(); dir != null; dir = dir.getParent()) {
+            Path file = dir.resolve("protocol-docs").resolve("openapi.json");
+            if (Files.exists(file)) {
+                return new ApiDocument(Files.readAllBytes(file));
+            }
+        }
+        throw new AssertionError("no protocol-docs/openapi.json here or above");
+    }
+
+    byte[] bytes() {
+        return bytes.clone();
+    }
+
+    public List<Operation> operations() {
+        return List.copyOf(operations);
+    }
+
+    Operation operation(String id) {
+        return operations.stream()
+                .filter(operation -> operation.id().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    public Set<String> errorCodes() {
+        return document.at(SCHEMAS + "/ErrorBody/properties/error/enum")
+                .valueStream()
+                .map(JsonNode::asText)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** What the node refers to, if it does. */
+    JsonNode resolved(JsonNode node) {
+        return node.has("$ref") ? document.at(node.get("$ref").asText().substring(1)) : node;
+    }
+
+    /** Fails unless the JSON is as the schema of this name says. */
+    public void expectFits(String schema, String json) throws IOException {
+        ObjectNode reference = JSON.createObjectNode().put("$ref", "#" + SCHEMAS + "/" + schema);
+        assertThat(faults(reference, JSON.readTree(json))).as(json).isEmpty();
+    }
+
+    /** Why the value is not as the schema says, which allows none but the members that it names. */
+    List<String> faults(JsonNode schema, JsonNode value) throws IOException {
+        ObjectNode whole = JSON.createObjectNode();
+        whole.set("allOf", JSON.createArrayNode().add(schema));
+        whole.set("$defs", document.at(SCHEMAS));
+        JsonNode local = JSON.readTree(whole.toString().replace("#" + SCHEMAS + "/", "#/$defs/"));
+        close(local);
+        return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                .getSchema(local)
+                .validate(value)
+                .stream()
+                .map(Error::toString)
+                .toList();
+    }
+
+    /** Members that a schema does not name are allowed to newer servers, not to this one. */
+    private static void close(JsonNode schema) {
+        if (schema instanceof ObjectNode object && object.path("properties").isObject()) {
+            object.put("additionalProperties", false);
+        }
+        schema.forEach(ApiDocument::close);
+    }
+
+    /** Fails unless the document says that the operation may be answered so; which of its answers it was. */
+    String expect(String operationId, Response response) throws IOException {
+        String status = Integer.toString(response.status());
+        JsonNode documented = resolved(operation(operationId).responses().path(status));
+        assertThat(documented.isObject())
+                .as("%s is not documented to give %s", operationId, response)
+                .isTrue();
+        documented
+                .path("headers")
+                .fieldNames()
+                .forEachRemaining(name -> assertThat(response.header(name)).isPresent());
+        if (!documented.has("content")) {
+            assertThat(response.body()).isEmpty();
+            return status;
+        }
+        String type = response.header("Content-Type").orElse("").replaceAll(";.*", "");
+        JsonNode content = documented.get("content").path(type);
+        assertThat(content.isObject()).as("%s as %s", operationId, type).isTrue();
+        return status + (type.equals("application/json") ? expectJson(operationId, content, response) : "");
+    }
+
+    private String expectJson(String operationId, JsonNode content, Response response) throws IOException {
+        JsonNode value = JSON.readTree(response.body().getBytes(StandardCharsets.ISO_8859_1));
+        assertThat(faults(content.get("schema"), value))
+                .as("%s: %s", operationId, response)
+                .isEmpty();
+        String telling = telling(value);
+        assertThat(examples(content)).as("examples of %s", operationId).contains(telling);
+        return telling;
+    }
+
+    /** What tells the answers of one status from each other. */
+    private static String telling(JsonNode value) {
+        return TELLING.stream()
+                .filter(member -> value.path(member).isTextual())
+                .map(member -> " " + value.get(member).asText())
+                .findFirst()
+                .orElse("");
+    }
+
+    private static List<String> examples(JsonNode content) {
+        return content.path("examples")
+                .valueStream()
+                .map(example -> telling(example.get("value")))
+                .toList();
+    }
+
+    /** All that the document says of answers: operation, status, and what tells it from others. */
+    Set<String> answers() {
+        Set<String> answers = new TreeSet<>();
+        for (Operation operation : operations) {
+            operation.responses().forEachEntry((status, response) -> {
+                JsonNode json = resolved(response).at("/content/application~1json");
+                List<String> telling = json.isMissingNode() ? List.of("") : examples(json);
+                telling.forEach(text -> answers.add(operation.id() + " " + status + text));
+            });
+        }
+        return answers;
+    }
+
+    /** Each schema that has examples beside it, with these: bodies of requests and responses. */
+    List<JsonNode> contents() {
+        return document.get("paths").findValues("content").stream()
+                .flatMap(JsonNode::valueStream)
+                .filter(content -> content.has("examples"))
+                .toList();
+    }
+}
