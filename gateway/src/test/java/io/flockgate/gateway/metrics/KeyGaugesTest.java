@@ -61,7 +61,8 @@ class KeyGaugesTest {
         gauges.read().await();
         assertThat(locksHeld()).isNaN();
         assertThat(registry.get("flockgate.storage.readable").gauge().value()).isZero();
-        assertThat(keys.queries()).isOne();
+        // None, if the time was over before the first.
+        assertThat(keys.queries()).isLessThan(2);
     }
 
     @Test
@@ -69,7 +70,7 @@ class KeyGaugesTest {
         PagedKeys keys = heldLocks(5, 1);
         Promise<Void> late = Promise.promise();
         keys.answerAfter(late.future());
-        KeyGauges gauges = new KeyGauges(vertx, keys, registry, 200);
+        KeyGauges gauges = new KeyGauges(vertx, keys, registry, 2_000);
         gauges.read().await();
         late.complete();
         gauges.read().await();
