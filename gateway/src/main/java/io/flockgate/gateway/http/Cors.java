@@ -24,9 +24,13 @@ final class Cors {
         return !origins.isEmpty() && request.method().equals("OPTIONS") && request.header(PREFLIGHT) != null;
     }
 
-    /** The header lines for a request from this origin; empty when it is none or not allowed. */
+    /** The header lines for this request; empty when it comes from no origin, or from one that is not allowed. */
+    String headers(RequestHead request) {
+        return origins.isEmpty() ? "" : headers(request.header("Origin"));
+    }
+
     String headers(@Nullable String origin) {
-        if (origin == null || origin.isEmpty() || origins.isEmpty()) {
+        if (origin == null || origin.isEmpty()) {
             return "";
         }
         if (origins.contains("*")) {

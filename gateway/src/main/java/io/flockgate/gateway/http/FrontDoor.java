@@ -4,7 +4,6 @@ import io.flockgate.gateway.config.AuthToken;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +34,7 @@ final class FrontDoor {
 
     void enter(Exchange exchange) {
         RequestHead head = exchange.head();
-        exchange.corsHeaders(cors.headers(head.header("Origin")));
+        exchange.corsHeaders(cors.headers(head));
         if (cors.isPreflight(head)) {
             exchange.uncounted();
             exchange.reply(Reply.NO_CONTENT);
@@ -50,7 +49,7 @@ final class FrontDoor {
                 && !limiter.admits(exchange.address(), worker.loop().now())) {
             worker.metrics().refused("rate_limited");
             exchange.reply(Reply.RATE_LIMITED);
-        } else if (!OPEN.contains(path) && !isAuthenticated(head.header("Authorization"))) {
+        } else if (!OPEN.contains(path) && !isAuthenticated(head)) {
             LOG.atWarn().addKeyValue("peer", exchange.address()).log("auth failed");
             worker.metrics().refused("unauthorized");
             exchange.replyLater(AUTH_FAILURE_DELAY_MILLIS, Reply.UNAUTHORIZED);
@@ -76,10 +75,11 @@ final class FrontDoor {
         return bytes == null ? path : new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    private boolean isAuthenticated(@Nullable String authorization) {
+    private boolean isAuthenticated(RequestHead head) {
         if (token.isEmpty()) {
             return true;
         }
+        String authorization = head.header("Authorization");
         if (authorization == null || !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
             return false;
         }

@@ -55,8 +55,8 @@ final class RequestHead {
     }
 
     private static Reading.@Nullable Refused framingFault(HttpRequest request, boolean http10) {
-        List<String> codings = request.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
-        if (!codings.isEmpty()) {
+        if (request.headers().contains(HttpHeaderNames.TRANSFER_ENCODING)) {
+            List<String> codings = request.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
             if (http10 || request.headers().contains(HttpHeaderNames.CONTENT_LENGTH)) {
                 return new Reading.Refused(400, "Bad Request");
             }

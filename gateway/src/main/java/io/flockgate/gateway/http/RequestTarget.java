@@ -36,6 +36,9 @@ record RequestTarget(String path, @Nullable String query) {
 
     /** The form for proxies names scheme and host first. */
     private static String withoutHost(String target) {
+        if (target.startsWith("/")) {
+            return target;
+        }
         String start = target.substring(0, Math.min(8, target.length())).toLowerCase(Locale.ROOT);
         if (!start.startsWith("http://") && !start.startsWith("https://")) {
             return target;
@@ -54,10 +57,11 @@ record RequestTarget(String path, @Nullable String query) {
     /** Whether the path has empty segments or such that stand for the same or the upper place. */
     boolean isUnclean() {
         return path.contains("//")
-                || path.contains("/./")
-                || path.contains("/../")
-                || path.endsWith("/.")
-                || path.endsWith("/..");
+                || (path.contains("/.")
+                        && (path.contains("/./")
+                                || path.contains("/../")
+                                || path.endsWith("/.")
+                                || path.endsWith("/..")));
     }
 
     /** The same place without such segments; a slash at the end stays. Escaped dots are names like others. */

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.http;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Where a method and a target lead to. */
@@ -19,25 +20,30 @@ sealed interface Routing {
     /** The path exists, with other methods. */
     record WrongMethod(String allow) implements Routing {}
 
+    List<Route> ROUTES = List.of(Route.values());
+
     /** Nothing is there. */
     enum Nowhere implements Routing {
         NOWHERE
+    }
+
+    /** The bytes that a segment stands for, one in each character. */
+    private static String decoded(String segment) {
+        byte[] bytes = PercentCoding.decode(segment);
+        return bytes == null ? "" : new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
     private static @Nullable Found find(String path) {
         if (path.length() < 2 || path.endsWith("/")) {
             return null;
         }
-        String[] raw = path.substring(1).split("/", -1);
-        String[] segments = new String[raw.length];
-        for (int i = 0; i < raw.length; i++) {
-            byte[] decoded = PercentCoding.decode(raw[i]);
-            if (decoded == null || decoded.length == 0) {
-                return null;
+        String[] segments = path.substring(1).split("/", -1);
+        if (path.indexOf('%') >= 0) {
+            for (int i = 0; i < segments.length; i++) {
+                segments[i] = decoded(segments[i]);
             }
-            segments[i] = new String(decoded, StandardCharsets.ISO_8859_1);
         }
-        for (Route route : Route.values()) {
+        for (Route route : ROUTES) {
             String free = route.match(segments);
             if (free != null) {
                 return new Found(route, free.getBytes(StandardCharsets.ISO_8859_1));

@@ -55,7 +55,6 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
             .register(registry);
     private final Refusals refusals = new Refusals(registry);
     private final HttpMeters http = new HttpMeters(registry);
-    private final JvmMeters jvm = new JvmMeters(registry);
 
     /** Micrometer itself does not keep them. */
     private final List<LongSupplier> counts = new CopyOnWriteArrayList<>();
@@ -82,6 +81,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
         this.vertx = vertx;
         this.keys = new KeyGauges(vertx, sources.storage(), registry, MOST_MILLIS_FOR_KEYS);
         ServerGauges.register(sources, registry);
+        JvmMeters.register(registry);
     }
 
     @Override
@@ -183,10 +183,9 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
         return Buffer.buffer(bytes.toByteArray());
     }
 
-    /** Stops listening to the garbage collector. Nothing else may be called any more. */
+    /** Nothing else may be called any more. */
     @Override
     public void close() {
-        jvm.close();
         registry.close();
     }
 }
