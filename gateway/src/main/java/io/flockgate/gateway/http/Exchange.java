@@ -99,7 +99,10 @@ final class Exchange implements HttpSession.Caller {
         switch (addition) {
             case ADDED -> {}
             case TOO_LARGE -> bodyFault("body too large (max 1 MiB)");
-            case NO_MEMORY -> reply(Reply.OVERLOADED.asLast());
+            case NO_MEMORY -> {
+                worker.metrics().refused("overloaded");
+                reply(Reply.OVERLOADED.asLast());
+            }
         }
     }
 
@@ -233,6 +236,12 @@ final class Exchange implements HttpSession.Caller {
     @Override
     public void sessionGone() {
         reply(Reply.SESSION_GONE);
+    }
+
+    @Override
+    public void overloaded() {
+        worker.metrics().refused("overloaded");
+        reply(Reply.OVERLOADED);
     }
 
     /** The connection has ended. */

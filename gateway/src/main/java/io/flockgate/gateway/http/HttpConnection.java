@@ -254,7 +254,7 @@ final class HttpConnection {
 
     private void keep(Object message) {
         ahead.add(message);
-        bytesAhead += message instanceof HttpContent content ? content.content().readableBytes() : MESSAGE_BYTES;
+        bytesAhead += cost(message);
         if (bytesAhead <= HttpLimits.MOST_BYTES_AHEAD || paused) {
             return;
         }
@@ -267,13 +267,15 @@ final class HttpConnection {
         }
     }
 
+    private static int cost(Object message) {
+        return message instanceof HttpContent content ? content.content().readableBytes() : MESSAGE_BYTES;
+    }
+
     /** Goes on with what has come meanwhile, unless that is being done further up the stack. */
     private void takeKept() {
         while (!taking && !ahead.isEmpty() && takesMore()) {
             Object message = ahead.remove();
-            if (ahead.isEmpty()) {
-                bytesAhead = 0;
-            }
+            bytesAhead -= cost(message);
             if (phase == Phase.BETWEEN) {
                 requestBegan = worker.loop().now();
             }

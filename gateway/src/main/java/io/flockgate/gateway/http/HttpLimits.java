@@ -4,7 +4,7 @@ import io.flockgate.gateway.net.Times;
 import java.time.Duration;
 
 /**
- * How long and how much (REST API, "Limits"). Times are in nanoseconds.
+ * How long and how much (REST API, "Rate limit, caps and timeouts"). Times are in nanoseconds.
  *
  * @param headerNanos from the first byte of a request to the end of its head; also for the first request to begin
  * @param requestNanos from the first byte of a request to the end of its body

@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
 final class HttpSession {
     private static final Logger LOG = LoggerFactory.getLogger(HttpSession.class);
 
+    /** Calls that may stand in line. Those of clients that have gone stay there, as their releases are carried out all the same. */
+    static final int MOST_WAITING = 10_000;
+
     private static final Caller NOBODY = new Caller() {
         @Override
         public void answered(Call call, Outcome outcome) {
@@ -36,6 +39,9 @@ final class HttpSession {
 
         @Override
         public void sessionGone() {}
+
+        @Override
+        public void overloaded() {}
     };
 
     private final String id;
@@ -65,6 +71,9 @@ final class HttpSession {
 
         /** The session has ended; the call has changed nothing. */
         void sessionGone();
+
+        /** Too many calls stand in line; this one has changed nothing. */
+        void overloaded();
     }
 
     /** One request on its way through the session. Its methods are for the caller's event loop. */
@@ -115,6 +124,10 @@ final class HttpSession {
         private void sessionGone() {
             HttpSession.run(caller::sessionGone, loop, callersLoop);
         }
+
+        private void overloaded() {
+            HttpSession.run(caller::overloaded, loop, callersLoop);
+        }
     }
 
     @SuppressWarnings("ReferenceEquality") // one event loop, one object
@@ -157,6 +170,8 @@ final class HttpSession {
     private void take(Call call) {
         if (closing) {
             call.sessionGone();
+        } else if (waiting.size() >= MOST_WAITING) {
+            call.overloaded();
         } else {
             waiting.add(call);
             runNext();

@@ -13,7 +13,7 @@ import io.flockgate.storage.Token;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The answer to one request (REST API, "Answers"). Immutable.
+ * The answer to one request (REST API, "Bodies"). Immutable.
  *
  * @param headers lines of their own, each with its line end; mostly empty
  * @param body what is sent, a line feed at its end included
@@ -54,7 +54,7 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
     static final Reply UNKNOWN_KEY = error(404, "unknown_key");
     static final Reply STORAGE_UNAVAILABLE = error(503, "storage_unavailable");
 
-    /** Too many large bodies at a time. */
+    /** Too many large bodies at a time, or too many calls of one session. */
     static final Reply OVERLOADED = error(503, "overloaded");
 
     static final Reply INTERNAL = error(500, "internal");

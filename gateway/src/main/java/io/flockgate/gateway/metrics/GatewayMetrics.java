@@ -129,8 +129,8 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     /**
      * An HTTP request, session or connection was refused: {@code max_sessions}, {@code max_sessions_per_ip},
-     * {@code http_max_connections_per_ip}, {@code rate_limited}, {@code unauthorized}, {@code draining}; anything else is
-     * counted as {@code other}.
+     * {@code http_max_connections_per_ip}, {@code rate_limited}, {@code unauthorized}, {@code overloaded},
+     * {@code draining}; anything else is counted as {@code other}.
      */
     public void refused(String reason) {
         refusals.request(reason);

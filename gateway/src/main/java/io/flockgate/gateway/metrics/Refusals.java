@@ -23,6 +23,7 @@ final class Refusals {
             "http_max_connections_per_ip",
             "rate_limited",
             "unauthorized",
+            "overloaded",
             "draining");
 
     private final MeterRegistry registry;

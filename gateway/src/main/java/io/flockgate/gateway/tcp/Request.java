@@ -21,6 +21,12 @@ sealed interface Request {
     /** {@code n}, {@code sn}. */
     record Renew(Key key, Token token, long leaseSeconds) implements Request {}
 
+    /** Whether it may take as long as its client has said. */
+    default boolean mayWait() {
+        return (this instanceof Acquire acquire && acquire.timeoutSeconds() > 0)
+                || (this instanceof Wait wait && wait.timeoutSeconds() > 0);
+    }
+
     /** {@code ping} and {@code stats}, whose key and argument say nothing. */
     enum Plain implements Request {
         PING,

@@ -201,7 +201,7 @@ final class TcpConnection implements Answer {
 
     private void handle(Request request) {
         phase = Phase.WAITING;
-        patient = mayWait(request);
+        patient = request.mayWait();
         try {
             switch (request) {
                 case Request.Acquire acquire -> session.acquire(acquire.claim(), acquire.timeoutSeconds(), this);
@@ -228,11 +228,6 @@ final class TcpConnection implements Answer {
             case PING -> reply(ReplyWord.OK);
             case STATS -> stats();
         }
-    }
-
-    private static boolean mayWait(Request request) {
-        return (request instanceof Request.Acquire acquire && acquire.timeoutSeconds() > 0)
-                || (request instanceof Request.Wait wait && wait.timeoutSeconds() > 0);
     }
 
     private void refuse(Malformed malformed) {

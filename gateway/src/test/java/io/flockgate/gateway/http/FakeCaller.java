@@ -19,6 +19,7 @@ final class FakeCaller implements HttpSession.Caller {
     private HttpSession.@Nullable Call call;
     private boolean gone;
     private int toldGone;
+    private int toldOverloaded;
 
     private FakeCaller(FakeEventLoop loop, boolean rendersAtOnce) {
         this.loop = loop;
@@ -71,8 +72,13 @@ final class FakeCaller implements HttpSession.Caller {
         return toldGone;
     }
 
+    /** How often it was told that too many calls stand in line. */
+    int toldOverloaded() {
+        return toldOverloaded;
+    }
+
     boolean heardNothing() {
-        return answers.isEmpty() && toldGone == 0;
+        return answers.isEmpty() && toldGone == 0 && toldOverloaded == 0;
     }
 
     @Override
@@ -90,5 +96,10 @@ final class FakeCaller implements HttpSession.Caller {
     @Override
     public void sessionGone() {
         toldGone++;
+    }
+
+    @Override
+    public void overloaded() {
+        toldOverloaded++;
     }
 }

@@ -207,6 +207,24 @@ class HttpSessionAbandonTest {
         }
 
         @Test
+        void standsInALineThatHasAnEndSoThatComingAndGoingFillsNoMemory() {
+            for (int i = 0; i < HttpSession.MOST_WAITING; i++) {
+                FakeCaller inLine = bench.ask(release("a"));
+                inLine.leave();
+                assertThat(inLine.toldOverloaded()).isZero();
+            }
+            assertThat(bench.ask(release("b")).toldOverloaded()).isOne();
+            endPoll();
+            for (int i = 0; i < HttpSession.MOST_WAITING; i++) {
+                storage.releases.answerAll(ReleaseOutcome.RELEASED);
+                bench.run();
+            }
+            assertThat(storage.journal).hasSize(2 + HttpSession.MOST_WAITING).doesNotContain("release b");
+            FakeCaller next = bench.ask(await("c", 0));
+            assertThat(next.answers).containsExactly(Plain.NOT_ENQUEUED);
+        }
+
+        @Test
         void hasReleasedAndRenewedAllTheSame() {
             FakeCaller releasing = bench.ask(release("a"));
             FakeCaller renewing = bench.ask(renew("b"));

@@ -73,7 +73,7 @@ class HttpSessionTest {
         void areManyBehindALongPollAndAllHaveTheirTurn() {
             FakeCaller poll = bench.poll("a");
             List<FakeCaller> callers = new ArrayList<>();
-            for (int i = 0; i < 20_000; i++) {
+            for (int i = 0; i < HttpSession.MOST_WAITING; i++) {
                 storage.releases.ready(ReleaseOutcome.RELEASED);
                 callers.add(bench.ask(release("k" + i)));
             }

@@ -149,6 +149,7 @@ class GatewayMetricsTest {
             metrics.refused(refusal);
         }
         metrics.refused("rate_limited");
+        metrics.refused("overloaded");
         metrics.refused("a reason that a client made up");
         System.gc();
         turnedAway.set(5);
@@ -157,6 +158,7 @@ class GatewayMetricsTest {
             assertThat(text.value(REFUSED + reason + "\"}")).isOne();
         }
         assertThat(text.value(REFUSED + "rate_limited\"}")).isOne();
+        assertThat(text.value(REFUSED + "overloaded\"}")).isOne();
         assertThat(text.value(REFUSED + "other\"}")).isOne();
         assertThat(text.value(REFUSED + "unauthorized\"}")).isZero();
         assertThat(text.value(REFUSED + "max_connections\"}")).isEqualTo(5);

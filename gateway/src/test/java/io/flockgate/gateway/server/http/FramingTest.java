@@ -305,6 +305,24 @@ class FramingTest {
     }
 
     @Test
+    void aClientMayKeepAFewWaitingRequestsAheadForAsLongAsItLikes() throws Exception {
+        int rounds = 600;
+        try (RestClient holder = RestClient.of(gateway.httpPort());
+                RestClient client = RestClient.of(gateway.httpPort());
+                Client looker = Client.of(gateway.port())) {
+            String token = holder.lock("ahead");
+            client.beginLock("ahead", 600);
+            client.beginLock("ahead", 600);
+            for (int i = 0; i < rounds; i++) {
+                looker.awaitWaiters("ahead", 1);
+                client.beginLock("ahead", 600);
+                holder.release("ahead", token);
+                token = RestClient.granted(client.answer());
+            }
+        }
+    }
+
+    @Test
     void requestsAreAnsweredBeforeTheEndThatTheClientAskedFor() throws Exception {
         try (RawHttp http = connect()) {
             http.send(GET + "GET /ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" + GET);

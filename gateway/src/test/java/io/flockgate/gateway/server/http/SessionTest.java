@@ -296,7 +296,7 @@ class SessionTest {
     }
 
     @Test
-    void withAnIdleTimeoutOfZeroNoSessionEndsByItself() throws Exception {
+    void anIdleTimeoutOfZeroIsToldAsSuch() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--http-session-idle-timeout=0");
                 RawHttp http = RawHttp.of(gateway.httpPort())) {
             Response created = http.ask("POST", "/v1/sessions", "", "");
