@@ -21,20 +21,6 @@ final class BodyBuffer {
         NO_MEMORY
     }
 
-    /** The memory for the large bodies of all connections of an event loop. */
-    static final class Budget {
-        private static final int MOST = 64 * 1024 * 1024;
-        private int used;
-
-        private boolean draw(int more) {
-            if (used + more > MOST) {
-                return false;
-            }
-            used += more;
-            return true;
-        }
-    }
-
     BodyBuffer(Budget budget) {
         this.budget = budget;
     }
@@ -67,7 +53,7 @@ final class BodyBuffer {
     }
 
     void drop() {
-        budget.used -= drawn;
+        budget.giveBack(drawn);
         drawn = 0;
         count = 0;
         bytes = EMPTY;

@@ -55,6 +55,11 @@ final class HttpConnection {
     private boolean paused;
     private long requestBegan;
     private boolean requestBegun;
+
+    /** Bytes that have come of a head, or around it. */
+    private int headBytes;
+
+    private int drawnForHead;
     private @Nullable Exchange exchange;
 
     HttpConnection(HttpWorker worker, NetSocket socket, Runnable left) {
@@ -85,18 +90,50 @@ final class HttpConnection {
         }
     }
 
-    private void bytesCame() {
+    private void bytesCame(int count) {
         if (phase == Phase.BETWEEN && !requestBegun) {
             requestBegun = true;
             requestBegan = worker.loop().now();
             idleTimer.clear();
             requestTimer.set(worker.limits().headerNanos());
         }
+        switch (phase) {
+            case BETWEEN, ANSWERING -> headGrows(count);
+            case RECEIVING, ENDING, CLOSED -> {}
+        }
+    }
+
+    private void headGrows(int count) {
+        headBytes += count;
+        int more = headBytes - HttpLimits.FREE_HEAD_BYTES - drawnForHead;
+        if (more <= 0) {
+            return;
+        }
+        if (worker.heads().draw(more)) {
+            drawnForHead += more;
+            return;
+        }
+        worker.metrics().refused("overloaded");
+        if (phase == Phase.BETWEEN) {
+            refuse(new RequestHead.Reading.Refused(503, "Service Unavailable"));
+        } else {
+            close();
+        }
+    }
+
+    /** The head has come whole, or will not. */
+    private void headIsOver() {
+        worker.heads().giveBack(drawnForHead);
+        drawnForHead = 0;
+        headBytes = 0;
     }
 
     private void received(Object message) {
         worker.loop().beginWork();
         try {
+            if (message instanceof HttpRequest) {
+                headIsOver();
+            }
             if (ahead.isEmpty() && takesMore()) {
                 take(message);
             } else {
@@ -356,6 +393,7 @@ final class HttpConnection {
 
     private void closed() {
         phase = Phase.CLOSED;
+        headIsOver();
         stopTimers();
         ahead.forEach(ReferenceCountUtil::release);
         ahead.clear();

@@ -20,7 +20,8 @@ final class HttpWorker {
     private final GatewayMetrics metrics;
     private final FrontDoor frontDoor;
     private final ReplyWriter writer = new ReplyWriter();
-    private final BodyBuffer.Budget bodies = new BodyBuffer.Budget();
+    private final Budget bodies = new Budget(HttpLimits.MOST_BYTES_OF_BODIES);
+    private final Budget heads = new Budget(HttpLimits.MOST_BYTES_OF_HEADS);
     private final Set<HttpConnection> connections = new HashSet<>();
     private long warnedAt;
     private boolean draining;
@@ -61,8 +62,14 @@ final class HttpWorker {
         return writer;
     }
 
-    BodyBuffer.Budget bodies() {
+    /** For large bodies. */
+    Budget bodies() {
         return bodies;
+    }
+
+    /** For large heads. */
+    Budget heads() {
+        return heads;
     }
 
     boolean isDraining() {

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.net;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -15,6 +16,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
+import java.util.function.IntConsumer;
 
 /** What a socket of Vert.x does not offer itself. On the socket's event loop only. */
 public final class Channels {
@@ -45,10 +47,11 @@ public final class Channels {
      * Has HTTP/1 requests decoded. To be called before anything is read, on the socket's own context.
      *
      * @param mostHeadBytes of the request line, and of the headers
-     * @param bytesCame run for each piece of bytes before it is decoded
+     * @param bytesCame told the length of each piece before it is decoded
      * @param messages takes Netty's messages, and releases them
      */
-    public static void decodeHttp(NetSocket socket, int mostHeadBytes, Runnable bytesCame, Handler<Object> messages) {
+    public static void decodeHttp(
+            NetSocket socket, int mostHeadBytes, IntConsumer bytesCame, Handler<Object> messages) {
         ChannelInboundHandlerAdapter decoder = new StrictRequestDecoder(new HttpDecoderConfig()
                 .setMaxInitialLineLength(mostHeadBytes)
                 .setMaxHeaderSize(mostHeadBytes)
@@ -60,7 +63,7 @@ public final class Channels {
         pipeline.addBefore(vertx, "bytes", new ChannelInboundHandlerAdapter() {
             @Override
             public void channelRead(ChannelHandlerContext context, Object bytes) {
-                owner.emit(ignored -> bytesCame.run());
+                owner.emit(((ByteBuf) bytes).readableBytes(), bytesCame::accept);
                 context.fireChannelRead(bytes);
             }
         });
