@@ -90,6 +90,11 @@ final class Exchange implements HttpSession.Caller {
         mayContinue = true;
     }
 
+    /** The body is faulty, but not wanted: the answer under way, of which a part may have left, is not changed by that. */
+    void endsConnectionWhenAnswered() {
+        mayContinue = false;
+    }
+
     BodyBuffer body() {
         return body;
     }
@@ -200,7 +205,7 @@ final class Exchange implements HttpSession.Caller {
 
         private void over() {
             if (streaming) {
-                answered(200, last);
+                answered(200, last || endsConnection());
             }
         }
     }

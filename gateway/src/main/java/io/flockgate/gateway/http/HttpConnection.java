@@ -3,7 +3,9 @@ package io.flockgate.gateway.http;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.session.LazyTimer;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
@@ -12,6 +14,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,8 +29,11 @@ import org.slf4j.LoggerFactory;
 final class HttpConnection {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
-    /** What the head of a request that waits costs, roughly. */
-    private static final int MESSAGE_BYTES = 1024;
+    /** What the head of a request that waits costs, roughly, beside its text. */
+    private static final int HEAD_BYTES = 1024;
+
+    /** What a header, or a piece of a body, that waits costs beside its text. */
+    private static final int PIECE_BYTES = 64;
 
     private enum Phase {
         /** No request is under way. */
@@ -260,8 +266,10 @@ final class HttpConnection {
     private void malformedBody(Exchange present) {
         if (present.isAnswered()) {
             end();
-        } else {
+        } else if (present.wantsBody()) {
             present.bodyFault("malformed chunked coding");
+        } else {
+            present.endsConnectionWhenAnswered();
         }
     }
 
@@ -290,37 +298,66 @@ final class HttpConnection {
     }
 
     private void keep(Object message) {
-        ahead.add(message);
-        bytesAhead += cost(message);
-        if (bytesAhead <= HttpLimits.MOST_BYTES_AHEAD || paused) {
-            return;
-        }
-        if (exchange != null && exchange.mayWait()) {
-            LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("too much sent ahead of a waiting request");
-            close();
-        } else {
+        Object kept = message instanceof HttpContent content ? ownCopy(content) : message;
+        ahead.add(kept);
+        bytesAhead += costOf(kept);
+        if (bytesAhead > HttpLimits.MOST_BYTES_AHEAD && !paused) {
             paused = true;
             socket.pause();
         }
     }
 
-    private static int cost(Object message) {
-        return message instanceof HttpContent content ? content.content().readableBytes() : MESSAGE_BYTES;
+    /** A slice, however small, would hold on to all that was read with it. */
+    private static HttpContent ownCopy(HttpContent content) {
+        if (!content.content().isReadable()) {
+            return content;
+        }
+        HttpContent copy = content.replace(Unpooled.copiedBuffer(content.content()));
+        ReferenceCountUtil.release(content);
+        return copy;
+    }
+
+    private static int costOf(Object message) {
+        return switch (message) {
+            case LastHttpContent last -> costOf(last) + costOf(last.trailingHeaders());
+            case HttpContent content -> costOf(content);
+            case HttpRequest request -> HEAD_BYTES + request.uri().length() + costOf(request.headers());
+            default -> HEAD_BYTES;
+        };
+    }
+
+    private static int costOf(HttpContent content) {
+        return PIECE_BYTES + content.content().readableBytes();
+    }
+
+    private static int costOf(HttpHeaders headers) {
+        int cost = 0;
+        for (Map.Entry<String, String> header : headers) {
+            cost += PIECE_BYTES + header.getKey().length() + header.getValue().length();
+        }
+        return cost;
     }
 
     /** Goes on with what has come meanwhile, unless that is being done further up the stack. */
     private void takeKept() {
         while (!taking && !ahead.isEmpty() && takesMore()) {
             Object message = ahead.remove();
-            bytesAhead -= cost(message);
+            bytesAhead -= costOf(message);
             if (phase == Phase.BETWEEN) {
                 requestBegan = worker.loop().now();
             }
             take(message);
         }
-        if (paused && ahead.isEmpty()) {
+        if (!paused) {
+            return;
+        }
+        if (bytesAhead <= HttpLimits.MOST_BYTES_AHEAD) {
             paused = false;
             socket.resume();
+        } else if (exchange != null && exchange.mayWait()) {
+            // Nothing is read, so nobody would notice that the client has gone.
+            LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("too much sent ahead of a waiting request");
+            close();
         }
     }
 
@@ -372,8 +409,10 @@ final class HttpConnection {
         } else if (phase == Phase.RECEIVING && exchange != null) {
             if (exchange.isAnswered()) {
                 end();
-            } else {
+            } else if (exchange.wantsBody()) {
                 exchange.bodyFault("body not received in time");
+            } else {
+                exchange.endsConnectionWhenAnswered();
             }
         }
     }

@@ -287,6 +287,33 @@ class FramingTest {
     }
 
     @Test
+    void aMalformedBodyThatNobodyReadsDoesNotChangeTheAnswerUnderWay() throws Exception {
+        String chunked = "Transfer-Encoding: chunked\r\n";
+        try (RestClient client = RestClient.of(gateway.httpPort());
+                RawHttp other = connect()) {
+            other.send(RawHttp.request("DELETE", "/v1/sessions/" + client.session(), chunked, "no chunk\r\n"));
+            assertThat(other.lastResponse().status()).as("it was carried out").isEqualTo(204);
+        }
+        try (RawHttp http = connect()) {
+            http.send(RawHttp.request("GET", "/metrics", chunked, "no chunk\r\n"));
+            assertThat(http.lastResponse().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aMalformedBodyPutsNothingIntoADocumentThatIsBeingSent() throws Exception {
+        try (TestGateway full = TestGateway.startWithHttp();
+                Client client = Client.of(full.port());
+                RawHttp http = RawHttp.of(full.httpPort())) {
+            for (int i = 0; i < 1000; i++) {
+                client.lock("a-key-with-a-name-as-long-as-that-" + i);
+            }
+            http.send(RawHttp.request("GET", "/v1/stats", "Transfer-Encoding: chunked\r\n", "no chunk\r\n"));
+            assertThat(http.lastResponse().body()).endsWith("}\n").doesNotContain("HTTP/1.1");
+        }
+    }
+
+    @Test
     void whatWasSentBehindALongPollIsAnsweredAfterIt() throws Exception {
         try (RestClient holder = RestClient.of(gateway.httpPort());
                 RestClient client = RestClient.of(gateway.httpPort());

@@ -43,6 +43,29 @@ class VanishedClientTest {
         }
     }
 
+    @Test
+    void aPlaceBehindAFloodIsGivenUpToo() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--auth-token=secret");
+                Client holder = Client.of(gateway.port());
+                RawHttp waiter = RawHttp.of(gateway.httpPort())) {
+            assertThat(holder.ask("auth", "_", "secret")).isEqualTo("ok");
+            String key = "Authorization: Bearer secret\r\n";
+            String session = waiter.ask("POST", "/v1/sessions", key, "").member("session_id");
+            String token = holder.lock("job");
+            // The flood comes while the first answer is held back, so that nothing is read when the wait begins.
+            waiter.send(NEXT.replace("/health", "/v1/stats")
+                    + RawHttp.request(
+                            "POST", "/v1/locks/job", key + RestClient.header(session), "{\"acquire_timeout_s\":600}")
+                    + NEXT.repeat(10_000));
+            assertThat(waiter.response().status()).isEqualTo(401);
+            waiter.halfClose();
+            waiter.expectClosed();
+            holder.awaitWaiters("job", 0);
+            holder.release("job", token);
+            holder.lock("job");
+        }
+    }
+
     private static void goAway(RestClient client, String manner) throws Exception {
         if (manner.equals("reset")) {
             client.http().reset();
