@@ -171,7 +171,7 @@ class LayersTest {
                 .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|StrictRequestDecoder)(\\$.*)?")
                 .and()
                 .haveNameNotMatching(
-                        "io\\.flockgate\\.gateway\\.http\\.(HttpConnection|RequestHead|BodyBuffer)(\\$.*)?")
+                        "io\\.flockgate\\.gateway\\.http\\.(HttpConnection|RequestHead|BodyBuffer|MessagesAhead)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.netty.."))
                 .check(ALL);

@@ -19,6 +19,12 @@ final class Budget {
         return true;
     }
 
+    /** Draws it in any case; false when it was not there. */
+    boolean add(int bytes) {
+        used += bytes;
+        return used <= most;
+    }
+
     void giveBack(int bytes) {
         used -= bytes;
     }

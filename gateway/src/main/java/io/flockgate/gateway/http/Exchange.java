@@ -20,7 +20,9 @@ final class Exchange implements HttpSession.Caller {
 
     private final HttpConnection connection;
     private final HttpWorker worker;
-    private final RequestHead head;
+    private final String method;
+    private final boolean http10;
+    private final boolean keepsAlive;
     private final long began;
     private final BodyBuffer body;
     private String corsHeaders = "";
@@ -36,14 +38,13 @@ final class Exchange implements HttpSession.Caller {
     Exchange(HttpConnection connection, HttpWorker worker, RequestHead head) {
         this.connection = connection;
         this.worker = worker;
-        this.head = head;
+        // Not the head itself: a long poll would keep all its headers in memory.
+        this.method = head.method();
+        this.http10 = head.isHttp10();
+        this.keepsAlive = head.keepsAlive();
         this.began = worker.loop().now();
         this.body = new BodyBuffer(worker.bodies());
         this.mayContinue = !head.expectsContinue();
-    }
-
-    RequestHead head() {
-        return head;
     }
 
     String address() {
@@ -142,19 +143,18 @@ final class Exchange implements HttpSession.Caller {
 
     /** The connection ends when the client wants that, the server does, or nobody can tell where the next request begins. */
     private boolean endsConnection() {
-        return !head.keepsAlive() || worker.isDraining() || !mayContinue;
+        return !keepsAlive || worker.isDraining() || !mayContinue;
     }
 
     private Framing framing(boolean last) {
-        return new Framing(head.method().equals("HEAD"), head.isHttp10(), last, corsHeaders);
+        return new Framing(method.equals("HEAD"), http10, last, corsHeaders);
     }
 
     private void answered(int status, boolean last) {
         answered = true;
         body.drop();
         if (counted) {
-            worker.metrics()
-                    .httpRequest(head.method(), pattern, status, worker.loop().readClock() - began);
+            worker.metrics().httpRequest(method, pattern, status, worker.loop().readClock() - began);
         }
         connection.answered(last);
     }
@@ -193,12 +193,12 @@ final class Exchange implements HttpSession.Caller {
             }
             boolean begins = !streaming;
             streaming = true;
-            boolean headOnly = head.method().equals("HEAD");
-            Buffer framed = headOnly || head.isHttp10() ? bytes : ReplyWriter.chunk(bytes, end);
+            boolean headOnly = method.equals("HEAD");
+            Buffer framed = headOnly || http10 ? bytes : ReplyWriter.chunk(bytes, end);
             if (!begins) {
                 return headOnly ? Future.succeededFuture() : connection.write(framed);
             }
-            last = endsConnection() || head.isHttp10();
+            last = endsConnection() || http10;
             Buffer first = worker.writer().writeHead(Reply.OK, framing(last));
             return connection.write(headOnly ? first : first.appendBuffer(framed));
         }

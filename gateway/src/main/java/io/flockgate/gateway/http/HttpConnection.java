@@ -3,18 +3,13 @@ package io.flockgate.gateway.http;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.session.LazyTimer;
-import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,12 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 final class HttpConnection {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
-
-    /** What the head of a request that waits costs, roughly, beside its text. */
-    private static final int HEAD_BYTES = 1024;
-
-    /** What a header, or a piece of a body, that waits costs beside its text. */
-    private static final int PIECE_BYTES = 64;
 
     private enum Phase {
         /** No request is under way. */
@@ -53,19 +42,15 @@ final class HttpConnection {
     private final Runnable left;
     private final LazyTimer requestTimer;
     private final LazyTimer idleTimer;
-    private final Deque<Object> ahead = new ArrayDeque<>();
+    private final MessagesAhead ahead;
+    private final HeadMeter partialHead;
     private Phase phase = Phase.BETWEEN;
-    private int bytesAhead;
     private int unwanted;
     private boolean taking;
     private boolean paused;
     private long requestBegan;
     private boolean requestBegun;
 
-    /** Bytes that have come of a head, or around it. */
-    private int headBytes;
-
-    private int drawnForHead;
     private @Nullable Exchange exchange;
 
     HttpConnection(HttpWorker worker, NetSocket socket, Runnable left) {
@@ -73,6 +58,8 @@ final class HttpConnection {
         this.socket = socket;
         this.address = Listener.addressOf(socket);
         this.left = left;
+        this.ahead = new MessagesAhead(worker.ahead());
+        this.partialHead = new HeadMeter(worker.heads());
         this.requestTimer = new LazyTimer(worker.loop(), this::requestTimedOut);
         this.idleTimer = new LazyTimer(worker.loop(), this::idleTimedOut);
     }
@@ -110,13 +97,7 @@ final class HttpConnection {
     }
 
     private void headGrows(int count) {
-        headBytes += count;
-        int more = headBytes - HttpLimits.FREE_HEAD_BYTES - drawnForHead;
-        if (more <= 0) {
-            return;
-        }
-        if (worker.heads().draw(more)) {
-            drawnForHead += more;
+        if (partialHead.add(count)) {
             return;
         }
         worker.metrics().refused("overloaded");
@@ -127,18 +108,11 @@ final class HttpConnection {
         }
     }
 
-    /** The head has come whole, or will not. */
-    private void headIsOver() {
-        worker.heads().giveBack(drawnForHead);
-        drawnForHead = 0;
-        headBytes = 0;
-    }
-
     private void received(Object message) {
         worker.loop().beginWork();
         try {
             if (message instanceof HttpRequest) {
-                headIsOver();
+                partialHead.over();
             }
             if (ahead.isEmpty() && takesMore()) {
                 take(message);
@@ -211,7 +185,7 @@ final class HttpConnection {
     private void begin(RequestHead head) {
         Exchange begun = new Exchange(this, worker, head);
         exchange = begun;
-        worker.frontDoor().enter(begun);
+        worker.frontDoor().enter(begun, head);
         if (begun.wantsBody() && head.contentLength() > HttpLimits.MOST_BODY_BYTES) {
             begun.bodyAdded(BodyBuffer.Addition.TOO_LARGE);
         }
@@ -298,60 +272,27 @@ final class HttpConnection {
     }
 
     private void keep(Object message) {
-        Object kept = message instanceof HttpContent content ? ownCopy(content) : message;
-        ahead.add(kept);
-        bytesAhead += costOf(kept);
-        if (bytesAhead > HttpLimits.MOST_BYTES_AHEAD && !paused) {
+        if (!ahead.add(message)) {
+            worker.metrics().refused("overloaded");
+            close();
+        } else if (ahead.isFull() && !paused) {
             paused = true;
             socket.pause();
         }
     }
 
-    /** A slice, however small, would hold on to all that was read with it. */
-    private static HttpContent ownCopy(HttpContent content) {
-        if (!content.content().isReadable()) {
-            return content;
-        }
-        HttpContent copy = content.replace(Unpooled.copiedBuffer(content.content()));
-        ReferenceCountUtil.release(content);
-        return copy;
-    }
-
-    private static int costOf(Object message) {
-        return switch (message) {
-            case LastHttpContent last -> costOf(last) + costOf(last.trailingHeaders());
-            case HttpContent content -> costOf(content);
-            case HttpRequest request -> HEAD_BYTES + request.uri().length() + costOf(request.headers());
-            default -> HEAD_BYTES;
-        };
-    }
-
-    private static int costOf(HttpContent content) {
-        return PIECE_BYTES + content.content().readableBytes();
-    }
-
-    private static int costOf(HttpHeaders headers) {
-        int cost = 0;
-        for (Map.Entry<String, String> header : headers) {
-            cost += PIECE_BYTES + header.getKey().length() + header.getValue().length();
-        }
-        return cost;
-    }
-
     /** Goes on with what has come meanwhile, unless that is being done further up the stack. */
     private void takeKept() {
         while (!taking && !ahead.isEmpty() && takesMore()) {
-            Object message = ahead.remove();
-            bytesAhead -= costOf(message);
             if (phase == Phase.BETWEEN) {
                 requestBegan = worker.loop().now();
             }
-            take(message);
+            take(ahead.remove());
         }
         if (!paused) {
             return;
         }
-        if (bytesAhead <= HttpLimits.MOST_BYTES_AHEAD) {
+        if (!ahead.isFull()) {
             paused = false;
             socket.resume();
         } else if (exchange != null && exchange.mayWait()) {
@@ -432,10 +373,9 @@ final class HttpConnection {
 
     private void closed() {
         phase = Phase.CLOSED;
-        headIsOver();
+        partialHead.over();
         stopTimers();
-        ahead.forEach(ReferenceCountUtil::release);
-        ahead.clear();
+        ahead.drop();
         left.run();
         worker.closed(this);
         if (exchange != null) {

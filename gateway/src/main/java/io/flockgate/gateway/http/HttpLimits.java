@@ -25,6 +25,9 @@ record HttpLimits(long headerNanos, long requestNanos, long idleNanos) {
     /** What all large bodies may have that have not come whole, on one event loop. */
     static final int MOST_BYTES_OF_BODIES = 64 * 1024 * 1024;
 
+    /** What all clients may have sent ahead, on one event loop. */
+    static final int MOST_BYTES_AHEAD_OF_ALL = 64 * 1024 * 1024;
+
     /** What is read of a body that nobody wants, so that the connection can go on. */
     static final int MOST_UNWANTED_BYTES = 256 * 1024;
 

@@ -21,6 +21,7 @@ final class HttpWorker {
     private final FrontDoor frontDoor;
     private final ReplyWriter writer = new ReplyWriter();
     private final Budget bodies = new Budget(HttpLimits.MOST_BYTES_OF_BODIES);
+    private final Budget ahead = new Budget(HttpLimits.MOST_BYTES_AHEAD_OF_ALL);
     private final Budget heads = new Budget(HttpLimits.MOST_BYTES_OF_HEADS);
     private final Set<HttpConnection> connections = new HashSet<>();
     private long warnedAt;
@@ -65,6 +66,11 @@ final class HttpWorker {
     /** For large bodies. */
     Budget bodies() {
         return bodies;
+    }
+
+    /** For what is sent ahead. */
+    Budget ahead() {
+        return ahead;
     }
 
     /** For large heads. */
