@@ -10,7 +10,7 @@ final class BodyBuffer {
 
     private static final byte[] EMPTY = {};
 
-    private final Budget budget;
+    private final MemoryBudget budget;
     private byte[] bytes = EMPTY;
     private int count;
     private int drawn;
@@ -21,21 +21,7 @@ final class BodyBuffer {
         NO_MEMORY
     }
 
-    /** The memory for the large bodies of all connections of an event loop. */
-    static final class Budget {
-        private static final int MOST = 64 * 1024 * 1024;
-        private int used;
-
-        private boolean draw(int more) {
-            if (used + more > MOST) {
-                return false;
-            }
-            used += more;
-            return true;
-        }
-    }
-
-    BodyBuffer(Budget budget) {
+    BodyBuffer(MemoryBudget budget) {
         this.budget = budget;
     }
 
@@ -67,7 +53,7 @@ final class BodyBuffer {
     }
 
     void drop() {
-        budget.used -= drawn;
+        budget.giveBack(drawn);
         drawn = 0;
         count = 0;
         bytes = EMPTY;

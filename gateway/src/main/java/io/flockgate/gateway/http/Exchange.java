@@ -13,14 +13,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One request and its answer. Answered once; later answers are dropped. On its connection's event loop only. */
+/**
+ * One request and its answer. Answered once; later answers are dropped. It may wait for long, so it does not hold on to the
+ * request's head, which may be large. On its connection's event loop only.
+ */
 final class Exchange implements HttpSession.Caller {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
     private static final String UNMATCHED = "unmatched";
 
     private final HttpConnection connection;
     private final HttpWorker worker;
-    private final RequestHead head;
+    private final String method;
+    private final boolean http10;
+    private final boolean keepsAlive;
     private final long began;
     private final BodyBuffer body;
     private String corsHeaders = "";
@@ -36,14 +41,12 @@ final class Exchange implements HttpSession.Caller {
     Exchange(HttpConnection connection, HttpWorker worker, RequestHead head) {
         this.connection = connection;
         this.worker = worker;
-        this.head = head;
+        this.method = head.method();
+        this.http10 = head.isHttp10();
+        this.keepsAlive = head.keepsAlive();
         this.began = worker.loop().now();
         this.body = new BodyBuffer(worker.bodies());
         this.mayContinue = !head.expectsContinue();
-    }
-
-    RequestHead head() {
-        return head;
     }
 
     String address() {
@@ -90,11 +93,6 @@ final class Exchange implements HttpSession.Caller {
         mayContinue = true;
     }
 
-    /** The body is faulty, but not wanted: the answer under way, of which a part may have left, is not changed by that. */
-    void endsConnectionWhenAnswered() {
-        mayContinue = false;
-    }
-
     BodyBuffer body() {
         return body;
     }
@@ -111,8 +109,13 @@ final class Exchange implements HttpSession.Caller {
         }
     }
 
+    /** The body will not come whole. Where nobody reads it, the answer under way is as it was, but the last. */
     void bodyFault(String detail) {
-        reply(Reply.badRequest(detail).asLast());
+        if (wantsBody()) {
+            reply(Reply.badRequest(detail).asLast());
+        } else {
+            mayContinue = false;
+        }
     }
 
     void bodyComplete() {
@@ -142,19 +145,18 @@ final class Exchange implements HttpSession.Caller {
 
     /** The connection ends when the client wants that, the server does, or nobody can tell where the next request begins. */
     private boolean endsConnection() {
-        return !head.keepsAlive() || worker.isDraining() || !mayContinue;
+        return !keepsAlive || worker.isDraining() || !mayContinue;
     }
 
     private Framing framing(boolean last) {
-        return new Framing(head.method().equals("HEAD"), head.isHttp10(), last, corsHeaders);
+        return new Framing(method.equals("HEAD"), http10, last, corsHeaders);
     }
 
     private void answered(int status, boolean last) {
         answered = true;
         body.drop();
         if (counted) {
-            worker.metrics()
-                    .httpRequest(head.method(), pattern, status, worker.loop().readClock() - began);
+            worker.metrics().httpRequest(method, pattern, status, worker.loop().readClock() - began);
         }
         connection.answered(last);
     }
@@ -193,12 +195,12 @@ final class Exchange implements HttpSession.Caller {
             }
             boolean begins = !streaming;
             streaming = true;
-            boolean headOnly = head.method().equals("HEAD");
-            Buffer framed = headOnly || head.isHttp10() ? bytes : ReplyWriter.chunk(bytes, end);
+            boolean headOnly = method.equals("HEAD");
+            Buffer framed = headOnly || http10 ? bytes : ReplyWriter.chunk(bytes, end);
             if (!begins) {
                 return headOnly ? Future.succeededFuture() : connection.write(framed);
             }
-            last = endsConnection() || head.isHttp10();
+            last = endsConnection() || http10;
             Buffer first = worker.writer().writeHead(Reply.OK, framing(last));
             return connection.write(headOnly ? first : first.appendBuffer(framed));
         }

@@ -32,8 +32,7 @@ final class FrontDoor {
         this.operations = operations;
     }
 
-    void enter(Exchange exchange) {
-        RequestHead head = exchange.head();
+    void enter(Exchange exchange, RequestHead head) {
         exchange.corsHeaders(cors.headers(head));
         if (cors.isPreflight(head)) {
             exchange.uncounted();
@@ -54,13 +53,13 @@ final class FrontDoor {
             worker.metrics().refused("unauthorized");
             exchange.replyLater(AUTH_FAILURE_DELAY_MILLIS, Reply.UNAUTHORIZED);
         } else {
-            go(exchange, routing);
+            go(exchange, head, routing);
         }
     }
 
-    private void go(Exchange exchange, Routing routing) {
+    private void go(Exchange exchange, RequestHead head, Routing routing) {
         switch (routing) {
-            case Routing.Found found -> operations.begin(exchange, found);
+            case Routing.Found found -> operations.begin(exchange, head, found);
             case Routing.Elsewhere elsewhere -> exchange.reply(Reply.redirect(elsewhere.location()));
             case Routing.WrongMethod wrong -> exchange.reply(Reply.methodNotAllowed(wrong.allow()));
             case Routing.Nowhere ignored -> exchange.reply(Reply.NOT_FOUND);

@@ -3,18 +3,13 @@ package io.flockgate.gateway.http;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.session.LazyTimer;
-import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,12 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 final class HttpConnection {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
-
-    /** What the head of a request that waits costs, roughly, beside its text. */
-    private static final int HEAD_BYTES = 1024;
-
-    /** What a header, or a piece of a body, that waits costs beside its text. */
-    private static final int PIECE_BYTES = 64;
 
     private enum Phase {
         /** No request is under way. */
@@ -53,14 +42,20 @@ final class HttpConnection {
     private final Runnable left;
     private final LazyTimer requestTimer;
     private final LazyTimer idleTimer;
-    private final Deque<Object> ahead = new ArrayDeque<>();
+    private final MessagesAhead ahead = new MessagesAhead();
     private Phase phase = Phase.BETWEEN;
-    private int bytesAhead;
+    private int drawn;
+
+    /** A request has begun that has not come whole, behind all that has been taken or kept. */
+    private boolean partway;
+
+    private int bytesPartway;
     private int unwanted;
     private boolean taking;
     private boolean paused;
     private long requestBegan;
     private boolean requestBegun;
+    private boolean serving;
     private @Nullable Exchange exchange;
 
     HttpConnection(HttpWorker worker, NetSocket socket, Runnable left) {
@@ -74,11 +69,12 @@ final class HttpConnection {
 
     /** Has requests decoded, also those that come right behind the handshake of TLS. */
     void attach() {
-        Channels.decodeHttp(socket, HttpLimits.MOST_HEAD_BYTES, this::bytesCame, this::received);
+        Channels.decodeHttp(socket, HttpLimits.MOST_HEAD_BYTES, this::bytesCame, this::bytesLeft, this::received);
     }
 
     /** Begins to serve. */
     void start() {
+        serving = true;
         socket.closeHandler(ignored -> closed());
         // Without a handler Vert.x closes the connection as soon as the server begins to shut down.
         socket.shutdownHandler(ignored -> {});
@@ -92,11 +88,42 @@ final class HttpConnection {
     }
 
     private void bytesCame() {
+        partway = false;
+        bytesPartway = 0;
         if (phase == Phase.BETWEEN && !requestBegun) {
-            requestBegun = true;
-            requestBegan = worker.loop().now();
-            idleTimer.clear();
-            requestTimer.set(worker.limits().headerNanos());
+            requestBegins();
+        }
+    }
+
+    private void requestBegins() {
+        requestBegun = true;
+        requestBegan = worker.loop().now();
+        idleTimer.clear();
+        requestTimer.set(worker.limits().headerNanos());
+    }
+
+    private void bytesLeft(int held) {
+        partway = true;
+        bytesPartway = held;
+        if (phase == Phase.BETWEEN && !requestBegun && ahead.isEmpty()) {
+            requestBegins();
+        }
+        drawMemory();
+    }
+
+    /** For what is held of requests that have not begun to be carried out. */
+    private void drawMemory() {
+        boolean needed = serving && phase != Phase.ENDING && phase != Phase.CLOSED;
+        int wanted = needed ? Math.max(0, bytesPartway + ahead.bytes() - HttpLimits.FREE_UNREAD_BYTES) : 0;
+        if (wanted <= drawn) {
+            worker.unread().giveBack(drawn - wanted);
+            drawn = wanted;
+        } else if (worker.unread().draw(wanted - drawn)) {
+            drawn = wanted;
+        } else {
+            worker.metrics().refused("overloaded");
+            LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("no memory for large requests");
+            close();
         }
     }
 
@@ -174,7 +201,7 @@ final class HttpConnection {
     private void begin(RequestHead head) {
         Exchange begun = new Exchange(this, worker, head);
         exchange = begun;
-        worker.frontDoor().enter(begun);
+        worker.frontDoor().enter(begun, head);
         if (begun.wantsBody() && head.contentLength() > HttpLimits.MOST_BODY_BYTES) {
             begun.bodyAdded(BodyBuffer.Addition.TOO_LARGE);
         }
@@ -205,7 +232,7 @@ final class HttpConnection {
         }
         boolean last = content instanceof LastHttpContent;
         if (content.decoderResult().isFailure()) {
-            malformedBody(present);
+            bodyFailed(present, "malformed chunked coding");
         } else if (present.wantsBody()) {
             present.bodyAdded(present.body().add(content.content()));
         } else {
@@ -226,13 +253,11 @@ final class HttpConnection {
     }
 
     /** Nobody can tell where the next request begins. */
-    private void malformedBody(Exchange present) {
+    private void bodyFailed(Exchange present, String why) {
         if (present.isAnswered()) {
             end();
-        } else if (present.wantsBody()) {
-            present.bodyFault("malformed chunked coding");
         } else {
-            present.endsConnectionWhenAnswered();
+            present.bodyFault(why);
         }
     }
 
@@ -253,7 +278,11 @@ final class HttpConnection {
             end();
             return;
         }
-        idleTimer.set(worker.limits().idleNanos());
+        if (ahead.isEmpty() && partway) {
+            requestBegins();
+        } else {
+            idleTimer.set(worker.limits().idleNanos());
+        }
         if (socket.writeQueueFull()) {
             socket.drainHandler(ignored -> takeKept());
         }
@@ -261,60 +290,30 @@ final class HttpConnection {
     }
 
     private void keep(Object message) {
-        Object kept = message instanceof HttpContent content ? ownCopy(content) : message;
-        ahead.add(kept);
-        bytesAhead += costOf(kept);
-        if (bytesAhead > HttpLimits.MOST_BYTES_AHEAD && !paused) {
+        ahead.add(message);
+        drawMemory();
+        if (ahead.bytes() > HttpLimits.MOST_BYTES_AHEAD && !paused) {
             paused = true;
             socket.pause();
         }
-    }
-
-    /** A slice, however small, would hold on to all that was read with it. */
-    private static HttpContent ownCopy(HttpContent content) {
-        if (!content.content().isReadable()) {
-            return content;
-        }
-        HttpContent copy = content.replace(Unpooled.copiedBuffer(content.content()));
-        ReferenceCountUtil.release(content);
-        return copy;
-    }
-
-    private static int costOf(Object message) {
-        return switch (message) {
-            case LastHttpContent last -> costOf(last) + costOf(last.trailingHeaders());
-            case HttpContent content -> costOf(content);
-            case HttpRequest request -> HEAD_BYTES + request.uri().length() + costOf(request.headers());
-            default -> HEAD_BYTES;
-        };
-    }
-
-    private static int costOf(HttpContent content) {
-        return PIECE_BYTES + content.content().readableBytes();
-    }
-
-    private static int costOf(HttpHeaders headers) {
-        int cost = 0;
-        for (Map.Entry<String, String> header : headers) {
-            cost += PIECE_BYTES + header.getKey().length() + header.getValue().length();
-        }
-        return cost;
     }
 
     /** Goes on with what has come meanwhile, unless that is being done further up the stack. */
     private void takeKept() {
         while (!taking && !ahead.isEmpty() && takesMore()) {
             Object message = ahead.remove();
-            bytesAhead -= costOf(message);
             if (phase == Phase.BETWEEN) {
                 requestBegan = worker.loop().now();
             }
             take(message);
         }
+        if (drawn > 0) {
+            drawMemory();
+        }
         if (!paused) {
             return;
         }
-        if (bytesAhead <= HttpLimits.MOST_BYTES_AHEAD) {
+        if (ahead.bytes() <= HttpLimits.MOST_BYTES_AHEAD) {
             paused = false;
             socket.resume();
         } else if (exchange != null && exchange.mayWait()) {
@@ -370,13 +369,7 @@ final class HttpConnection {
         if (phase == Phase.BETWEEN) {
             end();
         } else if (phase == Phase.RECEIVING && exchange != null) {
-            if (exchange.isAnswered()) {
-                end();
-            } else if (exchange.wantsBody()) {
-                exchange.bodyFault("body not received in time");
-            } else {
-                exchange.endsConnectionWhenAnswered();
-            }
+            bodyFailed(exchange, "body not received in time");
         }
     }
 
@@ -396,8 +389,8 @@ final class HttpConnection {
     private void closed() {
         phase = Phase.CLOSED;
         stopTimers();
-        ahead.forEach(ReferenceCountUtil::release);
-        ahead.clear();
+        ahead.drop();
+        drawMemory();
         left.run();
         worker.closed(this);
         if (exchange != null) {

@@ -20,7 +20,8 @@ final class HttpWorker {
     private final GatewayMetrics metrics;
     private final FrontDoor frontDoor;
     private final ReplyWriter writer = new ReplyWriter();
-    private final BodyBuffer.Budget bodies = new BodyBuffer.Budget();
+    private final MemoryBudget bodies = new MemoryBudget();
+    private final MemoryBudget unread = new MemoryBudget();
     private final Set<HttpConnection> connections = new HashSet<>();
     private long warnedAt;
     private boolean draining;
@@ -61,8 +62,14 @@ final class HttpWorker {
         return writer;
     }
 
-    BodyBuffer.Budget bodies() {
+    /** For large bodies. */
+    MemoryBudget bodies() {
         return bodies;
+    }
+
+    /** For heads that have not come whole, and for what is sent ahead. */
+    MemoryBudget unread() {
+        return unread;
     }
 
     boolean isDraining() {

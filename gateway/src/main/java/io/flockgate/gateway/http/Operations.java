@@ -30,7 +30,7 @@ final class Operations {
         this.idleTimeoutSeconds = idleTimeoutSeconds;
     }
 
-    void begin(Exchange exchange, Routing.Found found) {
+    void begin(Exchange exchange, RequestHead head, Routing.Found found) {
         byte[] segment = found.segment();
         switch (found.route()) {
             case HEALTH -> exchange.reply(Reply.OK);
@@ -38,21 +38,21 @@ final class Operations {
             case METRICS -> reports.metrics(exchange);
             case OPENAPI -> exchange.reply(reports.openApi());
             case STATS -> exchange.reply(reports.stats());
-            case LIST_KEYS -> reports.listKeys(exchange);
+            case LIST_KEYS -> reports.listKeys(exchange, head);
             case GET_KEY -> reports.key(exchange, segment);
             case CREATE_SESSION -> createSession(exchange);
             case DELETE_SESSION -> deleteSession(exchange, segment);
             case PING_SESSION -> pingSession(exchange, segment);
-            case ACQUIRE_LOCK -> onKey(exchange, LockOperation.ACQUIRE, Kind.LOCK, segment);
-            case RELEASE_LOCK -> onKey(exchange, LockOperation.RELEASE, Kind.LOCK, segment);
-            case RENEW_LOCK -> onKey(exchange, LockOperation.RENEW, Kind.LOCK, segment);
-            case ENQUEUE_LOCK -> onKey(exchange, LockOperation.ENQUEUE, Kind.LOCK, segment);
-            case WAIT_LOCK -> onKey(exchange, LockOperation.WAIT, Kind.LOCK, segment);
-            case ACQUIRE_SEM -> onKey(exchange, LockOperation.ACQUIRE, Kind.SEMAPHORE, segment);
-            case RELEASE_SEM -> onKey(exchange, LockOperation.RELEASE, Kind.SEMAPHORE, segment);
-            case RENEW_SEM -> onKey(exchange, LockOperation.RENEW, Kind.SEMAPHORE, segment);
-            case ENQUEUE_SEM -> onKey(exchange, LockOperation.ENQUEUE, Kind.SEMAPHORE, segment);
-            case WAIT_SEM -> onKey(exchange, LockOperation.WAIT, Kind.SEMAPHORE, segment);
+            case ACQUIRE_LOCK -> onKey(exchange, head, LockOperation.ACQUIRE, Kind.LOCK, segment);
+            case RELEASE_LOCK -> onKey(exchange, head, LockOperation.RELEASE, Kind.LOCK, segment);
+            case RENEW_LOCK -> onKey(exchange, head, LockOperation.RENEW, Kind.LOCK, segment);
+            case ENQUEUE_LOCK -> onKey(exchange, head, LockOperation.ENQUEUE, Kind.LOCK, segment);
+            case WAIT_LOCK -> onKey(exchange, head, LockOperation.WAIT, Kind.LOCK, segment);
+            case ACQUIRE_SEM -> onKey(exchange, head, LockOperation.ACQUIRE, Kind.SEMAPHORE, segment);
+            case RELEASE_SEM -> onKey(exchange, head, LockOperation.RELEASE, Kind.SEMAPHORE, segment);
+            case RENEW_SEM -> onKey(exchange, head, LockOperation.RENEW, Kind.SEMAPHORE, segment);
+            case ENQUEUE_SEM -> onKey(exchange, head, LockOperation.ENQUEUE, Kind.SEMAPHORE, segment);
+            case WAIT_SEM -> onKey(exchange, head, LockOperation.WAIT, Kind.SEMAPHORE, segment);
         }
     }
 
@@ -117,13 +117,13 @@ final class Operations {
         }
     }
 
-    private void onKey(Exchange exchange, LockOperation operation, Kind kind, byte[] segment) {
+    private void onKey(Exchange exchange, RequestHead head, LockOperation operation, Kind kind, byte[] segment) {
         String fault = LockBodies.faultOf(segment);
         if (!fault.isEmpty()) {
             exchange.reply(Reply.badRequest(fault));
             return;
         }
-        String id = exchange.head().header(SESSION_HEADER);
+        String id = head.header(SESSION_HEADER);
         if (id == null || id.isEmpty()) {
             exchange.reply(Reply.badRequest(SESSION_HEADER + " header required"));
             return;

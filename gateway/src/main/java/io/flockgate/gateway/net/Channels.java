@@ -46,10 +46,17 @@ public final class Channels {
      *
      * @param mostHeadBytes of the request line, and of the headers
      * @param bytesCame run for each piece of bytes before it is decoded
+     * @param bytesDecoded told after that, when a request has begun and not come whole, how many bytes are held of it, its
+     *     body left out
      * @param messages takes Netty's messages, and releases them
      */
-    public static void decodeHttp(NetSocket socket, int mostHeadBytes, Runnable bytesCame, Handler<Object> messages) {
-        ChannelInboundHandlerAdapter decoder = new StrictRequestDecoder(new HttpDecoderConfig()
+    public static void decodeHttp(
+            NetSocket socket,
+            int mostHeadBytes,
+            Runnable bytesCame,
+            Handler<Integer> bytesDecoded,
+            Handler<Object> messages) {
+        StrictRequestDecoder decoder = new StrictRequestDecoder(new HttpDecoderConfig()
                 .setMaxInitialLineLength(mostHeadBytes)
                 .setMaxHeaderSize(mostHeadBytes)
                 .setAllowDuplicateContentLengths(false)
@@ -62,6 +69,9 @@ public final class Channels {
             public void channelRead(ChannelHandlerContext context, Object bytes) {
                 owner.emit(ignored -> bytesCame.run());
                 context.fireChannelRead(bytes);
+                if (decoder.isPartway()) {
+                    owner.emit(decoder.held(), bytesDecoded);
+                }
             }
         });
         pipeline.addBefore(vertx, "http", decoder);

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.http.BodyBuffer.Addition;
-import io.flockgate.gateway.http.BodyBuffer.Budget;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
@@ -16,7 +15,7 @@ class BodyBufferTest {
     private static final int MIB = 1024 * 1024;
     private static final int FREE = 16 * 1024;
 
-    private final Budget budget = new Budget();
+    private final MemoryBudget budget = new MemoryBudget();
 
     private static ByteBuf bytes(int count) {
         return Unpooled.wrappedBuffer(new byte[count]);
