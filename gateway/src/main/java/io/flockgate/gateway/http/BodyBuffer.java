@@ -10,7 +10,7 @@ final class BodyBuffer {
 
     private static final byte[] EMPTY = {};
 
-    private final Budget budget;
+    private final MemoryBudget budget;
     private byte[] bytes = EMPTY;
     private int count;
     private int drawn;
@@ -21,7 +21,7 @@ final class BodyBuffer {
         NO_MEMORY
     }
 
-    BodyBuffer(Budget budget) {
+    BodyBuffer(MemoryBudget budget) {
         this.budget = budget;
     }
 

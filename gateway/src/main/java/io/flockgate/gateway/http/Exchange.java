@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One request and its answer. Answered once; later answers are dropped. On its connection's event loop only. */
+/**
+ * One request and its answer. Answered once; later answers are dropped. It may wait for long, so it does not hold on to the
+ * request's head, which may be large. On its connection's event loop only.
+ */
 final class Exchange implements HttpSession.Caller {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
     private static final String UNMATCHED = "unmatched";
@@ -38,7 +41,6 @@ final class Exchange implements HttpSession.Caller {
     Exchange(HttpConnection connection, HttpWorker worker, RequestHead head) {
         this.connection = connection;
         this.worker = worker;
-        // Not the head itself: a long poll would keep all its headers in memory.
         this.method = head.method();
         this.http10 = head.isHttp10();
         this.keepsAlive = head.keepsAlive();
@@ -91,11 +93,6 @@ final class Exchange implements HttpSession.Caller {
         mayContinue = true;
     }
 
-    /** The body is faulty, but not wanted: the answer under way, of which a part may have left, is not changed by that. */
-    void endsConnectionWhenAnswered() {
-        mayContinue = false;
-    }
-
     BodyBuffer body() {
         return body;
     }
@@ -112,8 +109,13 @@ final class Exchange implements HttpSession.Caller {
         }
     }
 
+    /** The body will not come whole. Where nobody reads it, the answer under way is as it was, but the last. */
     void bodyFault(String detail) {
-        reply(Reply.badRequest(detail).asLast());
+        if (wantsBody()) {
+            reply(Reply.badRequest(detail).asLast());
+        } else {
+            mayContinue = false;
+        }
     }
 
     void bodyComplete() {

@@ -42,15 +42,20 @@ final class HttpConnection {
     private final Runnable left;
     private final LazyTimer requestTimer;
     private final LazyTimer idleTimer;
-    private final MessagesAhead ahead;
-    private final HeadMeter partialHead;
+    private final MessagesAhead ahead = new MessagesAhead();
     private Phase phase = Phase.BETWEEN;
+    private int drawn;
+
+    /** A request has begun that has not come whole, behind all that has been taken or kept. */
+    private boolean partway;
+
+    private int bytesPartway;
     private int unwanted;
     private boolean taking;
     private boolean paused;
     private long requestBegan;
     private boolean requestBegun;
-
+    private boolean serving;
     private @Nullable Exchange exchange;
 
     HttpConnection(HttpWorker worker, NetSocket socket, Runnable left) {
@@ -66,11 +71,12 @@ final class HttpConnection {
 
     /** Has requests decoded, also those that come right behind the handshake of TLS. */
     void attach() {
-        Channels.decodeHttp(socket, HttpLimits.MOST_HEAD_BYTES, this::bytesCame, this::received);
+        Channels.decodeHttp(socket, HttpLimits.MOST_HEAD_BYTES, this::bytesCame, this::bytesLeft, this::received);
     }
 
     /** Begins to serve. */
     void start() {
+        serving = true;
         socket.closeHandler(ignored -> closed());
         // Without a handler Vert.x closes the connection as soon as the server begins to shut down.
         socket.shutdownHandler(ignored -> {});
@@ -83,12 +89,43 @@ final class HttpConnection {
         }
     }
 
-    private void bytesCame(int count) {
+    private void bytesCame() {
+        partway = false;
+        bytesPartway = 0;
         if (phase == Phase.BETWEEN && !requestBegun) {
-            requestBegun = true;
-            requestBegan = worker.loop().now();
-            idleTimer.clear();
-            requestTimer.set(worker.limits().headerNanos());
+            requestBegins();
+        }
+    }
+
+    private void requestBegins() {
+        requestBegun = true;
+        requestBegan = worker.loop().now();
+        idleTimer.clear();
+        requestTimer.set(worker.limits().headerNanos());
+    }
+
+    private void bytesLeft(int held) {
+        partway = true;
+        bytesPartway = held;
+        if (phase == Phase.BETWEEN && !requestBegun && ahead.isEmpty()) {
+            requestBegins();
+        }
+        drawMemory();
+    }
+
+    /** For what is held of requests that have not begun to be carried out. */
+    private void drawMemory() {
+        boolean needed = serving && phase != Phase.ENDING && phase != Phase.CLOSED;
+        int wanted = needed ? Math.max(0, bytesPartway + ahead.bytes() - HttpLimits.FREE_UNREAD_BYTES) : 0;
+        if (wanted <= drawn) {
+            worker.unread().giveBack(drawn - wanted);
+            drawn = wanted;
+        } else if (worker.unread().draw(wanted - drawn)) {
+            drawn = wanted;
+        } else {
+            worker.metrics().refused("overloaded");
+            LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("no memory for large requests");
+            close();
         }
         switch (phase) {
             case BETWEEN, ANSWERING -> headGrows(count);
@@ -216,7 +253,7 @@ final class HttpConnection {
         }
         boolean last = content instanceof LastHttpContent;
         if (content.decoderResult().isFailure()) {
-            malformedBody(present);
+            bodyFailed(present, "malformed chunked coding");
         } else if (present.wantsBody()) {
             present.bodyAdded(present.body().add(content.content()));
         } else {
@@ -237,13 +274,11 @@ final class HttpConnection {
     }
 
     /** Nobody can tell where the next request begins. */
-    private void malformedBody(Exchange present) {
+    private void bodyFailed(Exchange present, String why) {
         if (present.isAnswered()) {
             end();
-        } else if (present.wantsBody()) {
-            present.bodyFault("malformed chunked coding");
         } else {
-            present.endsConnectionWhenAnswered();
+            present.bodyFault(why);
         }
     }
 
@@ -264,7 +299,11 @@ final class HttpConnection {
             end();
             return;
         }
-        idleTimer.set(worker.limits().idleNanos());
+        if (ahead.isEmpty() && partway) {
+            requestBegins();
+        } else {
+            idleTimer.set(worker.limits().idleNanos());
+        }
         if (socket.writeQueueFull()) {
             socket.drainHandler(ignored -> takeKept());
         }
@@ -272,10 +311,9 @@ final class HttpConnection {
     }
 
     private void keep(Object message) {
-        if (!ahead.add(message)) {
-            worker.metrics().refused("overloaded");
-            close();
-        } else if (ahead.isFull() && !paused) {
+        ahead.add(message);
+        drawMemory();
+        if (ahead.bytes() > HttpLimits.MOST_BYTES_AHEAD && !paused) {
             paused = true;
             socket.pause();
         }
@@ -284,15 +322,19 @@ final class HttpConnection {
     /** Goes on with what has come meanwhile, unless that is being done further up the stack. */
     private void takeKept() {
         while (!taking && !ahead.isEmpty() && takesMore()) {
+            Object message = ahead.remove();
             if (phase == Phase.BETWEEN) {
                 requestBegan = worker.loop().now();
             }
             take(ahead.remove());
         }
+        if (drawn > 0) {
+            drawMemory();
+        }
         if (!paused) {
             return;
         }
-        if (!ahead.isFull()) {
+        if (ahead.bytes() <= HttpLimits.MOST_BYTES_AHEAD) {
             paused = false;
             socket.resume();
         } else if (exchange != null && exchange.mayWait()) {
@@ -348,13 +390,7 @@ final class HttpConnection {
         if (phase == Phase.BETWEEN) {
             end();
         } else if (phase == Phase.RECEIVING && exchange != null) {
-            if (exchange.isAnswered()) {
-                end();
-            } else if (exchange.wantsBody()) {
-                exchange.bodyFault("body not received in time");
-            } else {
-                exchange.endsConnectionWhenAnswered();
-            }
+            bodyFailed(exchange, "body not received in time");
         }
     }
 
@@ -376,6 +412,7 @@ final class HttpConnection {
         partialHead.over();
         stopTimers();
         ahead.drop();
+        drawMemory();
         left.run();
         worker.closed(this);
         if (exchange != null) {

@@ -34,6 +34,9 @@ record HttpLimits(long headerNanos, long requestNanos, long idleNanos) {
     /** What a client may send ahead of a request that is being carried out. */
     static final int MOST_BYTES_AHEAD = 256 * 1024;
 
+    /** So much of a head, and of what is sent ahead, costs a connection nothing of what all have in common. */
+    static final int FREE_UNREAD_BYTES = 8 * 1024;
+
     /** After a last answer to a request that has not come whole: time for the client to read it. */
     static final long LINGER_MILLIS = 500;
 

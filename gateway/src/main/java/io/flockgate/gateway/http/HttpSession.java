@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 final class HttpSession {
     private static final Logger LOG = LoggerFactory.getLogger(HttpSession.class);
 
-    /** Calls that may stand in line. Those of clients that have gone stay there, as their releases are carried out all the same. */
+    /** Calls that may stand in line. Of clients that have gone, those that would still change something stay there. */
     static final int MOST_WAITING = 10_000;
 
     private static final Caller NOBODY = new Caller() {
@@ -80,7 +80,8 @@ final class HttpSession {
     final class Call {
         private final LockRequest request;
         private final EventLoop callersLoop;
-        private final Caller caller;
+        /** Nobody once the client has gone: what a call that only stands in line holds on to is small. */
+        private Caller caller;
 
         /** Its client has gone. On the session's event loop, as all that follows. */
         private boolean abandoned;
@@ -91,6 +92,11 @@ final class HttpSession {
             this.request = request;
             this.callersLoop = callersLoop;
             this.caller = caller;
+        }
+
+        /** Whether nothing can come of carrying it out: what it would get would have to be given back. */
+        private boolean changesNothing() {
+            return abandoned && (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue);
         }
 
         /** The client has gone: no slot and no place may be left to it. */
@@ -118,7 +124,8 @@ final class HttpSession {
         }
 
         private void answer(Outcome outcome) {
-            HttpSession.run(() -> caller.answered(this, outcome), loop, callersLoop);
+            Caller told = caller;
+            HttpSession.run(() -> told.answered(this, outcome), loop, callersLoop);
         }
 
         private void sessionGone() {
@@ -199,8 +206,7 @@ final class HttpSession {
         if (call.abandoned && request instanceof LockRequest.Wait wait) {
             // The client would have given up its place by going.
             withdraw(call, wait.key());
-        } else if (call.abandoned
-                && (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue)) {
+        } else if (call.changesNothing()) {
             ended(call);
         } else {
             handle(call);
@@ -293,8 +299,11 @@ final class HttpSession {
     @SuppressWarnings("ReferenceEquality") // a call is a handle
     private void abandon(Call call) {
         call.abandoned = true;
+        call.caller = NOBODY;
         if (running == call) {
             locks.cancelWait();
+        } else if (call.changesNothing() && waiting.remove(call)) {
+            lastSeen = loop.now();
         }
     }
 

@@ -20,9 +20,8 @@ final class HttpWorker {
     private final GatewayMetrics metrics;
     private final FrontDoor frontDoor;
     private final ReplyWriter writer = new ReplyWriter();
-    private final Budget bodies = new Budget(HttpLimits.MOST_BYTES_OF_BODIES);
-    private final Budget ahead = new Budget(HttpLimits.MOST_BYTES_AHEAD_OF_ALL);
-    private final Budget heads = new Budget(HttpLimits.MOST_BYTES_OF_HEADS);
+    private final MemoryBudget bodies = new MemoryBudget();
+    private final MemoryBudget unread = new MemoryBudget();
     private final Set<HttpConnection> connections = new HashSet<>();
     private long warnedAt;
     private boolean draining;
@@ -64,18 +63,13 @@ final class HttpWorker {
     }
 
     /** For large bodies. */
-    Budget bodies() {
+    MemoryBudget bodies() {
         return bodies;
     }
 
-    /** For what is sent ahead. */
-    Budget ahead() {
-        return ahead;
-    }
-
-    /** For large heads. */
-    Budget heads() {
-        return heads;
+    /** For heads that have not come whole, and for what is sent ahead. */
+    MemoryBudget unread() {
+        return unread;
     }
 
     boolean isDraining() {

@@ -10,7 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 
-/** Messages that a client has sent ahead of the request that is being carried out. On its connection's event loop only. */
+/** Decoded messages that wait for the request before them, and what they cost. On their connection's event loop only. */
 final class MessagesAhead {
     /** What the head of a request that waits costs, roughly, beside its text. */
     private static final int HEAD_BYTES = 1024;
@@ -19,45 +19,33 @@ final class MessagesAhead {
     private static final int PIECE_BYTES = 64;
 
     private final Deque<Object> messages = new ArrayDeque<>();
-    private final Budget budget;
     private int bytes;
-
-    /** @param budget what all connections may keep */
-    MessagesAhead(Budget budget) {
-        this.budget = budget;
-    }
-
-    /** Keeps a message, of which it makes itself the owner; false when there is no memory for it, and none should follow. */
-    boolean add(Object message) {
-        Object kept = message instanceof HttpContent content ? ownCopy(content) : message;
-        int cost = costOf(kept);
-        messages.add(kept);
-        bytes += cost;
-        return budget.add(cost);
-    }
-
-    /** The oldest message, whose owner the caller is now. */
-    Object remove() {
-        Object message = messages.remove();
-        int cost = costOf(message);
-        bytes -= cost;
-        budget.giveBack(cost);
-        return message;
-    }
 
     boolean isEmpty() {
         return messages.isEmpty();
     }
 
-    /** Whether it is more than a client could reasonably send ahead. */
-    boolean isFull() {
-        return bytes > HttpLimits.MOST_BYTES_AHEAD;
+    /** The memory taken, roughly. */
+    int bytes() {
+        return bytes;
+    }
+
+    void add(Object message) {
+        Object kept = message instanceof HttpContent content ? ownCopy(content) : message;
+        messages.add(kept);
+        bytes += costOf(kept);
+    }
+
+    /** The oldest, which is the caller's to release. */
+    Object remove() {
+        Object message = messages.remove();
+        bytes -= costOf(message);
+        return message;
     }
 
     void drop() {
         messages.forEach(ReferenceCountUtil::release);
         messages.clear();
-        budget.giveBack(bytes);
         bytes = 0;
     }
 

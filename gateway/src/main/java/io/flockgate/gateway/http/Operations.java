@@ -38,7 +38,7 @@ final class Operations {
             case METRICS -> reports.metrics(exchange);
             case OPENAPI -> exchange.reply(reports.openApi());
             case STATS -> exchange.reply(reports.stats());
-            case LIST_KEYS -> reports.listKeys(exchange, head.target().query());
+            case LIST_KEYS -> reports.listKeys(exchange, head);
             case GET_KEY -> reports.key(exchange, segment);
             case CREATE_SESSION -> createSession(exchange);
             case DELETE_SESSION -> deleteSession(exchange, segment);

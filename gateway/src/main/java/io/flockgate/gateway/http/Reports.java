@@ -76,9 +76,9 @@ final class Reports {
                         cause -> worker.loop().post(() -> exchange.reply(Reply.STORAGE_UNAVAILABLE)));
     }
 
-    void listKeys(Exchange exchange, @Nullable String asked) {
+    void listKeys(Exchange exchange, RequestHead head) {
         try {
-            KeyQuery query = query(asked);
+            KeyQuery query = query(head.target().query());
             storage.inspect(query)
                     .onComplete(
                             page -> worker.loop().post(() -> exchange.reply(Reply.json(200, KeysJson.page(page)))),

@@ -47,12 +47,18 @@ public final class Channels {
      * Has HTTP/1 requests decoded. To be called before anything is read, on the socket's own context.
      *
      * @param mostHeadBytes of the request line, and of the headers
-     * @param bytesCame told the length of each piece before it is decoded
+     * @param bytesCame run for each piece of bytes before it is decoded
+     * @param bytesDecoded told after that, when a request has begun and not come whole, how many bytes are held of it, its
+     *     body left out
      * @param messages takes Netty's messages, and releases them
      */
     public static void decodeHttp(
-            NetSocket socket, int mostHeadBytes, IntConsumer bytesCame, Handler<Object> messages) {
-        ChannelInboundHandlerAdapter decoder = new StrictRequestDecoder(new HttpDecoderConfig()
+            NetSocket socket,
+            int mostHeadBytes,
+            Runnable bytesCame,
+            Handler<Integer> bytesDecoded,
+            Handler<Object> messages) {
+        StrictRequestDecoder decoder = new StrictRequestDecoder(new HttpDecoderConfig()
                 .setMaxInitialLineLength(mostHeadBytes)
                 .setMaxHeaderSize(mostHeadBytes)
                 .setAllowDuplicateContentLengths(false)
@@ -65,6 +71,9 @@ public final class Channels {
             public void channelRead(ChannelHandlerContext context, Object bytes) {
                 owner.emit(((ByteBuf) bytes).readableBytes(), bytesCame::accept);
                 context.fireChannelRead(bytes);
+                if (decoder.isPartway()) {
+                    owner.emit(decoder.held(), bytesDecoded);
+                }
             }
         });
         pipeline.addBefore(vertx, "http", decoder);

@@ -15,7 +15,7 @@ class BodyBufferTest {
     private static final int MIB = 1024 * 1024;
     private static final int FREE = 16 * 1024;
 
-    private final Budget budget = new Budget(HttpLimits.MOST_BYTES_OF_BODIES);
+    private final MemoryBudget budget = new MemoryBudget();
 
     private static ByteBuf bytes(int count) {
         return Unpooled.wrappedBuffer(new byte[count]);
