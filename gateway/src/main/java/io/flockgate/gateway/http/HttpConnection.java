@@ -63,8 +63,6 @@ final class HttpConnection {
         this.socket = socket;
         this.address = Listener.addressOf(socket);
         this.left = left;
-        this.ahead = new MessagesAhead(worker.ahead());
-        this.partialHead = new HeadMeter(worker.heads());
         this.requestTimer = new LazyTimer(worker.loop(), this::requestTimedOut);
         this.idleTimer = new LazyTimer(worker.loop(), this::idleTimedOut);
     }
@@ -127,30 +125,11 @@ final class HttpConnection {
             LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("no memory for large requests");
             close();
         }
-        switch (phase) {
-            case BETWEEN, ANSWERING -> headGrows(count);
-            case RECEIVING, ENDING, CLOSED -> {}
-        }
-    }
-
-    private void headGrows(int count) {
-        if (partialHead.add(count)) {
-            return;
-        }
-        worker.metrics().refused("overloaded");
-        if (phase == Phase.BETWEEN) {
-            refuse(new RequestHead.Reading.Refused(503, "Service Unavailable"));
-        } else {
-            close();
-        }
     }
 
     private void received(Object message) {
         worker.loop().beginWork();
         try {
-            if (message instanceof HttpRequest) {
-                partialHead.over();
-            }
             if (ahead.isEmpty() && takesMore()) {
                 take(message);
             } else {
@@ -326,7 +305,7 @@ final class HttpConnection {
             if (phase == Phase.BETWEEN) {
                 requestBegan = worker.loop().now();
             }
-            take(ahead.remove());
+            take(message);
         }
         if (drawn > 0) {
             drawMemory();
@@ -409,7 +388,6 @@ final class HttpConnection {
 
     private void closed() {
         phase = Phase.CLOSED;
-        partialHead.over();
         stopTimers();
         ahead.drop();
         drawMemory();

@@ -16,18 +16,6 @@ record HttpLimits(long headerNanos, long requestNanos, long idleNanos) {
 
     static final int MOST_BODY_BYTES = 1024 * 1024;
 
-    /** So much of a head that has not come whole costs a connection nothing of what all have in common. */
-    static final int FREE_HEAD_BYTES = 1024;
-
-    /** What all heads that have not come whole may have beyond that, on one event loop. In memory it may be thirty times as much. */
-    static final int MOST_BYTES_OF_HEADS = 8 * 1024 * 1024;
-
-    /** What all large bodies may have that have not come whole, on one event loop. */
-    static final int MOST_BYTES_OF_BODIES = 64 * 1024 * 1024;
-
-    /** What all clients may have sent ahead, on one event loop. */
-    static final int MOST_BYTES_AHEAD_OF_ALL = 64 * 1024 * 1024;
-
     /** What is read of a body that nobody wants, so that the connection can go on. */
     static final int MOST_UNWANTED_BYTES = 256 * 1024;
 

@@ -1,6 +1,5 @@
 package io.flockgate.gateway.net;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -16,7 +15,6 @@ import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
-import java.util.function.IntConsumer;
 
 /** What a socket of Vert.x does not offer itself. On the socket's event loop only. */
 public final class Channels {
@@ -69,7 +67,7 @@ public final class Channels {
         pipeline.addBefore(vertx, "bytes", new ChannelInboundHandlerAdapter() {
             @Override
             public void channelRead(ChannelHandlerContext context, Object bytes) {
-                owner.emit(((ByteBuf) bytes).readableBytes(), bytesCame::accept);
+                owner.emit(ignored -> bytesCame.run());
                 context.fireChannelRead(bytes);
                 if (decoder.isPartway()) {
                     owner.emit(decoder.held(), bytesDecoded);
