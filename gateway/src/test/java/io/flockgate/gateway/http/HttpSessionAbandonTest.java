@@ -225,6 +225,19 @@ class HttpSessionAbandonTest {
         }
 
         @Test
+        void leavesTheLineTooIfNothingWouldComeOfIt() {
+            for (int i = 0; i <= HttpSession.MOST_WAITING; i++) {
+                FakeCaller inLine = bench.ask(i % 2 == 0 ? acquire("a", 10) : enqueue("a"));
+                assertThat(inLine.toldOverloaded()).isZero();
+                inLine.leave();
+            }
+            assertThat(bench.ask(release("b")).toldOverloaded()).isZero();
+            storage.releases.ready(ReleaseOutcome.RELEASED);
+            endPoll();
+            assertThat(storage.journal).containsExactly("claim first", "leave first", "release b");
+        }
+
+        @Test
         void hasReleasedAndRenewedAllTheSame() {
             FakeCaller releasing = bench.ask(release("a"));
             FakeCaller renewing = bench.ask(renew("b"));

@@ -6,6 +6,8 @@ import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.Client;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -218,6 +220,61 @@ class FramingTest {
             assertThat(drips.rest()).isEmpty();
             assertThat(silent.rest()).isEmpty();
             assertThat(dripping.join(Client.PATIENCE)).isTrue();
+        }
+    }
+
+    @Test
+    void aHeadThatStopsHalfwayBehindAWholeRequestEndsTheConnectionInTheSameTime() throws Exception {
+        try (TestGateway hasty = TestGateway.startWithHttp("--read-timeout=1");
+                RawHttp http = RawHttp.of(hasty.httpPort());
+                RawHttp later = RawHttp.of(hasty.httpPort())) {
+            http.send(GET + "GET /health HTTP/1.1\r\nHo");
+            later.send(GET + "GET /health HTTP/1.1\r\n");
+            assertThat(http.lastResponse().body()).isEqualTo(OK);
+            assertThat(later.lastResponse().body()).isEqualTo(OK);
+        }
+    }
+
+    @Test
+    void thereMayBeManyHeadersButNotAnyNumber() throws Exception {
+        try (RawHttp http = connect()) {
+            http.send("GET /health HTTP/1.1\r\nHost: x\r\n" + "A:\r\n".repeat(255) + "\r\n");
+            assertThat(http.response().body())
+                    .as("the number is counted afresh")
+                    .isEqualTo(OK);
+            http.send("GET /health HTTP/1.1\r\nHost: x\r\n" + "A:\r\n".repeat(255) + "\r\n");
+            assertThat(http.response().body()).isEqualTo(OK);
+            http.send("GET /health HTTP/1.1\r\nHost: x\r\n" + "A:\r\n".repeat(256) + "\r\n");
+            assertThat(http.lastResponse().status()).isEqualTo(431);
+        }
+    }
+
+    @Test
+    void largeHeadsThatDoNotComeWholeFindAnEndOfMemoryAndOthersDoNot() throws Exception {
+        String part = "GET /health HTTP/1.1\r\nHost: x\r\nA: " + "a".repeat(120_000);
+        try (TestGateway full = TestGateway.startWithHttp("--event-loops=1");
+                RawHttp small = RawHttp.of(full.httpPort())) {
+            List<RawHttp> large = new ArrayList<>();
+            try {
+                for (int i = 0; i < 700; i++) {
+                    large.add(RawHttp.of(full.httpPort()));
+                    sendInVain(large.getLast(), part);
+                }
+                large.getLast().expectClosed();
+                sendInVain(large.getFirst(), "\r\n\r\n");
+                assertThat(large.getFirst().response().body()).isEqualTo(OK);
+                assertThat(small.get("/health").body()).isEqualTo(OK);
+                assertThat(small.get("/metrics").body())
+                        .containsPattern("flockgate_refused_total\\{reason=\"overloaded\"} [1-9]");
+            } finally {
+                for (RawHttp http : large) {
+                    http.close();
+                }
+            }
+            try (RawHttp again = RawHttp.of(full.httpPort())) {
+                again.send(part + "\r\n\r\n");
+                assertThat(again.response().body()).isEqualTo(OK);
+            }
         }
     }
 
