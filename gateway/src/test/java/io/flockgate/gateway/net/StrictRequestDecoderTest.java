@@ -7,6 +7,8 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,10 @@ class StrictRequestDecoderTest {
     }
 
     private List<HttpRequest> decoded(String... pieces) {
+        return decoded(channel, pieces);
+    }
+
+    private static List<HttpRequest> decoded(EmbeddedChannel channel, String... pieces) {
         for (String piece : pieces) {
             boolean unused = channel.writeInbound(Unpooled.copiedBuffer(piece, ISO_8859_1));
         }
@@ -92,6 +98,61 @@ class StrictRequestDecoderTest {
         List<HttpRequest> requests = decoded(line + HOST);
         assertThat(requests).hasSize(1);
         assertThat(requests.getFirst().decoderResult().isFailure()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X: a\r\n b",
+                "X: a\n b",
+                "X: a\r\n\tb",
+                "X: a\r\n ",
+                " X: a",
+                "\rX: a\r\n b",
+                "X: a\r\nY: b\r\n c"
+            })
+    void aHeaderOnMoreThanOneLineIsAFailureHoweverItComes(String header) {
+        String folded = "POST /a HTTP/1.1\r\n" + header + HOST + "GET /b HTTP/1.1" + HOST;
+        for (String[] pieces : List.of(new String[] {folded}, folded.split(""), folded.split("(?<=\n)"))) {
+            EmbeddedChannel fresh = new EmbeddedChannel(new StrictRequestDecoder(new HttpDecoderConfig()));
+            List<HttpRequest> requests = decoded(fresh, pieces);
+            assertThat(requests).hasSize(1);
+            assertThat(requests.getFirst().decoderResult().isFailure()).isTrue();
+            boolean unused = fresh.finishAndReleaseAll();
+        }
+    }
+
+    @Test
+    void aBodyMayHaveLinesThatBeginWithABlank() {
+        String head = "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n";
+        List<HttpRequest> requests =
+                decoded(head + "{\n  }\r\n \n", head, " \n \n \n \n ", head + "\n\n\n\n\n\n\n\n\n");
+        assertThat(requests).hasSize(3).allSatisfy(request -> expectDecoded(request, "POST", "/a"));
+    }
+
+    @Test
+    void thereMayBeSoManyHeadersAndNoMore() {
+        String most = "X: y\r\n".repeat(StrictRequestDecoder.MOST_HEADERS);
+        assertThat(decoded("GET /a HTTP/1.1\r\n" + most + "\r\n")
+                        .getFirst()
+                        .decoderResult()
+                        .isSuccess())
+                .isTrue();
+        HttpRequest tooMany =
+                decoded("GET /a HTTP/1.1\r\n" + most + "X: y\r\n\r\n").getFirst();
+        assertThat(tooMany.decoderResult().cause()).isInstanceOf(TooLongHttpHeaderException.class);
+    }
+
+    @Test
+    void trailersAreNotKept() {
+        String head = "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n";
+        assertThat(channel.writeInbound(Unpooled.copiedBuffer(head + "X: a\r\n b\r\n\r\n", ISO_8859_1)))
+                .isTrue();
+        HttpRequest request = channel.readInbound();
+        expectDecoded(request, "POST", "/a");
+        LastHttpContent last = channel.readInbound();
+        assertThat(last.decoderResult().isSuccess()).isTrue();
+        assertThat(last.trailingHeaders()).isEmpty();
     }
 
     @Test

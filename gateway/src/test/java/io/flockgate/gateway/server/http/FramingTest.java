@@ -67,6 +67,8 @@ class FramingTest {
                 "Content-Length : 0",
                 "X: a\u0000b",
                 "X\u0000: b",
+                "X: a\r\n b",
+                "Transfer-Encoding:\r\n\tchunked",
                 "no colon",
                 ": no name",
             })
@@ -171,7 +173,9 @@ class FramingTest {
             assertThat(http.response().status()).isEqualTo(431);
         }
         try (RawHttp http = connect()) {
-            http.send("GET /health HTTP/1.1\r\nHost: x\r\n" + "X: y\r\n".repeat(40_000));
+            http.send("GET /health HTTP/1.1\r\nHost: x\r\n" + "X: y\r\n".repeat(255) + "\r\n");
+            assertThat(http.response().body()).isEqualTo(OK);
+            http.send("GET /health HTTP/1.1\r\nHost: x\r\n" + "X: y\r\n".repeat(256) + "\r\n");
             assertThat(http.response().status()).isEqualTo(431);
         }
         try (RawHttp http = connect()) {
@@ -403,6 +407,27 @@ class FramingTest {
                 holder.release("ahead", token);
                 token = RestClient.granted(client.answer());
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"large heads", "small chunks"})
+    void whatIsSentAheadOfALongPollIsCountedByWhatItCosts(String what) throws Exception {
+        String key = "costly-" + COUNTER.incrementAndGet();
+        try (RestClient holder = RestClient.of(gateway.httpPort());
+                RestClient client = RestClient.of(gateway.httpPort());
+                Client looker = Client.of(gateway.port())) {
+            holder.lock(key);
+            client.beginLock(key, 600);
+            looker.awaitWaiters(key, 1);
+            String header = "X: " + "x".repeat(60_000) + "\r\n";
+            String ahead = what.equals("large heads")
+                    ? RawHttp.request("GET", "/health", header, "").repeat(6)
+                    : RawHttp.request(
+                            "POST", "/v1/sessions", "Transfer-Encoding: chunked\r\n", "1\r\nx\r\n".repeat(5000));
+            sendInVain(client.http(), ahead);
+            client.http().expectClosed();
+            looker.awaitWaiters(key, 0);
         }
     }
 

@@ -59,7 +59,7 @@ class RestDrainTest {
 
     @Test
     void allStillWorksDuringTheShutdownDelayButReadiness() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=0", "--shutdown-delay=2");
+        try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=0", "--shutdown-delay=4");
                 RestClient before = RestClient.of(gateway.httpPort())) {
             String token = before.lock("job");
             Future<Void> stopped = gateway.gateway().stop();
