@@ -175,7 +175,8 @@ class LauncherTest {
         ProcessBuilder builder = new ProcessBuilder(home.resolve("flockgate").toString()).redirectErrorStream(true);
         builder.environment().put("JAVA_HOME", jdk.toString());
         Process process = builder.start();
-        while (process.isAlive() && !Files.exists(jdk.resolve("bin/java.calls"))) {
+        Path calls = jdk.resolve("bin/java.calls");
+        while (process.isAlive() && (!Files.exists(calls) || Files.size(calls) == 0)) {
             Thread.sleep(5);
         }
         // Not the process's own way, which closes the pipe of its output at once.
