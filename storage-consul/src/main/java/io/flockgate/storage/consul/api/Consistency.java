@@ -1,0 +1,9 @@
+package io.flockgate.storage.consul.api;
+
+/** How fresh a read must be. */
+public enum Consistency {
+    /** What the leader has in memory: enough where a conditional write follows. */
+    DEFAULT,
+    /** Confirmed by a majority: for what nothing backs up afterwards. */
+    CONSISTENT
+}

@@ -1,0 +1,51 @@
+package io.flockgate.storage.consul.api;
+
+/** Consul did not do what it was asked, or did not say so. The message is for operators and has no secrets. */
+public final class ConsulException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** What is certain about a write that failed. */
+    public enum Effect {
+        /** Nothing has changed and nothing will. */
+        NOT_DONE,
+        /** It may have been carried out, or may be later. */
+        UNKNOWN
+    }
+
+    /** What kind of trouble it is. */
+    public enum Trouble {
+        /** No answer, or an answer that says that the cluster cannot work now: another try may succeed. */
+        UNAVAILABLE,
+        /** The token is missing, unknown or lacks a right. */
+        DENIED,
+        /** Too many connections or requests. */
+        LIMITED,
+        /** Consul found the request wrong, or its answer could not be understood. */
+        INVALID,
+        /** This client has been closed. */
+        CLOSED
+    }
+
+    private final Trouble trouble;
+    private final Effect effect;
+
+    public ConsulException(Trouble trouble, Effect effect, String message) {
+        super(message);
+        this.trouble = trouble;
+        this.effect = effect;
+    }
+
+    public ConsulException(Trouble trouble, Effect effect, String message, Throwable cause) {
+        super(message, cause);
+        this.trouble = trouble;
+        this.effect = effect;
+    }
+
+    public Trouble trouble() {
+        return trouble;
+    }
+
+    public Effect effect() {
+        return effect;
+    }
+}
