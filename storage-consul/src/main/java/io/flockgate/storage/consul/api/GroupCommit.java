@@ -1,0 +1,163 @@
+package io.flockgate.storage.consul.api;
+
+import io.flockgate.storage.consul.api.TxnOutcome.Committed;
+import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
+import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
+import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
+import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Sends the transactions of many keys in few: one that comes while others are under way waits for the next round and shares
+ * it. One that comes alone is sent at once. A member that cannot be carried out is told so, and the others are sent again
+ * without it. Thread safe.
+ */
+public final class GroupCommit {
+    /** Consul takes 64 operations before 1.14, and half a megabyte. */
+    private static final int MAX_OPERATIONS = 64;
+
+    private static final int MAX_BYTES = 128 * 1024;
+
+    private final ConsulApi api;
+    private final int lanes;
+
+    /** Guards {@link #waiting} and {@link #running}. */
+    private final Object guard = new Object();
+
+    private final Deque<Member> waiting = new ArrayDeque<>();
+    private int running;
+
+    /** @param lanes how many rounds may be under way at a time */
+    public GroupCommit(ConsulApi api, int lanes) {
+        this.api = api;
+        this.lanes = lanes;
+    }
+
+    private record Member(List<KvOp> operations, String prefix, CompletableFuture<TxnOutcome> outcome) {
+        int bytes() {
+            return operations.stream().mapToInt(GroupCommit::bytes).sum();
+        }
+    }
+
+    /**
+     * Carries out a transaction, possibly together with others, and waits for it.
+     *
+     * @param prefix of all its keys, and of none in another one at the same time
+     */
+    public TxnOutcome commit(List<KvOp> operations, String prefix) {
+        Member member = new Member(List.copyOf(operations), prefix, new CompletableFuture<>());
+        boolean begin;
+        synchronized (guard) {
+            waiting.add(member);
+            begin = running < lanes;
+            running += begin ? 1 : 0;
+        }
+        if (begin) {
+            Thread.ofVirtual().name("consul-commit").start(this::run);
+        }
+        return member.outcome.join();
+    }
+
+    private void run() {
+        for (List<Member> round = next(); !round.isEmpty(); round = next()) {
+            send(round);
+        }
+    }
+
+    /** The next round; empty, and the lane given up, when nothing waits. */
+    private List<Member> next() {
+        List<Member> round = new ArrayList<>();
+        int operations = 0;
+        int bytes = 0;
+        synchronized (guard) {
+            for (Member head = waiting.peek(); head != null; head = waiting.peek()) {
+                operations += head.operations.size();
+                bytes += head.bytes();
+                if (!round.isEmpty() && (operations > MAX_OPERATIONS || bytes > MAX_BYTES)) {
+                    break;
+                }
+                round.add(waiting.remove());
+            }
+            running -= round.isEmpty() ? 1 : 0;
+        }
+        return round;
+    }
+
+    private void send(List<Member> members) {
+        List<Member> round = members;
+        while (!round.isEmpty()) {
+            List<KvOp> operations =
+                    round.stream().flatMap(each -> each.operations.stream()).toList();
+            TxnOutcome outcome = outcome(operations);
+            round = switch (outcome) {
+                case Committed committed -> committed(round, committed);
+                case Conflict conflict -> withoutThoseInTheWay(round, conflict);
+                case NotDone failed -> all(round, failed);
+                case Unknown failed -> all(round, failed);
+            };
+        }
+    }
+
+    private TxnOutcome outcome(List<KvOp> operations) {
+        try {
+            return api.txn(operations);
+        } catch (RuntimeException e) {
+            return new Unknown(new ConsulException(
+                    ConsulException.Trouble.INVALID, ConsulException.Effect.UNKNOWN, "a transaction failed", e));
+        }
+    }
+
+    private static List<Member> committed(List<Member> round, Committed committed) {
+        for (Member member : round) {
+            List<KvEntry> own = committed.results().stream()
+                    .filter(each -> each.key().startsWith(member.prefix))
+                    .toList();
+            member.outcome.complete(new Committed(own));
+        }
+        return List.of();
+    }
+
+    private static List<Member> all(List<Member> round, TxnOutcome outcome) {
+        round.forEach(each -> each.outcome.complete(outcome));
+        return List.of();
+    }
+
+    /** Those of the round that nothing stood in the way of. */
+    private static List<Member> withoutThoseInTheWay(List<Member> round, Conflict conflict) {
+        List<Member> others = new ArrayList<>();
+        int from = 0;
+        for (Member member : round) {
+            int first = from;
+            int end = first + member.operations.size();
+            List<Obstacle> own = conflict.obstacles().stream()
+                    .filter(each -> each.operation() >= first && each.operation() < end)
+                    .map(each -> new Obstacle(each.operation() - first, each.what()))
+                    .toList();
+            if (own.isEmpty()) {
+                others.add(member);
+            } else {
+                member.outcome.complete(new Conflict(own));
+            }
+            from = end;
+        }
+        return others.size() < round.size() ? others : all(round, conflict);
+    }
+
+    private static int bytes(KvOp operation) {
+        int value = switch (operation) {
+            case KvOp.Set set -> set.value().length;
+            case KvOp.Cas cas -> cas.value().length;
+            case KvOp.Lock lock -> lock.value().length;
+            case KvOp.Unlock unlock -> unlock.value().length;
+            case KvOp.DeleteCas delete -> 0;
+            case KvOp.CheckIndex check -> 0;
+            case KvOp.CheckNotExists check -> 0;
+            case KvOp.GetTree tree -> 0;
+        };
+        return operation.key().length() + value * 4 / 3 + 100;
+    }
+}

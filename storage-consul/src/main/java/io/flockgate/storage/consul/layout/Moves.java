@@ -1,0 +1,201 @@
+package io.flockgate.storage.consul.layout;
+
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvOp;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transactions that change a key. Each is conditional on the view that it was made from, so that it does nothing if it
+ * comes late (Consul layout, "Transactions").
+ */
+public final class Moves {
+    private final HoldersForm form;
+
+    /** @param form how a document that is made here lists its holders */
+    public Moves(HoldersForm form) {
+        this.form = form;
+    }
+
+    /**
+     * Who is to get a slot.
+     *
+     * @param session holds the lock, or is the holder in a semaphore's document, where it must not be one already
+     */
+    public record Grantee(Kind kind, long limit, String session, HolderMark mark) {}
+
+    /** Takes a free slot while nobody waits. */
+    public List<KvOp> takeFree(KeyView view, Grantee grantee) {
+        List<KvOp> operations = new ArrayList<>();
+        operations.add(sequenceUnchanged(view));
+        take(view, grantee, null, operations);
+        return operations;
+    }
+
+    /** Gives a free slot to the head of the queue. */
+    public List<KvOp> promote(KeyView view, Queued head, Grantee grantee) {
+        List<KvOp> operations = new ArrayList<>();
+        leaveQueue(head, operations);
+        take(view, grantee, null, operations);
+        return operations;
+    }
+
+    /** Frees a slot. */
+    public List<KvOp> free(KeyView view, Slot slot) {
+        List<KvOp> operations = new ArrayList<>();
+        if (slot.isLock(view.place())) {
+            unlock(slot, operations);
+        } else {
+            SemaphoreDocument document = view.document();
+            if (document != null) {
+                operations.add(write(view, document.withHolders(holders(view, slot, null))));
+            }
+            operations.add(new KvOp.DeleteCas(slot.entry().key(), slot.entry().modifyIndex()));
+        }
+        return operations;
+    }
+
+    /** Frees a slot and gives it to the head of the queue. */
+    public List<KvOp> handOver(KeyView view, Slot slot, Queued head, Grantee grantee) {
+        List<KvOp> operations = new ArrayList<>();
+        leaveQueue(head, operations);
+        if (slot.isLock(view.place())) {
+            unlock(slot, operations);
+            operations.add(new KvOp.Lock(
+                    view.place().lock(), Flags.MUTEX, grantee.mark().toBytes(), grantee.session()));
+        } else {
+            take(view, grantee, slot, operations);
+            operations.add(new KvOp.DeleteCas(slot.entry().key(), slot.entry().modifyIndex()));
+        }
+        return operations;
+    }
+
+    private static void unlock(Slot slot, List<KvOp> operations) {
+        KvEntry lock = slot.entry();
+        operations.add(new KvOp.CheckIndex(lock.key(), lock.modifyIndex()));
+        operations.add(new KvOp.Unlock(lock.key(), Flags.MUTEX, new byte[0], slot.session()));
+    }
+
+    private static void leaveQueue(Queued head, List<KvOp> operations) {
+        operations.add(new KvOp.CheckIndex(head.entry().key(), head.entry().modifyIndex()));
+        operations.add(new KvOp.DeleteCas(head.entry().key(), head.entry().modifyIndex()));
+    }
+
+    private void take(KeyView view, Grantee grantee, @Nullable Slot freed, List<KvOp> operations) {
+        Place place = view.place();
+        byte[] mark = grantee.mark().toBytes();
+        if (grantee.kind() == Kind.LOCK) {
+            operations.add(unchanged(place.lock(), view.lock()));
+            operations.add(new KvOp.Lock(place.lock(), Flags.MUTEX, mark, grantee.session()));
+        } else {
+            SemaphoreDocument document = view.document();
+            SemaphoreDocument base = document != null ? document : SemaphoreDocument.empty(grantee.limit(), form);
+            operations.add(new KvOp.Lock(place.contender(grantee.session()), Flags.SEMAPHORE, mark, grantee.session()));
+            operations.add(write(view, base.withHolders(holders(view, freed, grantee.session()))));
+        }
+    }
+
+    /** The living holders without the one that goes, with the one that comes. */
+    private static Set<String> holders(KeyView view, @Nullable Slot gone, @Nullable String comes) {
+        Set<String> holders = new LinkedHashSet<>();
+        SemaphoreDocument document = view.document();
+        if (document != null) {
+            for (String session : document.holders()) {
+                boolean goes = gone != null && gone.session().equals(session);
+                boolean lives =
+                        view.slots().stream().anyMatch(each -> each.session().equals(session));
+                if (lives && !goes) {
+                    holders.add(session);
+                }
+            }
+        }
+        if (comes != null) {
+            holders.add(comes);
+        }
+        return holders;
+    }
+
+    private static KvOp write(KeyView view, SemaphoreDocument document) {
+        KvEntry lock = view.lock();
+        return new KvOp.Cas(
+                view.place().lock(), Flags.SEMAPHORE, document.toBytes(), lock == null ? 0 : lock.modifyIndex());
+    }
+
+    private static KvOp sequenceUnchanged(KeyView view) {
+        return unchanged(view.place().sequence(), view.entry(view.place().sequence()));
+    }
+
+    private static KvOp unchanged(String key, @Nullable KvEntry entry) {
+        return entry == null ? new KvOp.CheckNotExists(key) : new KvOp.CheckIndex(key, entry.modifyIndex());
+    }
+
+    /** Joins the queue. Conflicts with nothing; returns everything below the prefix. */
+    public List<KvOp> enqueue(Place place, String name, TicketMark mark, String session) {
+        String ticket = place.ticket(name);
+        return List.of(
+                // Unconditional: should it come late, a claim that found nobody waiting looks again, no more.
+                new KvOp.Set(place.sequence(), Flags.NONE, name.getBytes(StandardCharsets.US_ASCII)),
+                new KvOp.CheckNotExists(ticket),
+                new KvOp.Lock(ticket, Flags.NONE, mark.toBytes(), session),
+                new KvOp.GetTree(place.root()));
+    }
+
+    /** Leaves the queue, or takes a dead head out of it. */
+    public List<KvOp> dequeue(Queued ticket) {
+        return List.of(new KvOp.DeleteCas(ticket.entry().key(), ticket.entry().modifyIndex()));
+    }
+
+    /** Shows that a head lives which cannot take its slot. */
+    public List<KvOp> touch(Queued ticket) {
+        KvEntry entry = ticket.entry();
+        return List.of(
+                new KvOp.CheckIndex(entry.key(), entry.modifyIndex()),
+                new KvOp.Lock(entry.key(), Flags.NONE, ticket.mark().touched().toBytes(), ownSession(entry)));
+    }
+
+    /** Writes a renewal into the holder's key. */
+    public List<KvOp> renew(Slot slot, long leaseMillis) {
+        KvEntry entry = slot.entry();
+        HolderMark mark = slot.mark();
+        if (mark == null) {
+            throw new IllegalArgumentException("a holder that no gateway made");
+        }
+        byte[] renewed = mark.renewed(slot.fenceIndex(), leaseMillis).toBytes();
+        return List.of(
+                new KvOp.CheckIndex(entry.key(), entry.modifyIndex()),
+                new KvOp.Lock(entry.key(), entry.flags(), renewed, slot.session()));
+    }
+
+    /** Deletes a contender key that holds no slot. */
+    public List<KvOp> tidy(KvEntry contender) {
+        return List.of(new KvOp.DeleteCas(contender.key(), contender.modifyIndex()));
+    }
+
+    /** Forgets an idle key. */
+    public List<KvOp> forget(KeyView view) {
+        List<KvOp> operations = new ArrayList<>();
+        operations.add(sequenceUnchanged(view));
+        KvEntry lock = view.lock();
+        if (lock != null) {
+            operations.add(new KvOp.DeleteCas(lock.key(), lock.modifyIndex()));
+        }
+        KvEntry sequence = view.entry(view.place().sequence());
+        if (sequence != null) {
+            operations.add(new KvOp.DeleteCas(sequence.key(), sequence.modifyIndex()));
+        }
+        return operations;
+    }
+
+    private static String ownSession(KvEntry entry) {
+        String session = entry.session();
+        if (session == null) {
+            throw new IllegalArgumentException("a key that no session holds");
+        }
+        return session;
+    }
+}

@@ -1,0 +1,12 @@
+package io.flockgate.storage.consul.layout;
+
+import io.flockgate.storage.Kind;
+
+/** What stands at a key's place. */
+public sealed interface Nature {
+    /** A key that gateways and Consul's own tools can take part in. */
+    record Known(Kind kind, long limit) implements Nature {}
+
+    /** Something else, which is left alone. */
+    record Foreign(String reason) implements Nature {}
+}

@@ -1,0 +1,51 @@
+package io.flockgate.storage.consul.layout;
+
+import io.flockgate.storage.Key;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which key lives where: below the base by its escaped name, or at the prefix that an operator has given it. Immutable.
+ */
+public final class Places {
+    private final String base;
+    private final Map<Key, Place> mapped;
+
+    /**
+     * @param base what all names begin with, with a slash at its end
+     * @param mapped keys and their prefixes, without slashes at their ends
+     */
+    public Places(String base, Map<Key, String> mapped) {
+        this.base = base;
+        Map<Key, Place> places = new HashMap<>();
+        mapped.forEach((key, prefix) -> places.put(key, new Place(prefix, true)));
+        this.mapped = Map.copyOf(places);
+    }
+
+    public String base() {
+        return base;
+    }
+
+    public Place of(Key key) {
+        Place place = mapped.get(key);
+        return place != null ? place : new Place(base + KeyEscape.escape(key), false);
+    }
+
+    /** The keys that do not live below the base. */
+    public Set<Key> mapped() {
+        return mapped.keySet();
+    }
+
+    /** The key that lives below the base at the prefix in which this name lies; null when none does. */
+    public @Nullable Key keyOf(String name) {
+        int from = base.length();
+        int to = name.indexOf('/', from);
+        if (!name.startsWith(base) || to < 0) {
+            return null;
+        }
+        Key key = KeyEscape.unescape(name.substring(from, to));
+        return key == null || mapped.containsKey(key) ? null : key;
+    }
+}

@@ -1,0 +1,28 @@
+package io.flockgate.storage.consul.layout;
+
+import io.flockgate.storage.consul.api.KvEntry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One slot that is held.
+ *
+ * @param session the holder's session
+ * @param entry the holder's key: the lock itself, or the contender key of a semaphore's holder
+ * @param mark null when no gateway has made this grant
+ */
+public record Slot(String session, KvEntry entry, @Nullable HolderMark mark) {
+    /** The index of the grant. */
+    public long fenceIndex() {
+        return mark != null && mark.fenceIndex() != 0 ? mark.fenceIndex() : entry.modifyIndex();
+    }
+
+    /** Whether the key itself is held, as a lock is; otherwise a slot of a semaphore. */
+    public boolean isLock(Place place) {
+        return entry.key().equals(place.lock());
+    }
+
+    /** Whether this is the grant that was made with this nonce. */
+    public boolean isOf(String nonce) {
+        return mark != null && mark.nonce().equals(nonce);
+    }
+}

@@ -1,0 +1,52 @@
+package io.flockgate.storage.consul.layout;
+
+import io.flockgate.storage.Kind;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a gateway writes into a ticket, a place in a key's queue.
+ *
+ * @param gateway the name of the gateway's process
+ * @param kind what the waiter takes the key to be
+ * @param limit how many slots the waiter takes the key to have
+ * @param touches rises when a head that cannot take its slot shows that it lives
+ */
+public record TicketMark(String gateway, Kind kind, long limit, long touches) {
+    private static final int MAX_BYTES = 4096;
+
+    public TicketMark touched() {
+        return new TicketMark(gateway, kind, limit, touches + 1);
+    }
+
+    public byte[] toBytes() {
+        return new JsonObject()
+                .put("gw", gateway)
+                .put("kind", kind == Kind.LOCK ? "lock" : "semaphore")
+                .put("limit", limit)
+                .put("touches", touches)
+                .toBuffer()
+                .getBytes();
+    }
+
+    /** Null when this is no gateway's ticket. */
+    public static @Nullable TicketMark parse(byte[] value) {
+        if (value.length == 0 || value.length > MAX_BYTES || value[0] != '{') {
+            return null;
+        }
+        try {
+            JsonObject json = new JsonObject(new String(value, StandardCharsets.UTF_8));
+            String gateway = json.getString("gw");
+            Long limit = json.getLong("limit");
+            if (gateway == null || limit == null || limit < 1) {
+                return null;
+            }
+            Kind kind = "lock".equals(json.getString("kind")) ? Kind.LOCK : Kind.SEMAPHORE;
+            return new TicketMark(gateway, kind, limit, json.getLong("touches", 0L));
+        } catch (DecodeException | ClassCastException | NullPointerException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * What stands in Consul and what it means: names, documents, the view of one key, and the transactions that change it. Pure:
+ * no clock, no thread, no I/O.
+ */
+@NullMarked
+@CheckReturnValue
+package io.flockgate.storage.consul.layout;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;
