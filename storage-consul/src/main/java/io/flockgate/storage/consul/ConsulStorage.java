@@ -1,0 +1,105 @@
+package io.flockgate.storage.consul;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.Ticket;
+import io.flockgate.storage.Token;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.key.Keys;
+import io.flockgate.storage.consul.session.Sessions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/**
+ * Storage in Consul: any number of gateways on one Consul act as one. Calls are carried out on virtual threads, in turn for
+ * each key, and their futures complete there. Everything a gateway holds ends with it, or with its contact to Consul.
+ */
+public final class ConsulStorage implements LockStorage {
+    private final ConsulApi api;
+    private final Sessions sessions;
+    private final Keys keys;
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final Promise<Void> closed = Promise.promise();
+
+    ConsulStorage(ConsulApi api, Sessions sessions, Keys keys) {
+        this.api = api;
+        this.sessions = sessions;
+        this.keys = keys;
+    }
+
+    private <T> Future<T> open(Supplier<Future<T>> call) {
+        return closing.get()
+                ? Future.failedFuture(new StorageException(Trouble.CLOSED, Effect.NOT_DONE, "the storage is closed"))
+                : call.get();
+    }
+
+    @Override
+    public Future<ClaimOutcome> claim(Claim claim, Claimant claimant) {
+        return open(() -> keys.claim(claim, claimant));
+    }
+
+    @Override
+    public Future<LeaveOutcome> leave(Ticket ticket) {
+        return open(() -> keys.leave(ticket));
+    }
+
+    @Override
+    public Future<ReleaseOutcome> release(Key key, Token token) {
+        return open(() -> keys.release(key, token));
+    }
+
+    @Override
+    public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
+        return open(() -> keys.renew(key, token, leaseSeconds));
+    }
+
+    @Override
+    public Future<KeyPage> inspect(KeyQuery query) {
+        return open(() -> keys.inspect(query));
+    }
+
+    @Override
+    public Future<Optional<KeyDetail>> inspect(Key key) {
+        return open(() -> keys.inspect(key));
+    }
+
+    @Override
+    public Optional<String> trouble() {
+        return closing.get()
+                ? Optional.of("storage closed")
+                : sessions.trouble().or(keys::trouble);
+    }
+
+    @Override
+    public Future<Void> close() {
+        if (closing.compareAndSet(false, true)) {
+            keys.close()
+                    .onComplete(done -> Thread.ofVirtual().name("consul-close").start(this::end));
+        }
+        return closed.future();
+    }
+
+    private void end() {
+        try {
+            sessions.close();
+            api.close();
+        } finally {
+            closed.complete();
+        }
+    }
+}

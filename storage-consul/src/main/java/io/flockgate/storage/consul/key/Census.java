@@ -1,0 +1,190 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Key;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.layout.Place;
+import io.flockgate.storage.consul.layout.Places;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All keys below the base, as one blocking read of all of them shows, at most once a second. Counts them for the bound on
+ * keys, and says which have changed. Thread safe.
+ */
+final class Census implements Capacity {
+    /** From here on keys are counted anew before one is made: those that other gateways make count too. */
+    private static final int MARGIN = 64;
+
+    private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Census.class);
+
+    private final ConsulApi api;
+    private final Places places;
+    private final long maxKeys;
+    private final LongSupplier clock;
+
+    private Map<Key, State> keys = Map.of();
+
+    /** What was made and forgotten here lately, and when: a read that is on its way may not know. */
+    private final Map<String, Long> made = new HashMap<>();
+
+    private final Map<String, Long> gone = new HashMap<>();
+    private Set<String> known = new HashSet<>();
+
+    /** One key as it was last seen. */
+    record State(String prefix, long fingerprint, long since) {}
+
+    Census(ConsulApi api, Places places, long maxKeys, LongSupplier clock) {
+        this.api = api;
+        this.places = places;
+        this.maxKeys = maxKeys;
+        this.clock = clock;
+    }
+
+    /**
+     * Takes in what a read has found.
+     *
+     * @return the keys that have changed since, gone ones included, with what there is of them
+     */
+    synchronized Map<Key, List<KvEntry>> update(KvList list) {
+        long now = clock.getAsLong();
+        Map<Key, State> fresh = new LinkedHashMap<>();
+        Map<Key, List<KvEntry>> changed = new HashMap<>();
+        byKey(list).forEach((key, entries) -> {
+            State before = keys.get(key);
+            long fingerprint = fingerprint(entries);
+            if (before == null || before.fingerprint() != fingerprint) {
+                changed.put(key, entries);
+                fresh.put(key, new State(places.of(key).prefix(), fingerprint, now));
+            } else {
+                fresh.put(key, before);
+            }
+        });
+        keys.keySet().stream().filter(each -> !fresh.containsKey(each)).forEach(each -> changed.put(each, List.of()));
+        keys = fresh;
+        known = new HashSet<>();
+        fresh.values().forEach(each -> known.add(each.prefix()));
+        correct(known, now);
+        return changed;
+    }
+
+    private void correct(Set<String> prefixes, long now) {
+        made.values().removeIf(at -> now - at > LATELY_NANOS);
+        gone.values().removeIf(at -> now - at > LATELY_NANOS);
+        prefixes.removeAll(gone.keySet());
+        prefixes.addAll(made.keySet());
+    }
+
+    /** What of a read of everything below the base belongs to which key. */
+    Map<Key, List<KvEntry>> byKey(KvList list) {
+        Map<Key, List<KvEntry>> byKey = new LinkedHashMap<>();
+        String prefix = "";
+        List<KvEntry> entries = new ArrayList<>();
+        for (KvEntry entry : list.entries()) {
+            int end = entry.key().indexOf('/', places.base().length());
+            if (end < 0) {
+                continue;
+            }
+            String own = entry.key().substring(0, end + 1);
+            if (!own.equals(prefix)) {
+                prefix = own;
+                entries = new ArrayList<>();
+                Key key = places.keyOf(own);
+                if (key != null) {
+                    byKey.put(key, entries);
+                }
+            }
+            entries.add(entry);
+        }
+        return byKey;
+    }
+
+    private static long fingerprint(List<KvEntry> entries) {
+        long print = entries.size();
+        for (KvEntry entry : entries) {
+            print = 31 * print + entry.modifyIndex();
+            print = 31 * print + (entry.session() == null ? 0 : entry.session().hashCode());
+        }
+        return print;
+    }
+
+    /** The keys that have not changed for so long, by this gateway's clock. */
+    synchronized List<Key> unchangedFor(long nanos) {
+        long now = clock.getAsLong();
+        List<Key> unchanged = new ArrayList<>();
+        keys.forEach((key, state) -> {
+            if (now - state.since() > nanos) {
+                unchanged.add(key);
+            }
+        });
+        return unchanged;
+    }
+
+    /** Since when the key has stood as it stands, as far as is known here. */
+    synchronized long since(Key key) {
+        State state = keys.get(key);
+        return state == null ? clock.getAsLong() : state.since();
+    }
+
+    @Override
+    public boolean reserve(Place place) {
+        if (place.mapped()) {
+            return true;
+        }
+        synchronized (this) {
+            if (known.contains(place.prefix()) || known.size() + MARGIN <= maxKeys) {
+                return add(place);
+            }
+        }
+        return reserveWhenNearlyFull(place);
+    }
+
+    /** One at a time, each after a look at what there is. */
+    private synchronized boolean reserveWhenNearlyFull(Place place) {
+        try {
+            Set<String> prefixes = new HashSet<>();
+            for (String name : api.names(places.base(), "/")) {
+                if (places.keyOf(name) != null) {
+                    prefixes.add(name.substring(0, name.length() - 1));
+                }
+            }
+            correct(prefixes, clock.getAsLong());
+            known = prefixes;
+        } catch (ConsulException e) {
+            LOG.atDebug().addKeyValue("error", e.getMessage()).log("counting keys by what was seen last");
+        }
+        return (known.contains(place.prefix()) || known.size() < maxKeys) && add(place);
+    }
+
+    private boolean add(Place place) {
+        gone.remove(place.prefix());
+        made.put(place.prefix(), clock.getAsLong());
+        known.add(place.prefix());
+        return true;
+    }
+
+    @Override
+    public synchronized void notMade(Place place) {
+        made.remove(place.prefix());
+    }
+
+    @Override
+    public synchronized void gone(Place place) {
+        made.remove(place.prefix());
+        gone.put(place.prefix(), clock.getAsLong());
+        known.remove(place.prefix());
+    }
+}

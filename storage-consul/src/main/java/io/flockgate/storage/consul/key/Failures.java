@@ -1,0 +1,27 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.consul.api.ConsulException;
+
+/** What is told when Consul could not do its part. */
+final class Failures {
+    private Failures() {}
+
+    static StorageException of(ConsulException e) {
+        StorageException.Effect effect = switch (e.effect()) {
+            case NOT_DONE -> StorageException.Effect.NOT_DONE;
+            case UNKNOWN -> StorageException.Effect.UNKNOWN;
+        };
+        return new StorageException(StorageException.Trouble.UNAVAILABLE, effect, String.valueOf(e.getMessage()), e);
+    }
+
+    static StorageException unexpected(RuntimeException e) {
+        return new StorageException(
+                StorageException.Trouble.UNAVAILABLE, StorageException.Effect.UNKNOWN, "unexpected failure", e);
+    }
+
+    static StorageException closed() {
+        return new StorageException(
+                StorageException.Trouble.CLOSED, StorageException.Effect.NOT_DONE, "the storage is closed");
+    }
+}

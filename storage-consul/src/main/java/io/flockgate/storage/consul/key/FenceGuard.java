@@ -1,0 +1,45 @@
+package io.flockgate.storage.consul.key;
+
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Sees to it that fences rise. A grant's index must be above every index seen before its transaction was sent; else Consul's
+ * data have been restored into a cluster that counts from a lower number, and no fence can be trusted. Thread safe.
+ */
+final class FenceGuard {
+    private final long base;
+    private final AtomicLong highest = new AtomicLong();
+    private volatile boolean fellBack;
+
+    FenceGuard(long base) {
+        this.base = base;
+    }
+
+    void seen(long index) {
+        highest.accumulateAndGet(index, Math::max);
+    }
+
+    long highest() {
+        return highest.get();
+    }
+
+    /** Whether a grant may be told that was made at this index by what was sent when {@code before} was the highest. */
+    boolean rises(long index, long before) {
+        boolean rises = Long.compareUnsigned(index, before) > 0;
+        fellBack |= !rises;
+        seen(index);
+        return rises;
+    }
+
+    long fence(long index) {
+        return base + index;
+    }
+
+    Optional<String> trouble() {
+        return fellBack
+                ? Optional.of("Consul's index has gone back: set --consul-fence-base to more than " + fence(highest())
+                        + " and start again")
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,152 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.Queued;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Decides claims on one key. For the key's own thread only. */
+final class KeyClaims {
+    /** A claim that may queue does not race for a slot more often. */
+    private static final int TRIES_BEFORE_QUEUEING = 3;
+
+    private static final long CONFLICT_PAUSE_MILLIS = 8;
+
+    private final Node node;
+    private final KeyStore store;
+    private final KeyGrants grants;
+    private final KeyQueue queue;
+
+    KeyClaims(Node node, KeyStore store, KeyGrants grants, KeyQueue queue) {
+        this.node = node;
+        this.store = store;
+        this.grants = grants;
+        this.queue = queue;
+    }
+
+    /**
+     * Gives a slot, or a place in the queue, or says why neither. A refusal is never given on what was seen before the claim.
+     *
+     * @throws ConsulException when it cannot be decided by the deadline
+     */
+    ClaimOutcome claim(Claim claim, Claimant claimant, long deadline) {
+        KeyView view = store.likely(deadline);
+        boolean fresh = false;
+        for (int tries = 0; ; ) {
+            Refusal refusal = refusal(view, claim);
+            boolean mayTake = refusal == null && view.queue().isEmpty() && Rooms.hasRoom(view, claim, null);
+            if (mayTake && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
+                ClaimOutcome outcome = take(view, claim, claimant, fresh, deadline);
+                if (outcome != null) {
+                    return outcome;
+                }
+                tries++;
+            } else if (refusal == null && claim.mayQueue()) {
+                return join(claim, claimant, deadline);
+            } else if (fresh) {
+                return refusal == null ? Refusal.BUSY : refusal;
+            }
+            givingUp(tries, deadline);
+            view = store.read(deadline);
+            fresh = true;
+        }
+    }
+
+    private void givingUp(int tries, long deadline) {
+        if (tries > 0) {
+            KeyStore.sleep(CONFLICT_PAUSE_MILLIS);
+            if (node.now() - deadline >= 0) {
+                throw new ConsulException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "too many others want this key");
+            }
+        }
+    }
+
+    private @Nullable Refusal refusal(KeyView view, Claim claim) {
+        Refusal mismatch = Rooms.mismatch(view, claim);
+        if (mismatch != null) {
+            return mismatch;
+        }
+        boolean taken = !view.queue().isEmpty() || !Rooms.hasRoom(view, claim, null);
+        return taken && isFull(view.queue().size()) ? Refusal.MAX_WAITERS : null;
+    }
+
+    private boolean isFull(int waiting) {
+        return node.settings().maxWaiters() > 0 && waiting >= node.settings().maxWaiters();
+    }
+
+    /** Tries to take a free slot; null when the key is not as it was thought to be. */
+    private @Nullable ClaimOutcome take(KeyView view, Claim claim, Claimant claimant, boolean fresh, long deadline) {
+        boolean makes = !view.exists();
+        if (makes && !node.capacity().reserve(view.place())) {
+            return fresh ? Refusal.MAX_LOCKS : null;
+        }
+        Candidate candidate = queue.candidate(view, claim, claimant);
+        Written written;
+        try {
+            written = store.write(
+                    node.moves().takeFree(view, candidate.grantee()),
+                    after -> after.slotOf(candidate.nonce()).isPresent(),
+                    deadline);
+        } catch (ConsulException e) {
+            // Should it be granted all the same, it is found as a grant that nobody here knows, and freed.
+            grants.notMade(candidate);
+            throw e;
+        }
+        return switch (written) {
+            case Written.Done done -> held(candidate, done);
+            case Written.Refused refused -> {
+                grants.notMade(candidate);
+                if (makes) {
+                    node.capacity().notMade(view.place());
+                }
+                yield refused.byLockDelay() ? delayed(claim, claimant, deadline) : null;
+            }
+        };
+    }
+
+    private ClaimOutcome held(Candidate candidate, Written.Done done) {
+        LocalGrant grant = grants.made(candidate, done);
+        if (grant == null) {
+            throw new ConsulException(
+                    Trouble.UNAVAILABLE,
+                    Effect.UNKNOWN,
+                    node.fences().trouble().orElse("the session of the grant has ended"));
+        }
+        return new ClaimOutcome.Held(grant);
+    }
+
+    /** Consul keeps the key free for a time, as its last holder died. */
+    private ClaimOutcome delayed(Claim claim, Claimant claimant, long deadline) {
+        return claim.mayQueue() ? join(claim, claimant, deadline) : Refusal.BUSY;
+    }
+
+    /** The answer to the write shows the queue as it stood then: only those in front count. */
+    private ClaimOutcome join(Claim claim, Claimant claimant, long deadline) {
+        LocalWaiter waiter = queue.join(claim, claimant, deadline);
+        KeyView view = store.seen();
+        Refusal refusal = view == null ? null : Rooms.mismatch(view, claim);
+        if (view != null && refusal == null && isFull(inFront(view.queue(), waiter.name()))) {
+            refusal = Refusal.MAX_WAITERS;
+        }
+        if (refusal == null) {
+            return new ClaimOutcome.Queued(waiter);
+        }
+        var unused = queue.leave(waiter, deadline);
+        return refusal;
+    }
+
+    private static int inFront(List<Queued> queue, String name) {
+        int place = 0;
+        while (place < queue.size() && !queue.get(place).name().equals(name)) {
+            place++;
+        }
+        return place;
+    }
+}

@@ -1,0 +1,331 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Token;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.Nature;
+import io.flockgate.storage.consul.layout.Place;
+import io.vertx.core.Promise;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One key on this gateway: takes calls, timers and news of the key from any thread, and carries them out one after the other.
+ * Thread safe.
+ */
+final class KeyDesk {
+    private static final Logger LOG = LoggerFactory.getLogger(KeyDesk.class);
+
+    /** How long a call is tried while Consul does not answer, or elects a leader. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long UNSETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long UNWATCHED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Key key;
+    private final Node node;
+    private final Consumer<KeyDesk> retired;
+    private final KeyStore store;
+    private final KeyQueue queue;
+    private final KeyGrants grants;
+    private final KeyClaims claims;
+    private final Serial serial = new Serial(this::afterAll);
+    private final AtomicReference<@Nullable News> news = new AtomicReference<>();
+
+    /** Of what follows, all but the volatile is for the key's own thread only. */
+    private boolean unsettled;
+
+    private boolean closed;
+    private @Nullable KeyWatch watch;
+    private long unwatchedSince;
+    private Runnable cancelTimer = () -> {};
+    private volatile long lastActivity;
+    private volatile boolean busy;
+
+    private record News(KvList list, boolean restarted) {}
+
+    KeyDesk(Key key, Place place, Node node, long lastActivity, Consumer<KeyDesk> retired) {
+        this.key = key;
+        this.node = node;
+        this.retired = retired;
+        this.store = new KeyStore(node, place);
+        this.queue = new KeyQueue(node, store);
+        this.grants = new KeyGrants(key, node, store, queue);
+        this.queue.grants(grants);
+        this.claims = new KeyClaims(node, store, grants, queue);
+        this.lastActivity = lastActivity;
+    }
+
+    Key key() {
+        return key;
+    }
+
+    /** When this gateway last did something about the key. */
+    long lastActivity() {
+        return lastActivity;
+    }
+
+    /** Whether somebody holds or waits here. */
+    boolean isBusy() {
+        return busy;
+    }
+
+    /** False when this desk has retired: there is, or will be, another one. The same for all that follow. */
+    boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
+        long deadline = node.now() + PATIENCE_NANOS;
+        return serial.execute(() -> call(answer, deadline, until -> {
+            grants.expireDue(until);
+            ClaimOutcome outcome = claims.claim(claim, claimant, until);
+            lastActivity = node.now();
+            return outcome;
+        }));
+    }
+
+    boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
+        long deadline = node.now() + PATIENCE_NANOS;
+        return serial.execute(() -> call(answer, deadline, until -> {
+            lastActivity = node.now();
+            return queue.leave(waiter, until);
+        }));
+    }
+
+    boolean release(Token token, Promise<ReleaseOutcome> answer) {
+        long deadline = node.now() + PATIENCE_NANOS;
+        return serial.execute(() -> call(answer, deadline, until -> {
+            ReleaseOutcome outcome = grants.release(token, until);
+            if (outcome == ReleaseOutcome.RELEASED) {
+                lastActivity = node.now();
+            }
+            return outcome;
+        }));
+    }
+
+    boolean renew(Token token, long leaseSeconds, Promise<RenewOutcome> answer) {
+        long deadline = node.now() + PATIENCE_NANOS;
+        return serial.execute(() -> call(answer, deadline, until -> {
+            RenewOutcome outcome = grants.renew(token, leaseSeconds, until);
+            if (outcome == RenewOutcome.RENEWED) {
+                lastActivity = node.now();
+            }
+            return outcome;
+        }));
+    }
+
+    private <T> void call(Promise<T> answer, long deadline, LongFunction<T> action) {
+        if (closed) {
+            answer.fail(Failures.closed());
+            return;
+        }
+        T outcome;
+        try {
+            outcome = action.apply(deadline);
+        } catch (ConsulException e) {
+            unsettled = true;
+            answer.fail(Failures.of(e));
+            return;
+        } catch (RuntimeException e) {
+            unsettled = true;
+            answer.fail(Failures.unexpected(e));
+            throw e;
+        }
+        answer.complete(outcome);
+    }
+
+    /** What a watch has found; only the newest counts. */
+    void found(KvList list, boolean restarted) {
+        News before = news.getAndUpdate(last -> new News(list, restarted || (last != null && last.restarted())));
+        if (before == null) {
+            boolean unused = serial.execute(this::takeIn);
+        }
+    }
+
+    private void takeIn() {
+        News newest = news.getAndSet(null);
+        if (newest == null || closed || !store.offer(newest.list(), newest.restarted())) {
+            return;
+        }
+        KeyView view = store.seen();
+        if (view != null) {
+            attempt(until -> {
+                grants.observe(view);
+                grants.tidy(view, until);
+                queue.tidy(view, until);
+            });
+        }
+    }
+
+    /** Everything under these sessions is lost. */
+    void sessionsLost(Set<String> sessions) {
+        grants.lost(sessions);
+        boolean unused = serial.execute(() -> unsettled |= !queue.isEmpty());
+    }
+
+    /** Forgets the key if it has been idle for long enough. */
+    void forgetIfIdle() {
+        boolean unused = serial.execute(() -> {
+            long idle = node.now() - lastActivity;
+            if (!closed
+                    && grants.isEmpty()
+                    && queue.isEmpty()
+                    && idle > node.settings().idle().toNanos()) {
+                attempt(this::forget);
+            }
+        });
+    }
+
+    private void forget(long deadline) {
+        KeyView view = store.read(deadline);
+        if (view.exists() && view.slots().isEmpty() && view.queue().isEmpty()) {
+            if (view.place().mapped()
+                    || view.nature().filter(Nature.Foreign.class::isInstance).isPresent()) {
+                return;
+            }
+            Written written = store.write(node.moves().forget(view), after -> !after.exists(), deadline);
+            if (!(written instanceof Written.Done)) {
+                return;
+            }
+        }
+        if (view.slots().isEmpty() && view.queue().isEmpty()) {
+            node.capacity().gone(store.place());
+        }
+        retireIfUnused(true);
+    }
+
+    private void retireIfUnused(boolean forgotten) {
+        KeyView view = store.seen();
+        boolean nothing = forgotten || view == null || !view.exists();
+        if (nothing && grants.isEmpty() && queue.isEmpty() && watch == null && !unsettled && serial.end()) {
+            cancelTimer.run();
+            retired.accept(this);
+        }
+    }
+
+    /** Does what is due; what fails is tried again soon. */
+    private void attempt(Consumer<Long> action) {
+        try {
+            action.accept(node.now() + PATIENCE_NANOS);
+        } catch (ConsulException e) {
+            unsettled = true;
+            LOG.atDebug()
+                    .addKeyValue("key", key)
+                    .addKeyValue("error", e.getMessage())
+                    .log("to be tried again");
+        }
+    }
+
+    private void afterAll() {
+        if (closed) {
+            return;
+        }
+        if (!grants.isEmpty() || !queue.isEmpty()) {
+            attempt(until -> {
+                grants.expireDue(until);
+                queue.advance(until);
+            });
+        }
+        busy = !grants.isEmpty() || !queue.isEmpty();
+        watchIfNeeded();
+        setTimer();
+        retireIfUnused(false);
+    }
+
+    private void tick() {
+        boolean unused = serial.execute(() -> {
+            if (unsettled && !closed) {
+                unsettled = false;
+                attempt(this::settle);
+            }
+        });
+    }
+
+    private void settle(long deadline) {
+        KeyView view = store.read(deadline);
+        grants.observe(view);
+        grants.tidy(view, deadline);
+        queue.tidy(view, deadline);
+    }
+
+    private void setTimer() {
+        cancelTimer.run();
+        long due = Math.min(grants.nextDue(node.now()), queue.nextDue());
+        if (unsettled) {
+            due = Math.clamp(due, UNSETTLED_NANOS / 10, UNSETTLED_NANOS);
+        }
+        if (watch != null && !needsWatch()) {
+            due = Math.min(due, UNWATCHED_NANOS);
+        }
+        cancelTimer = due == Long.MAX_VALUE ? () -> {} : node.timers().after(Math.max(0, due), this::tick);
+    }
+
+    private boolean needsWatch() {
+        return !queue.isEmpty() || (store.place().mapped() && !grants.isEmpty());
+    }
+
+    /** A watch outlives its last waiter a little: the next one comes soon, mostly. */
+    private void watchIfNeeded() {
+        long now = node.now();
+        if (needsWatch()) {
+            unwatchedSince = now;
+            if (watch == null && node.watches().take()) {
+                KeyView view = store.seen();
+                long from = view == null ? 0 : view.readIndex();
+                watch = KeyWatch.start(node.api(), store.place().root(), node.clock(), from, new Listening());
+            }
+        } else if (watch != null && now - unwatchedSince >= UNWATCHED_NANOS) {
+            stopWatch();
+        }
+    }
+
+    private void stopWatch() {
+        if (watch != null) {
+            watch.stop();
+            watch = null;
+            node.watches().giveBack();
+        }
+    }
+
+    private final class Listening implements KeyWatch.Listener {
+        @Override
+        public void found(KvList list, boolean restarted) {
+            KeyDesk.this.found(list, restarted);
+        }
+
+        @Override
+        public long pauseMillis() {
+            return 0;
+        }
+    }
+
+    /** Ends all that is held here, and answers what is still asked as closed. */
+    void close(Promise<Void> done) {
+        boolean open = serial.execute(() -> {
+            closed = true;
+            cancelTimer.run();
+            stopWatch();
+            var unused = queue.close();
+            try {
+                grants.close(node.now() + TimeUnit.SECONDS.toNanos(2));
+            } catch (ConsulException e) {
+                LOG.atDebug().addKeyValue("key", key).log("left to the end of its session");
+            }
+            done.complete();
+        });
+        if (!open) {
+            done.complete();
+        }
+    }
+}

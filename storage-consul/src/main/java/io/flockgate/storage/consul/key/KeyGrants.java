@@ -1,0 +1,377 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Token;
+import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.Slot;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The grants of one key: made, renewed, released, ended, and looked for in what Consul shows. For the key's own thread only,
+ * but for {@link #lost}.
+ */
+final class KeyGrants {
+    /** So often a slot is freed together with its document; after that its own key alone goes, and others tidy the document. */
+    private static final int TRIES_WITH_DOCUMENT = 6;
+
+    private static final long CONFLICT_PAUSE_MILLIS = 8;
+
+    private final Key key;
+    private final Node node;
+    private final KeyStore store;
+    private final KeyQueue queue;
+    private final Map<String, LocalGrant> grants = new ConcurrentHashMap<>();
+
+    KeyGrants(Key key, Node node, KeyStore store, KeyQueue queue) {
+        this.key = key;
+        this.node = node;
+        this.store = store;
+        this.queue = queue;
+    }
+
+    boolean isEmpty() {
+        return grants.isEmpty();
+    }
+
+    /** Takes in a grant that Consul shows; null when it may not be told: then it is freed. */
+    @Nullable
+    LocalGrant made(Candidate candidate, Written.Done done) {
+        Slot slot = done.view().slotOf(candidate.nonce()).orElse(null);
+        boolean safe = slot != null
+                && node.sessions().isSafe(slot.session())
+                && node.fences().rises(slot.fenceIndex(), done.seenBefore());
+        if (slot == null || !safe) {
+            notMade(candidate);
+            return null;
+        }
+        long fence = node.fences().fence(slot.fenceIndex());
+        LocalGrant grant = new LocalGrant(key, candidate.grantee().kind(), fence, candidate, done.sentAt());
+        grants.put(grant.nonce(), grant);
+        node.locals().add(grant);
+        if (!node.sessions().isSafe(slot.session())) {
+            end(grant, Ending.LOST);
+        }
+        return grant;
+    }
+
+    void notMade(Candidate candidate) {
+        node.sessions().giveBackHolder(candidate.session());
+    }
+
+    /** Ends the grant of this token, made through whichever gateway. */
+    ReleaseOutcome release(Token token, long deadline) {
+        LocalGrant grant = find(token);
+        if (grant != null) {
+            return release(grant, deadline);
+        }
+        return free(view -> slotOf(view, token), deadline) ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD;
+    }
+
+    private ReleaseOutcome release(LocalGrant grant, long deadline) {
+        grant.doom();
+        try {
+            boolean freed = free(view -> view.slotOf(grant.nonce()), deadline);
+            end(grant, freed ? Ending.RELEASED : Ending.LOST);
+            return freed ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD;
+        } catch (ConsulException e) {
+            // It stays doomed, and is tried again until it is free.
+            throw new ConsulException(e.trouble(), Effect.UNKNOWN, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private @Nullable LocalGrant find(Token token) {
+        LocalGrant found = null;
+        for (LocalGrant grant : grants.values()) {
+            if (token.matches(grant.fence(), grant.salt())) {
+                found = grant;
+            }
+        }
+        return found;
+    }
+
+    private Optional<Slot> slotOf(KeyView view, Token token) {
+        return view.slots().stream()
+                .filter(each -> node.fences().fence(each.fenceIndex()) == token.fence())
+                .filter(each -> {
+                    HolderMark mark = each.mark();
+                    return mark != null && mark.isOf(token);
+                })
+                .findFirst();
+    }
+
+    /**
+     * Frees a slot, and gives it in the same write to the head of the queue if that waits here. False when there is no such
+     * slot.
+     *
+     * @throws ConsulException when it is not known to be free
+     */
+    boolean free(Function<KeyView, Optional<Slot>> which, long deadline) {
+        KeyView view = store.likely(deadline);
+        for (int tries = 0; ; tries++) {
+            Slot slot = which.apply(view).orElse(null);
+            if (slot == null) {
+                view = store.read(Consistency.CONSISTENT, deadline);
+                slot = which.apply(view).orElse(null);
+                if (slot == null) {
+                    return false;
+                }
+            }
+            if (tryToFree(view, slot, tries, deadline)) {
+                return true;
+            }
+            KeyStore.sleep(CONFLICT_PAUSE_MILLIS);
+            view = store.read(deadline);
+        }
+    }
+
+    private boolean tryToFree(KeyView view, Slot slot, int tries, long deadline) {
+        KvEntry held = slot.entry();
+        if (tries >= TRIES_WITH_DOCUMENT && !slot.isLock(view.place())) {
+            return store.write(node.moves().tidy(held), after -> after.entry(held.key()) == null, deadline)
+                    instanceof Written.Done;
+        }
+        Promotion next = view.foreignersWait() ? null : queue.nextAfter(view, slot);
+        List<KvOp> operations = next == null
+                ? node.moves().free(view, slot)
+                : node.moves()
+                        .handOver(view, slot, next.ticket(), next.candidate().grantee());
+        Written written = write(operations, slot, next, deadline);
+        if (written instanceof Written.Done done) {
+            if (next != null) {
+                queue.promoted(next, done);
+            }
+            return true;
+        }
+        if (next != null) {
+            notMade(next.candidate());
+        }
+        return false;
+    }
+
+    private Written write(List<KvOp> operations, Slot slot, @Nullable Promotion next, long deadline) {
+        String entry = slot.entry().key();
+        long index = slot.entry().modifyIndex();
+        try {
+            return store.write(operations, after -> !stands(after, entry, index, slot), deadline);
+        } catch (ConsulException e) {
+            if (next != null) {
+                // Should it be granted all the same, it is found as a grant that nobody here knows, and freed.
+                notMade(next.candidate());
+            }
+            throw e;
+        }
+    }
+
+    private static boolean stands(KeyView view, String entry, long index, Slot slot) {
+        KvEntry now = view.entry(entry);
+        return now != null && now.modifyIndex() == index && slot.session().equals(now.session());
+    }
+
+    /** Starts the lease of this token's grant anew. */
+    RenewOutcome renew(Token token, long leaseSeconds, long deadline) {
+        LocalGrant grant = find(token);
+        if (grant == null) {
+            return renewForOther(token, leaseSeconds, deadline);
+        }
+        if (grant.hasEnded(node.now())) {
+            expire(grant, deadline);
+            return RenewOutcome.LEASE_EXPIRED;
+        }
+        if (grant.isDoomed()) {
+            return RenewOutcome.NOT_HELD;
+        }
+        boolean silent = node.settings().isLong(leaseSeconds) && node.settings().isLong(grant.leaseSeconds());
+        return silent ? renewSilently(grant, leaseSeconds, deadline) : renewInConsul(grant, leaseSeconds, deadline);
+    }
+
+    /** Nobody looks after long leases but the session: it is enough to see that the grant still stands. */
+    private RenewOutcome renewSilently(LocalGrant grant, long leaseSeconds, long deadline) {
+        long asked = node.now();
+        KeyView view = store.read(Consistency.CONSISTENT, deadline);
+        if (view.slotOf(grant.nonce()).isEmpty() || !node.sessions().isSafe(grant.session())) {
+            observe(view);
+            return RenewOutcome.NOT_HELD;
+        }
+        grant.leaseFrom(asked, leaseSeconds);
+        return RenewOutcome.RENEWED;
+    }
+
+    private RenewOutcome renewInConsul(LocalGrant grant, long leaseSeconds, long deadline) {
+        Written.Done done = write(view -> view.slotOf(grant.nonce()), leaseSeconds, deadline);
+        if (done == null || !grants.containsKey(grant.nonce())) {
+            KeyView view = store.seen();
+            if (view != null) {
+                observe(view);
+            }
+            return RenewOutcome.NOT_HELD;
+        }
+        done.view().slotOf(grant.nonce()).map(Slot::mark).ifPresent(mark -> grant.sequence(mark.sequence()));
+        grant.leaseFrom(done.sentAt(), leaseSeconds);
+        return RenewOutcome.RENEWED;
+    }
+
+    private RenewOutcome renewForOther(Token token, long leaseSeconds, long deadline) {
+        return write(view -> slotOf(view, token), leaseSeconds, deadline) == null
+                ? RenewOutcome.NOT_HELD
+                : RenewOutcome.RENEWED;
+    }
+
+    /** Writes a renewal; null when there is no such slot. */
+    private Written.@Nullable Done write(Function<KeyView, Optional<Slot>> which, long leaseSeconds, long deadline) {
+        while (true) {
+            KeyView view = store.read(deadline);
+            Slot slot = which.apply(view).orElse(null);
+            if (slot == null) {
+                return null;
+            }
+            HolderMark mark = slot.mark();
+            long next = mark == null ? 0 : mark.sequence() + 1;
+            Written written = store.write(
+                    node.moves().renew(slot, TimeUnit.SECONDS.toMillis(leaseSeconds)),
+                    after -> which.apply(after)
+                            .map(Slot::mark)
+                            .filter(now -> now.sequence() == next)
+                            .isPresent(),
+                    deadline);
+            if (written instanceof Written.Done done) {
+                return done;
+            }
+            KeyStore.sleep(CONFLICT_PAUSE_MILLIS);
+        }
+    }
+
+    /** Ends every grant whose lease has ended, and goes on with those whose release was not certain. */
+    void expireDue(long deadline) {
+        for (LocalGrant grant : List.copyOf(grants.values())) {
+            if (grant.isDoomed() || grant.hasEnded(node.now())) {
+                expire(grant, deadline);
+            }
+        }
+    }
+
+    private void expire(LocalGrant grant, long deadline) {
+        if (!grant.isDoomed() && adoptsRenewal(grant, store.likely(deadline))) {
+            return;
+        }
+        boolean released = grant.isDoomed();
+        grant.doom();
+        boolean freed = free(view -> view.slotOf(grant.nonce()).filter(slot -> !isRenewed(grant, slot)), deadline);
+        KeyView view = store.seen();
+        if (!freed && !released && view != null && adoptsRenewal(grant, view)) {
+            return;
+        }
+        end(grant, released ? Ending.RELEASED : Ending.EXPIRED);
+    }
+
+    private static boolean isRenewed(LocalGrant grant, Slot slot) {
+        HolderMark mark = slot.mark();
+        return mark != null && mark.sequence() > grant.sequence();
+    }
+
+    /** Whether another gateway has renewed the grant: its lease runs anew, from now at the latest. */
+    private boolean adoptsRenewal(LocalGrant grant, KeyView view) {
+        HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
+        if (mark == null || mark.sequence() <= grant.sequence()) {
+            return false;
+        }
+        grant.sequence(mark.sequence());
+        grant.leaseFrom(node.now(), Math.max(1, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis())));
+        return true;
+    }
+
+    /** Compares the grants with what Consul shows: those that others have released, evicted or struck have ended. */
+    void observe(KeyView view) {
+        for (LocalGrant grant : List.copyOf(grants.values())) {
+            if (view.slotOf(grant.nonce()).isPresent()) {
+                boolean unused = adoptsRenewal(grant, view);
+            } else {
+                end(grant, endingOf(grant, view));
+            }
+        }
+    }
+
+    /** A gateway that releases a slot for another takes its key away; an operator strikes it from the document, or worse. */
+    private Ending endingOf(LocalGrant grant, KeyView view) {
+        if (grant.hasEnded(node.now())) {
+            return Ending.EXPIRED;
+        }
+        KvEntry lock = view.lock();
+        boolean struck = lock == null
+                || !node.sessions().isSafe(grant.session())
+                || view.entry(view.place().contender(grant.session())) != null;
+        return struck ? Ending.LOST : Ending.RELEASED;
+    }
+
+    /** Tells the end of a grant. */
+    private void end(LocalGrant grant, Ending ending) {
+        if (grants.remove(grant.nonce()) != null) {
+            node.locals().remove(grant);
+            node.sessions().giveBackHolder(grant.session());
+            grant.claimant().ended(grant, ending);
+        }
+    }
+
+    /** Everything under these sessions is lost. From any thread: what holds up the key must not hold up this. */
+    void lost(Set<String> sessions) {
+        for (LocalGrant grant : List.copyOf(grants.values())) {
+            if (sessions.contains(grant.session())) {
+                end(grant, Ending.LOST);
+            }
+        }
+    }
+
+    /** The gateway ends: tells all holders, then frees their slots as far as that goes. */
+    void close(long deadline) {
+        List<LocalGrant> last = List.copyOf(grants.values());
+        last.forEach(grant -> end(grant, Ending.LOST));
+        for (LocalGrant grant : last) {
+            boolean unused = free(view -> view.slotOf(grant.nonce()), deadline);
+        }
+    }
+
+    /** When the next lease ends, or something has to be tried again; as far away as can be when nothing has. */
+    long nextDue(long now) {
+        long due = Long.MAX_VALUE;
+        for (LocalGrant grant : grants.values()) {
+            due = Math.min(due, grant.isDoomed() ? TimeUnit.SECONDS.toNanos(1) : grant.leaseEndNanos() - now);
+        }
+        return due;
+    }
+
+    /** Frees the slots that this process has made and does not know: of writes whose result it could not wait for. */
+    void tidy(KeyView view, long deadline) {
+        for (Slot slot : view.slots()) {
+            HolderMark mark = slot.mark();
+            if (mark != null && isStray(mark)) {
+                boolean unused = free(now -> now.slotOf(mark.nonce()), deadline);
+            }
+        }
+        for (KvEntry left : view.leftOver()) {
+            HolderMark mark = HolderMark.parse(left.value());
+            if (mark != null && isStray(mark)) {
+                Written unused =
+                        store.write(node.moves().tidy(left), after -> after.entry(left.key()) == null, deadline);
+            }
+        }
+    }
+
+    private boolean isStray(HolderMark mark) {
+        return mark.gateway().equals(node.settings().process()) && !grants.containsKey(mark.nonce());
+    }
+}

@@ -1,0 +1,363 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.Queued;
+import io.flockgate.storage.consul.layout.SemaphoreDocument;
+import io.flockgate.storage.consul.layout.Slot;
+import io.flockgate.storage.consul.layout.TicketMark;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The waiters of one key: those of this gateway, and what it does about those of others. For the key's own thread only. */
+final class KeyQueue {
+    /** A head that does not take a free slot for so long has died. Those that live show it in half the time. */
+    private static final long DEAD_HEAD_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** For clocks that do not run equally fast, and for a gateway that is slow but alive. */
+    private static final long GRACE_MILLIS = 1_000;
+
+    private static final long TRY_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final int TRIES = 8;
+    private static final long CONFLICT_PAUSE_MILLIS = 8;
+
+    /** Names of tickets that were taken back: a watch may show them still. */
+    private static final int REMEMBERED = 1_000;
+
+    private final Node node;
+    private final KeyStore store;
+    private final Map<String, LocalWaiter> waiters = new LinkedHashMap<>();
+    private final Set<String> takenBack = new HashSet<>();
+    private final Observations observations = new Observations();
+    private @Nullable KeyGrants grants;
+    private long due = Long.MAX_VALUE;
+
+    KeyQueue(Node node, KeyStore store) {
+        this.node = node;
+        this.store = store;
+    }
+
+    /** To be told once, before anything else. */
+    void grants(KeyGrants those) {
+        grants = those;
+    }
+
+    private KeyGrants grants() {
+        KeyGrants those = grants;
+        if (those == null) {
+            throw new IllegalStateException("not told of the grants yet");
+        }
+        return those;
+    }
+
+    boolean isEmpty() {
+        return waiters.isEmpty();
+    }
+
+    /**
+     * Takes a place at the end of the queue.
+     *
+     * @throws ConsulException when there is none; one that appears later is taken back
+     */
+    LocalWaiter join(Claim claim, Claimant claimant, long deadline) {
+        LocalWaiter waiter = new LocalWaiter(claim, claimant, node.nextTicket(), node.now());
+        joinAs(waiter, deadline);
+        return waiter;
+    }
+
+    private void joinAs(LocalWaiter waiter, long deadline) {
+        String name = waiter.name();
+        Claim claim = waiter.claim();
+        TicketMark mark = new TicketMark(node.settings().process(), claim.kind(), claim.limit(), 0);
+        Written written = store.write(
+                node.moves().enqueue(store.place(), name, mark, node.sessions().own()),
+                after -> after.ticket(name).isPresent(),
+                deadline);
+        if (written instanceof Written.Refused) {
+            throw new ConsulException(
+                    ConsulException.Trouble.UNAVAILABLE,
+                    ConsulException.Effect.NOT_DONE,
+                    "the session that tickets are held by has ended");
+        }
+        waiters.put(name, waiter);
+        node.locals().add(waiter);
+    }
+
+    /** Gives up a place. */
+    LeaveOutcome leave(LocalWaiter waiter, long deadline) {
+        if (!remove(waiter)) {
+            return LeaveOutcome.GRANTED;
+        }
+        try {
+            takeBack(waiter.name(), deadline);
+        } catch (ConsulException e) {
+            // Nobody else grants it; the ticket is taken back when it is next seen.
+        }
+        return LeaveOutcome.LEFT;
+    }
+
+    private boolean remove(LocalWaiter waiter) {
+        node.locals().remove(waiter);
+        return waiters.remove(waiter.name(), waiter);
+    }
+
+    private void takeBack(String name, long deadline) {
+        KeyView view = store.seen();
+        for (int tries = 0; tries < TRIES; tries++) {
+            if (view == null || view.ticket(name).isEmpty()) {
+                view = store.read(deadline);
+            }
+            Queued ticket = view.ticket(name).orElse(null);
+            if (ticket == null || dequeue(ticket, deadline)) {
+                return;
+            }
+            view = null;
+        }
+    }
+
+    private boolean dequeue(Queued ticket, long deadline) {
+        Written written = store.write(
+                node.moves().dequeue(ticket),
+                after -> after.ticket(ticket.name()).isEmpty(),
+                deadline);
+        if (written instanceof Written.Done) {
+            if (takenBack.size() >= REMEMBERED) {
+                takenBack.clear();
+            }
+            takenBack.add(ticket.name());
+            return true;
+        }
+        return false;
+    }
+
+    /** The head, if it waits here and could have a slot once this one is freed; null otherwise. */
+    @Nullable
+    Promotion nextAfter(KeyView view, @Nullable Slot freed) {
+        if (view.queue().isEmpty()) {
+            return null;
+        }
+        Queued head = view.queue().getFirst();
+        LocalWaiter waiter = waiters.get(head.name());
+        if (waiter == null || !Rooms.hasRoom(view, waiter.claim(), freed)) {
+            return null;
+        }
+        try {
+            return new Promotion(head, waiter, candidate(view, waiter.claim(), waiter.claimant()));
+        } catch (ConsulException e) {
+            return null;
+        }
+    }
+
+    /** A grant to try, with a session that is not, and was not, a holder of this key. */
+    Candidate candidate(KeyView view, Claim claim, Claimant claimant) {
+        String session = claim.kind() == Kind.LOCK
+                ? node.sessions().own()
+                : node.sessions().takeHolder(id -> isNoHolder(view, id));
+        return Candidate.of(claim, claimant, session, node.settings().process());
+    }
+
+    private static boolean isNoHolder(KeyView view, String session) {
+        SemaphoreDocument document = view.document();
+        return view.entry(view.place().contender(session)) == null
+                && (document == null || !document.holders().contains(session));
+    }
+
+    /** A waiter has been given its slot. */
+    void promoted(Promotion promotion, Written.Done done) {
+        LocalGrant grant = grants().made(promotion.candidate(), done);
+        if (grant == null) {
+            // Its ticket is gone, or will be; it queues again.
+            return;
+        }
+        LocalWaiter waiter = promotion.waiter();
+        if (remove(waiter)) {
+            waiter.claimant().granted(waiter, grant);
+        }
+    }
+
+    /** Does whatever is to be done for those that wait here. */
+    void advance(long deadline) {
+        due = Long.MAX_VALUE;
+        if (waiters.isEmpty()) {
+            return;
+        }
+        KeyView view = store.seen();
+        if (view == null) {
+            view = store.read(deadline);
+        }
+        view = promoteAll(joinAgain(view, deadline), deadline);
+        lookAfterOthers(view, deadline);
+    }
+
+    /** Those that have lost their place take a new one, at the end. */
+    private KeyView joinAgain(KeyView view, long deadline) {
+        KeyView now = view;
+        for (LocalWaiter waiter : List.copyOf(waiters.values())) {
+            if (now.ticket(waiter.name()).isEmpty() && remove(waiter)) {
+                waiter.name(node.nextTicket());
+                try {
+                    joinAs(waiter, deadline);
+                } catch (ConsulException e) {
+                    waiters.put(waiter.name(), waiter);
+                    node.locals().add(waiter);
+                    throw e;
+                }
+                now = seen(now);
+            }
+        }
+        return now;
+    }
+
+    private KeyView seen(KeyView otherwise) {
+        KeyView view = store.seen();
+        return view == null ? otherwise : view;
+    }
+
+    private KeyView promoteAll(KeyView first, long deadline) {
+        KeyView view = first;
+        for (int tries = 0; tries < TRIES; ) {
+            Promotion next = nextAfter(view, null);
+            if (next == null) {
+                return view;
+            }
+            Written written = promote(view, next, deadline);
+            if (written instanceof Written.Done done) {
+                promoted(next, done);
+                view = seen(view);
+                continue;
+            }
+            grants().notMade(next.candidate());
+            if (written instanceof Written.Refused refused && refused.byLockDelay()) {
+                return touch(store.read(deadline), deadline);
+            }
+            tries++;
+            KeyStore.sleep(CONFLICT_PAUSE_MILLIS);
+            view = store.read(deadline);
+        }
+        dueIn(TRY_AGAIN_NANOS);
+        return touch(view, deadline);
+    }
+
+    private Written promote(KeyView view, Promotion next, long deadline) {
+        try {
+            return store.write(
+                    node.moves().promote(view, next.ticket(), next.candidate().grantee()),
+                    after -> after.slotOf(next.candidate().nonce()).isPresent(),
+                    deadline);
+        } catch (ConsulException e) {
+            // Should it be granted all the same, it is found as a grant that nobody here knows, and freed.
+            grants().notMade(next.candidate());
+            throw e;
+        }
+    }
+
+    /** Shows the others that the head lives, although it cannot take its slot now. */
+    private KeyView touch(KeyView view, long deadline) {
+        dueIn(DEAD_HEAD_NANOS / 2);
+        if (!view.queue().isEmpty()
+                && waiters.containsKey(view.queue().getFirst().name())) {
+            Queued head = view.queue().getFirst();
+            long touched = head.mark().touches() + 1;
+            Written unused = store.write(
+                    node.moves().touch(head),
+                    after -> after.ticket(head.name())
+                            .filter(now -> now.mark().touches() == touched)
+                            .isPresent(),
+                    deadline);
+        }
+        return seen(view);
+    }
+
+    private void dueIn(long nanos) {
+        due = Math.min(due, nanos);
+    }
+
+    /** Those whose gateways have died: heads that take no slot, holders whose short leases have run out. */
+    private void lookAfterOthers(KeyView view, long deadline) {
+        Set<String> watched = new HashSet<>();
+        if (!view.queue().isEmpty()) {
+            watchHead(view, view.queue().getFirst(), watched, deadline);
+        }
+        for (Slot slot : view.slots()) {
+            watchHolder(slot, watched, deadline);
+        }
+        observations.keepOnly(watched);
+    }
+
+    private void watchHead(KeyView view, Queued head, Set<String> watched, long deadline) {
+        boolean mine = head.mark().gateway().equals(node.settings().process());
+        if (mine || view.slots().size() >= head.mark().limit()) {
+            return;
+        }
+        String entry = head.entry().key();
+        long now = node.now();
+        long unmoved = now - observations.since(entry, head.entry().modifyIndex(), now);
+        if (unmoved < DEAD_HEAD_NANOS) {
+            watched.add(entry);
+            dueIn(DEAD_HEAD_NANOS - unmoved);
+        } else {
+            boolean unused = dequeue(head, deadline);
+            dueIn(0);
+        }
+    }
+
+    private void watchHolder(Slot slot, Set<String> watched, long deadline) {
+        HolderMark mark = slot.mark();
+        if (mark == null || mark.gateway().equals(node.settings().process()) || isLong(mark)) {
+            return;
+        }
+        String entry = slot.entry().key();
+        long now = node.now();
+        long unmoved = now - observations.since(entry, slot.entry().modifyIndex(), now);
+        long patience = TimeUnit.MILLISECONDS.toNanos(mark.leaseMillis() + GRACE_MILLIS);
+        if (unmoved < patience) {
+            watched.add(entry);
+            dueIn(patience - unmoved);
+        } else {
+            long index = slot.entry().modifyIndex();
+            boolean unused = grants().free(
+                            view -> view.slotOf(mark.nonce())
+                                    .filter(still -> still.entry().modifyIndex() == index),
+                            deadline);
+            dueIn(0);
+        }
+    }
+
+    private boolean isLong(HolderMark mark) {
+        return node.settings().isLong(TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis()));
+    }
+
+    /** Takes back the tickets of this process that nobody waits for any more. */
+    void tidy(KeyView view, long deadline) {
+        for (Queued ticket : view.queue()) {
+            boolean mine = ticket.mark().gateway().equals(node.settings().process());
+            if (mine && !waiters.containsKey(ticket.name()) && !takenBack.contains(ticket.name())) {
+                boolean unused = dequeue(ticket, deadline);
+            }
+        }
+    }
+
+    /** After how many nanoseconds something is to be done that no change of the key will tell. */
+    long nextDue() {
+        return due;
+    }
+
+    /** The gateway ends: nobody waits any more. */
+    List<String> close() {
+        List<String> names = new ArrayList<>(waiters.keySet());
+        waiters.values().forEach(node.locals()::remove);
+        waiters.clear();
+        return names;
+    }
+}

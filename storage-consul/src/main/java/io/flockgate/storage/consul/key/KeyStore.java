@@ -1,0 +1,204 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.api.TxnOutcome;
+import io.flockgate.storage.consul.api.TxnOutcome.Committed;
+import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
+import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
+import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.Place;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One key's part of Consul: what was last seen of it, and the way to change it. A write is repeated until it is certain what
+ * became of it: it is conditional on what the key was, so that of two tries one has an effect at most. For the key's own
+ * thread only; blocks it.
+ */
+final class KeyStore {
+    /** For so long after others have changed the key, it is read before it is written. */
+    private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long FIRST_PAUSE_MILLIS = 20;
+    private static final long LONGEST_PAUSE_MILLIS = 1_000;
+
+    private final Node node;
+    private final Place place;
+    private @Nullable KeyView view;
+    private boolean shared;
+    private long sharedAt;
+
+    KeyStore(Node node, Place place) {
+        this.node = node;
+        this.place = place;
+    }
+
+    Place place() {
+        return place;
+    }
+
+    /** What was last seen; null when that is known to be out of date. */
+    @Nullable
+    KeyView seen() {
+        return view;
+    }
+
+    /** What was last seen if no other gateway has changed the key lately; else what is there now. */
+    KeyView likely(long deadline) {
+        KeyView last = view;
+        return last == null || isShared() ? read(deadline) : last;
+    }
+
+    private boolean isShared() {
+        shared &= node.now() - sharedAt < SHARED_NANOS;
+        return shared;
+    }
+
+    private void changedByOthers() {
+        shared = true;
+        sharedAt = node.now();
+    }
+
+    KeyView read(long deadline) {
+        return read(Consistency.DEFAULT, deadline);
+    }
+
+    /**
+     * Reads all there is of the key.
+     *
+     * @throws ConsulException when Consul has not answered by the deadline
+     */
+    KeyView read(Consistency consistency, long deadline) {
+        for (long pause = FIRST_PAUSE_MILLIS; ; pause = longer(pause)) {
+            try {
+                KvList list = node.api().list(place.root(), consistency);
+                return accept(KeyView.of(place, list));
+            } catch (ConsulException e) {
+                if (!isWorthRepeating(e) || node.now() - deadline >= 0) {
+                    throw new ConsulException(e.trouble(), Effect.NOT_DONE, message(e), e);
+                }
+            }
+            sleep(pause);
+        }
+    }
+
+    private KeyView accept(KeyView fresh) {
+        KeyView last = view;
+        if (last != null && fresh.newestChange() > last.newestChange()) {
+            changedByOthers();
+        }
+        node.fences().seen(fresh.newestChange());
+        view = fresh;
+        return fresh;
+    }
+
+    /**
+     * Takes in what a watch has found, unless it is older than what is known.
+     *
+     * @param restarted whether the indexes have begun anew, as when a snapshot is restored
+     */
+    boolean offer(KvList list, boolean restarted) {
+        KeyView last = view;
+        KeyView fresh = KeyView.of(place, list);
+        boolean newer = restarted || last == null || fresh.index() >= last.index();
+        if (newer) {
+            KeyView unused = accept(fresh);
+        }
+        return newer;
+    }
+
+    /**
+     * Writes, and finds out what became of it.
+     *
+     * @param applied whether a view of the key shows that it was carried out
+     * @param deadline when to stop trying
+     * @throws ConsulException when that cannot be found out, or Consul did not take it, by the deadline
+     */
+    Written write(List<KvOp> operations, Predicate<KeyView> applied, long deadline) {
+        KeyView before = view == null ? KeyView.of(place, new KvList(List.of(), 1)) : view;
+        Attempt first = null;
+        for (long pause = FIRST_PAUSE_MILLIS; ; pause = longer(pause)) {
+            Attempt attempt = new Attempt(node.now(), node.fences().highest());
+            ConsulException failure;
+            switch (send(operations)) {
+                case Committed committed -> {
+                    return committed(before.after(operations, committed.results()), first == null ? attempt : first);
+                }
+                case Conflict conflict -> {
+                    view = null;
+                    changedByOthers();
+                    Written settled = first == null ? null : settled(applied, first, deadline);
+                    return settled == null ? new Written.Refused(conflict.obstacles()) : settled;
+                }
+                case NotDone failed -> failure = failed.cause();
+                case Unknown unknown -> {
+                    view = null;
+                    first = first == null ? attempt : first;
+                    failure = unknown.cause();
+                }
+            }
+            if (!isWorthRepeating(failure) || node.now() - deadline >= 0) {
+                throw new ConsulException(
+                        failure.trouble(), first == null ? Effect.NOT_DONE : Effect.UNKNOWN, message(failure), failure);
+            }
+            sleep(pause);
+            Written settled = first == null ? null : settled(applied, first, deadline);
+            if (settled != null) {
+                return settled;
+            }
+        }
+    }
+
+    private record Attempt(long sentAt, long seenBefore) {}
+
+    private TxnOutcome send(List<KvOp> operations) {
+        return isShared() ? node.api().txn(operations) : node.commit().commit(operations, place.root());
+    }
+
+    private Written committed(KeyView after, Attempt attempt) {
+        view = after;
+        node.fences().seen(after.newestChange());
+        return new Written.Done(after, attempt.sentAt(), attempt.seenBefore());
+    }
+
+    /** What a write has done of which it was not certain; null when it has done nothing so far. */
+    private @Nullable Written settled(Predicate<KeyView> applied, Attempt attempt, long deadline) {
+        try {
+            KeyView now = read(Consistency.CONSISTENT, deadline);
+            return applied.test(now) ? new Written.Done(now, attempt.sentAt(), attempt.seenBefore()) : null;
+        } catch (ConsulException e) {
+            throw new ConsulException(e.trouble(), Effect.UNKNOWN, message(e), e);
+        }
+    }
+
+    private static boolean isWorthRepeating(ConsulException e) {
+        return e.trouble() == Trouble.UNAVAILABLE || e.trouble() == Trouble.LIMITED;
+    }
+
+    private static String message(ConsulException e) {
+        return String.valueOf(e.getMessage());
+    }
+
+    private static long longer(long pause) {
+        return Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+    }
+
+    /** With jitter, so that gateways which have met once do not meet again. */
+    static void sleep(long millis) {
+        try {
+            Thread.sleep(ThreadLocalRandom.current().nextLong(millis / 2, millis + 1));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ConsulException(Trouble.CLOSED, Effect.UNKNOWN, "interrupted", e);
+        }
+    }
+}

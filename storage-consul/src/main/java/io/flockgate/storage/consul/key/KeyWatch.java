@@ -1,0 +1,104 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.KvList;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a prefix again whenever something below it changes, on a virtual thread of its own, until it is stopped. Follows
+ * Consul's rules for blocking reads: an index that falls, or an answer before its time without a higher one, means that the
+ * indexes have begun anew.
+ */
+public final class KeyWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(KeyWatch.class);
+    private static final Duration WAIT = Duration.ofSeconds(15);
+    private static final long FIRST_PAUSE_MILLIS = 100;
+    private static final long LONGEST_PAUSE_MILLIS = 2_000;
+
+    private final ConsulApi api;
+    private final String prefix;
+    private final Listener listener;
+    private final LongSupplier clock;
+    private final Thread thread;
+    private volatile boolean stopped;
+
+    /** Told of what is found, on the watch's own thread. */
+    public interface Listener {
+        /** @param restarted whether the indexes have begun anew */
+        void found(KvList list, boolean restarted);
+
+        /** How long to wait before the next read, in milliseconds; what has changed meanwhile is found by it. */
+        long pauseMillis();
+    }
+
+    private KeyWatch(ConsulApi api, String prefix, LongSupplier clock, long from, Listener listener) {
+        this.api = api;
+        this.prefix = prefix;
+        this.clock = clock;
+        this.listener = listener;
+        this.thread = Thread.ofVirtual().name("consul-watch").unstarted(() -> run(from));
+    }
+
+    /** @param from the index that is known; 0 to begin with a plain read */
+    public static KeyWatch start(ConsulApi api, String prefix, LongSupplier clock, long from, Listener listener) {
+        KeyWatch watch = new KeyWatch(api, prefix, clock, from, listener);
+        watch.thread.start();
+        return watch;
+    }
+
+    public void stop() {
+        stopped = true;
+        thread.interrupt();
+    }
+
+    private void run(long from) {
+        long index = from;
+        long pause = FIRST_PAUSE_MILLIS;
+        while (!stopped) {
+            try {
+                index = index == 0 ? begin() : follow(index);
+                pause = FIRST_PAUSE_MILLIS;
+                rest(listener.pauseMillis());
+            } catch (ConsulException e) {
+                rest(pause);
+                pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+            } catch (RuntimeException e) {
+                // A watch that dies silently would leave its waiters waiting.
+                LOG.error("unexpected failure of a watch", e);
+                rest(LONGEST_PAUSE_MILLIS);
+            }
+        }
+    }
+
+    private long begin() {
+        KvList list = api.list(prefix, Consistency.DEFAULT);
+        listener.found(list, true);
+        return list.index();
+    }
+
+    private long follow(long index) {
+        long asked = clock.getAsLong();
+        KvList list = api.watch(prefix, index, WAIT);
+        if (list.index() > index) {
+            listener.found(list, false);
+            return list.index();
+        }
+        boolean early = clock.getAsLong() - asked < WAIT.toNanos();
+        return list.index() < index || early ? 0 : index;
+    }
+
+    private void rest(long millis) {
+        try {
+            if (millis > 0 && !stopped) {
+                Thread.sleep(millis);
+            }
+        } catch (InterruptedException e) {
+            // Only ever interrupted to be stopped.
+        }
+    }
+}

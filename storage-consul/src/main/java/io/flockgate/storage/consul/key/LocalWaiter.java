@@ -1,0 +1,46 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Ticket;
+
+/** A waiter of this gateway. Its place in Consul has a name, which changes if the place is lost and taken anew. */
+final class LocalWaiter implements Ticket {
+    private final Claim claim;
+    private final Claimant claimant;
+    private final long queuedAtNanos;
+    private volatile String name;
+
+    LocalWaiter(Claim claim, Claimant claimant, String name, long now) {
+        this.claim = claim;
+        this.claimant = claimant;
+        this.name = name;
+        this.queuedAtNanos = now;
+    }
+
+    @Override
+    public Key key() {
+        return claim.key();
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    Claimant claimant() {
+        return claimant;
+    }
+
+    long queuedAtNanos() {
+        return queuedAtNanos;
+    }
+
+    String name() {
+        return name;
+    }
+
+    void name(String ticket) {
+        name = ticket;
+    }
+}

@@ -1,0 +1,37 @@
+package io.flockgate.storage.consul.key;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The grants and waiters of this gateway by their names in Consul, for those who look at keys. Thread safe. */
+final class Locals {
+    private final Map<String, LocalGrant> grants = new ConcurrentHashMap<>();
+    private final Map<String, LocalWaiter> waiters = new ConcurrentHashMap<>();
+
+    void add(LocalGrant grant) {
+        grants.put(grant.nonce(), grant);
+    }
+
+    void remove(LocalGrant grant) {
+        grants.remove(grant.nonce());
+    }
+
+    @Nullable
+    LocalGrant grant(String nonce) {
+        return grants.get(nonce);
+    }
+
+    void add(LocalWaiter waiter) {
+        waiters.put(waiter.name(), waiter);
+    }
+
+    void remove(LocalWaiter waiter) {
+        waiters.remove(waiter.name());
+    }
+
+    @Nullable
+    LocalWaiter waiter(String name) {
+        return waiters.get(name);
+    }
+}

@@ -1,0 +1,32 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.GroupCommit;
+import io.flockgate.storage.consul.layout.Moves;
+import io.flockgate.storage.consul.session.Sessions;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/** What all keys of this gateway share. */
+record Node(
+        ConsulApi api,
+        GroupCommit commit,
+        Sessions sessions,
+        Moves moves,
+        Capacity capacity,
+        FenceGuard fences,
+        Locals locals,
+        Timers timers,
+        WatchBudget watches,
+        LongSupplier clock,
+        NodeSettings settings,
+        AtomicLong tickets) {
+    long now() {
+        return clock.getAsLong();
+    }
+
+    /** Names of one process sort in the order of their making. */
+    String nextTicket() {
+        return "%s-%012d".formatted(settings.process(), tickets.incrementAndGet());
+    }
+}

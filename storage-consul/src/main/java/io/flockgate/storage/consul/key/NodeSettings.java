@@ -1,0 +1,18 @@
+package io.flockgate.storage.consul.key;
+
+import java.time.Duration;
+
+/**
+ * What the keys of one gateway have to know about it.
+ *
+ * @param process the name of this process, of which there is only one
+ * @param maxWaiters the longest queue of a key; 0 for no bound
+ * @param sessionTtl how long Consul keeps a session at least without a renewal
+ * @param idle how long a key may be idle until it is forgotten
+ */
+public record NodeSettings(String process, long maxWaiters, Duration sessionTtl, Duration idle) {
+    /** Leases as long as this are ended by the end of their session if the gateway dies; others look after shorter ones. */
+    boolean isLong(long leaseSeconds) {
+        return leaseSeconds >= 2 * sessionTtl.toSeconds();
+    }
+}

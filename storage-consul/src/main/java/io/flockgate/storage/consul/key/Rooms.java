@@ -1,0 +1,33 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.Nature;
+import io.flockgate.storage.consul.layout.Slot;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a claim fits a key, and whether there is room for it. Pure. */
+final class Rooms {
+    private Rooms() {}
+
+    /** Why a claim takes the key for another than it is; null when it does not. */
+    static @Nullable Refusal mismatch(KeyView view, Claim claim) {
+        Nature nature = view.nature().orElse(null);
+        return switch (nature) {
+            case null -> null;
+            case Nature.Foreign foreign -> Refusal.KIND_MISMATCH;
+            case Nature.Known known -> {
+                if (known.kind() != claim.kind()) {
+                    yield Refusal.KIND_MISMATCH;
+                }
+                yield known.limit() == claim.limit() ? null : Refusal.LIMIT_MISMATCH;
+            }
+        };
+    }
+
+    /** Whether a slot is free for this claim, or will be when one is freed. */
+    static boolean hasRoom(KeyView view, Claim claim, @Nullable Slot freed) {
+        return mismatch(view, claim) == null && view.slots().size() - (freed == null ? 0 : 1) < claim.limit();
+    }
+}

@@ -1,0 +1,72 @@
+package io.flockgate.storage.consul.key;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs tasks one after the other, on a virtual thread that is there only while there are tasks. Ends for good when it is
+ * idle and asked to. Thread safe.
+ */
+final class Serial {
+    private static final Logger LOG = LoggerFactory.getLogger(Serial.class);
+
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final Runnable afterAll;
+    private boolean running;
+    private boolean ended;
+
+    /** @param afterAll run whenever all tasks are done, before the thread ends */
+    Serial(Runnable afterAll) {
+        this.afterAll = afterAll;
+    }
+
+    /** False when this has ended, and the task will not be run. */
+    boolean execute(Runnable task) {
+        synchronized (tasks) {
+            if (ended) {
+                return false;
+            }
+            tasks.add(task);
+            if (running) {
+                return true;
+            }
+            running = true;
+        }
+        Thread.ofVirtual().name("consul-key").start(this::run);
+        return true;
+    }
+
+    private void run() {
+        boolean rested = false;
+        while (true) {
+            Runnable task;
+            synchronized (tasks) {
+                task = tasks.poll();
+                if (task == null && rested) {
+                    running = false;
+                    return;
+                }
+            }
+            rested = task == null;
+            guarded(task == null ? afterAll : task);
+        }
+    }
+
+    private static void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            LOG.error("unexpected failure at a key", e);
+        }
+    }
+
+    /** Takes no more tasks from now on, unless some are waiting: then nothing changes and the answer is false. */
+    boolean end() {
+        synchronized (tasks) {
+            ended = tasks.isEmpty();
+            return ended;
+        }
+    }
+}

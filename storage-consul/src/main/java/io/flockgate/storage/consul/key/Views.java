@@ -1,0 +1,87 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetail.HolderView;
+import io.flockgate.storage.KeyDetail.WaiterView;
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.Nature;
+import io.flockgate.storage.consul.layout.Queued;
+import io.flockgate.storage.consul.layout.Slot;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Shows keys to those who look. What this gateway holds it knows exactly; of others it knows what Consul shows, and since when
+ * it has seen that.
+ */
+final class Views {
+    private final Locals locals;
+    private final FenceGuard fences;
+
+    Views(Locals locals, FenceGuard fences) {
+        this.locals = locals;
+        this.fences = fences;
+    }
+
+    /**
+     * The key as the view shows it; empty when it is not there, or something else is.
+     *
+     * @param since since when the key has stood as it stands, as far as is known here
+     * @param lastActivity when this gateway last did something about it
+     */
+    Optional<KeyDetail> detail(Key key, KeyView view, long since, long lastActivity, long now) {
+        Nature nature = view.exists() ? view.nature().orElse(null) : null;
+        if (!(nature instanceof Nature.Known known)) {
+            return Optional.empty();
+        }
+        List<HolderView> holders =
+                view.slots().stream().map(each -> holder(each, since, now)).toList();
+        List<WaiterView> waiters =
+                view.queue().stream().map(each -> waiter(each, since, now)).toList();
+        return Optional.of(new KeyDetail(summary(key, known, holders, waiters, now - lastActivity), holders, waiters));
+    }
+
+    private static KeySummary summary(
+            Key key, Nature.Known known, List<HolderView> holders, List<WaiterView> waiters, long idle) {
+        Kind kind = known.kind();
+        HolderView oldest = holders.isEmpty() ? new HolderView(0, 0, 0, 0) : holders.getFirst();
+        return new KeySummary(
+                key,
+                kind,
+                known.limit(),
+                holders.size(),
+                waiters.size(),
+                oldest.claimantId(),
+                oldest.leaseLeftNanos(),
+                oldest.heldNanos(),
+                Math.max(0, idle));
+    }
+
+    private HolderView holder(Slot slot, long since, long now) {
+        HolderMark mark = slot.mark();
+        long fence = fences.fence(slot.fenceIndex());
+        LocalGrant grant = mark == null ? null : locals.grant(mark.nonce());
+        if (grant != null) {
+            return new HolderView(
+                    grant.claimant().id(),
+                    fence,
+                    Math.max(0, now - grant.grantedAtNanos()),
+                    Math.max(0, grant.leaseEndNanos() - now));
+        }
+        long seen = Math.max(0, now - since);
+        long lease = mark == null ? 0 : TimeUnit.MILLISECONDS.toNanos(mark.leaseMillis());
+        return new HolderView(0, fence, seen, Math.max(0, lease - seen));
+    }
+
+    private WaiterView waiter(Queued ticket, long since, long now) {
+        LocalWaiter waiter = locals.waiter(ticket.name());
+        return waiter == null
+                ? new WaiterView(0, Math.max(0, now - since))
+                : new WaiterView(waiter.claimant().id(), Math.max(0, now - waiter.queuedAtNanos()));
+    }
+}

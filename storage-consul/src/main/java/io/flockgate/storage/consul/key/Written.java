@@ -1,0 +1,27 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
+import io.flockgate.storage.consul.layout.KeyView;
+import java.util.List;
+
+/** What became of a write, once that is certain. */
+sealed interface Written {
+    /**
+     * It was carried out.
+     *
+     * @param sentAt when what was carried out was sent, or earlier
+     * @param seenBefore the highest index that this gateway had seen by then
+     */
+    record Done(KeyView view, long sentAt, long seenBefore) implements Written {}
+
+    /** It was not carried out and never will be: the key is not as it was thought to be. */
+    record Refused(List<Obstacle> obstacles) implements Written {
+        boolean byLockDelay() {
+            return obstacles.stream().anyMatch(each -> each.what().contains("lock delay"));
+        }
+
+        boolean bySession() {
+            return obstacles.stream().anyMatch(each -> each.what().contains("invalid session"));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.flockgate.storage.consul.session;
+
+import io.flockgate.storage.consul.api.ConsulException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether Consul answers, in words for operators, and at most one line of log a minute about it. Thread safe. */
+final class Health {
+    private static final Logger LOG = LoggerFactory.getLogger(Health.class);
+    private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final LongSupplier clock;
+    private final long patienceNanos;
+    private @Nullable ConsulException failure;
+    private long failingSince;
+    private long loggedAt;
+    private boolean logged;
+
+    /** @param patienceNanos for how long failures are no trouble yet, as when Consul elects a leader */
+    Health(LongSupplier clock, long patienceNanos) {
+        this.clock = clock;
+        this.patienceNanos = patienceNanos;
+    }
+
+    synchronized void good() {
+        if (logged) {
+            LOG.info("Consul answers again");
+        }
+        failure = null;
+        logged = false;
+    }
+
+    synchronized void failed(ConsulException e) {
+        long now = clock.getAsLong();
+        if (failure == null) {
+            failingSince = now;
+        }
+        failure = e;
+        if (!logged || now - loggedAt >= QUIET_NANOS) {
+            logged = true;
+            loggedAt = now;
+            LOG.atWarn().addKeyValue("error", e.getMessage()).log("Consul does not answer as it should");
+        }
+    }
+
+    synchronized Optional<String> trouble(boolean haveSession) {
+        ConsulException last = failure;
+        if (haveSession && (last == null || clock.getAsLong() - failingSince < patienceNanos)) {
+            return Optional.empty();
+        }
+        return Optional.of(last == null ? "no session in Consul yet" : "Consul: " + last.getMessage());
+    }
+
+    /** What is told to those who need a session while there is none. */
+    synchronized ConsulException unavailable() {
+        ConsulException last = failure;
+        String reason = last == null ? "not connected yet" : last.getMessage();
+        return new ConsulException(
+                last == null ? ConsulException.Trouble.UNAVAILABLE : last.trouble(),
+                ConsulException.Effect.NOT_DONE,
+                "no session in Consul: " + reason);
+    }
+}

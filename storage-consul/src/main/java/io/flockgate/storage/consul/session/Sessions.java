@@ -1,0 +1,307 @@
+package io.flockgate.storage.consul.session;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.SessionSpec;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All sessions of this gateway: one that holds its locks and its tickets, and those that hold slots of semaphores. They are
+ * renewed on a thread of their own. A session is given up, and everything under it with it, when its time to live has
+ * passed since the sending of the last renewal that succeeded: Consul ends it later than that, so the gateway stops
+ * believing first (Consul layout, "Sessions"). Thread safe.
+ */
+public final class Sessions implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
+    private static final long UNUSED_NANOS = TimeUnit.MINUTES.toNanos(5);
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final ConsulApi api;
+    private final SessionSettings settings;
+    private final LongSupplier clock;
+    private final Consumer<Set<String>> lost;
+    private final @Nullable Heartbeat heartbeat;
+    private final Health health;
+    private final HolderPool pool = new HolderPool();
+    private final ReentrantLock making = new ReentrantLock();
+    private final ScheduledExecutorService renewer = thread("consul-sessions");
+    private final ScheduledExecutorService watchdog = thread("consul-watchdog");
+    private final ScheduledExecutorService heartbeats = thread("consul-heartbeat");
+
+    /** Those that have not been given up, by id. */
+    private final Map<String, Session> live = new ConcurrentHashMap<>();
+
+    /** Given up but not known to have ended in Consul. Guarded by itself. */
+    private final Set<String> doomed = new HashSet<>();
+
+    private volatile @Nullable Session own;
+    private volatile boolean closed;
+
+    /** A renewal is due before its time, to end what was given up and to begin anew. */
+    private volatile boolean hurry;
+
+    private long nextRenewal;
+
+    /**
+     * @param process the name of this process, of which there is only one
+     * @param lost told of the sessions that are no more to be believed in; must not block
+     */
+    public Sessions(
+            ConsulApi api, SessionSettings settings, String process, LongSupplier clock, Consumer<Set<String>> lost) {
+        this.api = api;
+        this.settings = settings;
+        this.clock = clock;
+        this.lost = lost;
+        this.heartbeat = settings.bound() ? new Heartbeat(api, clock, process, settings) : null;
+        this.health = new Health(clock, settings.ttl().toNanos() / 3);
+    }
+
+    private static ScheduledExecutorService thread(String name) {
+        return Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name(name).factory());
+    }
+
+    /** Makes the first session if it can, and keeps all sessions alive from now on. */
+    public void start() {
+        nextRenewal = clock.getAsLong();
+        renew();
+        repeat(renewer, this::renew, LOOK_NANOS);
+        repeat(watchdog, this::giveUpStale, LOOK_NANOS);
+        if (heartbeat != null) {
+            repeat(heartbeats, this::beat, settings.checkTtl().toNanos() / 4);
+        }
+    }
+
+    private static void repeat(ScheduledExecutorService thread, Runnable task, long nanos) {
+        Future<?> unused = thread.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        task.run();
+                    } catch (RuntimeException e) {
+                        LOG.error("unexpected failure while keeping sessions", e);
+                    }
+                },
+                nanos,
+                nanos,
+                TimeUnit.NANOSECONDS);
+    }
+
+    private void beat() {
+        try {
+            if (heartbeat != null) {
+                heartbeat.beat();
+            }
+        } catch (ConsulException e) {
+            health.failed(e);
+        }
+    }
+
+    /** One round of renewals, if its time has come. */
+    private void renew() {
+        if (closed || (!hurry && clock.getAsLong() - nextRenewal < 0)) {
+            return;
+        }
+        hurry = false;
+        boolean all = tryToRenew();
+        nextRenewal = clock.getAsLong() + (all ? settings.ttl().toNanos() / 3 : RETRY_NANOS);
+    }
+
+    private boolean tryToRenew() {
+        try {
+            if (heartbeat != null && own == null) {
+                heartbeat.beat();
+            }
+            for (Session session : live.values()) {
+                long sent = clock.getAsLong();
+                if (api.renewSession(session.id())) {
+                    session.renewed(sent);
+                } else {
+                    LOG.warn("a session has ended in Consul: what was held under it is lost");
+                    giveUp(List.of(session));
+                }
+            }
+            endDoomed();
+            endUnused();
+            if (own == null) {
+                own = make();
+            }
+            health.good();
+            return true;
+        } catch (ConsulException e) {
+            health.failed(e);
+            return false;
+        }
+    }
+
+    private Session make() {
+        long sent = clock.getAsLong();
+        List<String> checks = heartbeat == null ? List.of() : heartbeat.checks();
+        String id = api.createSession(new SessionSpec("flockgate " + settings.node(), settings.ttl(), checks));
+        Session session = new Session(id, sent);
+        live.put(id, session);
+        return session;
+    }
+
+    private void endDoomed() {
+        for (String id : doomedOnes()) {
+            api.destroySession(id);
+            synchronized (doomed) {
+                doomed.remove(id);
+            }
+        }
+    }
+
+    private List<String> doomedOnes() {
+        synchronized (doomed) {
+            return List.copyOf(doomed);
+        }
+    }
+
+    private void endUnused() {
+        for (Session session : pool.takeUnused(UNUSED_NANOS, clock.getAsLong())) {
+            live.remove(session.id());
+            doom(session.id());
+        }
+    }
+
+    private void doom(String id) {
+        synchronized (doomed) {
+            doomed.add(id);
+        }
+    }
+
+    private void giveUpStale() {
+        long now = clock.getAsLong();
+        List<Session> stale =
+                live.values().stream().filter(each -> !isSafe(each, now)).toList();
+        if (!stale.isEmpty() && !closed) {
+            LOG.warn("Consul has not confirmed this gateway's sessions in time: giving up all that is held under them");
+            giveUp(stale);
+        }
+    }
+
+    private boolean isSafe(Session session, long now) {
+        boolean inTime = now - session.renewedAt() < settings.ttl().toNanos();
+        return inTime
+                && (heartbeat == null
+                        || now - heartbeat.sentAt() < settings.checkTtl().toNanos());
+    }
+
+    private void giveUp(Collection<Session> sessions) {
+        Set<String> ids = new HashSet<>();
+        for (Session session : sessions) {
+            if (session == own) {
+                own = null;
+            }
+            pool.remove(session);
+            if (live.remove(session.id(), session)) {
+                doom(session.id());
+                ids.add(session.id());
+            }
+        }
+        if (!ids.isEmpty()) {
+            hurry = true;
+            lost.accept(ids);
+        }
+    }
+
+    /**
+     * The session that holds locks and tickets.
+     *
+     * @throws ConsulException when there is none that may be believed in
+     */
+    public String own() {
+        return requireOwn().id();
+    }
+
+    @CanIgnoreReturnValue
+    private Session requireOwn() {
+        Session session = own;
+        if (session == null || !isSafe(session, clock.getAsLong())) {
+            throw health.unavailable();
+        }
+        return session;
+    }
+
+    /**
+     * A session to hold a slot, made if need be, counted as used until it is given back.
+     *
+     * @param wanted which sessions will do
+     * @throws ConsulException when there is none and none can be made
+     */
+    public String takeHolder(Predicate<String> wanted) {
+        Session taken = pool.take(wanted);
+        if (taken != null) {
+            return taken.id();
+        }
+        making.lock();
+        try {
+            Session free = pool.take(wanted);
+            if (free == null) {
+                requireOwn();
+                free = make();
+                pool.addUsed(free);
+            }
+            return free.id();
+        } finally {
+            making.unlock();
+        }
+    }
+
+    /** A slot of this session is free again, or was not taken. */
+    public void giveBackHolder(String id) {
+        pool.giveBack(id, clock.getAsLong());
+    }
+
+    /** Whether this is a session of this gateway that may be believed in now. */
+    public boolean isSafe(String id) {
+        Session session = live.get(id);
+        return session != null && isSafe(session, clock.getAsLong());
+    }
+
+    /** Why Consul cannot be worked with; empty when it can. */
+    public Optional<String> trouble() {
+        return health.trouble(own != null);
+    }
+
+    /** Ends all sessions, and with them all that is left under them. */
+    @Override
+    public void close() {
+        closed = true;
+        renewer.shutdownNow();
+        watchdog.shutdownNow();
+        heartbeats.shutdownNow();
+        List<String> ids = new ArrayList<>(doomedOnes());
+        ids.addAll(live.keySet());
+        try {
+            ids.forEach(api::destroySession);
+        } catch (ConsulException e) {
+            LOG.atWarn()
+                    .addKeyValue("error", e.getMessage())
+                    .log("sessions were left to Consul, which ends them when their time is over");
+        }
+        if (heartbeat != null) {
+            heartbeat.end();
+        }
+    }
+}
