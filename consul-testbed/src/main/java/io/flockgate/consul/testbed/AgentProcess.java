@@ -21,7 +21,7 @@ final class AgentProcess {
             dir=$1; shift
             exec 3<&0
             (read -r _ <&3
-             if grep -qF -- "$dir" "/proc/$$/cmdline"; then kill -9 $$; sleep 0.1; rm -rf -- "$dir"; fi) >/dev/null 2>&1 &
+             if grep -qF -- "$dir" "/proc/$$/cmdline"; then kill -9 $$; sleep 0.2; rm -rf -- "$dir"; fi) >/dev/null 2>&1 &
             exec "$@" </dev/null 3<&-
             """;
 
@@ -31,6 +31,7 @@ final class AgentProcess {
     private final Path directory;
     private final List<String> command;
     private @Nullable Process process;
+    private boolean paused;
 
     AgentProcess(Path directory, List<String> command) {
         this.directory = directory;
@@ -38,6 +39,10 @@ final class AgentProcess {
     }
 
     synchronized void start() {
+        if (running()) {
+            throw new IllegalStateException("the agent is running");
+        }
+        paused = false;
         List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", LAUNCH, "sh", directory.toString()));
         line.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
@@ -52,6 +57,11 @@ final class AgentProcess {
 
     synchronized boolean running() {
         return process != null && process.isAlive();
+    }
+
+    /** Whether it runs and is not paused. */
+    synchronized boolean answering() {
+        return running() && !paused;
     }
 
     synchronized long pid() {
@@ -76,7 +86,17 @@ final class AgentProcess {
         }
     }
 
-    synchronized void signal(String name) {
+    synchronized void pause() {
+        signal("STOP");
+        paused = true;
+    }
+
+    synchronized void resume() {
+        signal("CONT");
+        paused = false;
+    }
+
+    private void signal(String name) {
         if (!running()) {
             throw new IllegalStateException("the agent is not running");
         }

@@ -82,17 +82,32 @@ public final class ConsulAgent implements AutoCloseable {
 
     /** Stops the agent in its tracks: its connections stay and nothing answers. */
     public void pause() {
-        local.process().signal("STOP");
+        local.process().pause();
     }
 
     /** Lets a paused agent go on. */
     public void resume() {
-        local.process().signal("CONT");
+        local.process().resume();
     }
 
     /** Kills the agent, if it runs, and starts it again on the same ports, with what it had on disk, and waits until it is ready. */
     public void restart() {
-        local.restart();
+        local.relaunch();
+        local.awaitReady();
+    }
+
+    /** As {@link #restart}, but waits for nothing: for a server that needs others before it can get ready. */
+    public void relaunch() {
+        local.relaunch();
+    }
+
+    /** Waits until sessions can be made through the agent; at most 30 s. */
+    public void awaitReady() {
+        local.awaitReady();
+    }
+
+    boolean answering() {
+        return local.process().answering();
     }
 
     /** What consul's own command line, run against this agent, says and how it ends. At most a minute. */

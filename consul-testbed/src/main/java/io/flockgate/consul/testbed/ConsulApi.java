@@ -68,29 +68,48 @@ final class ConsulApi {
         return Long.parseLong(matcher.group(1));
     }
 
-    /**
-     * Whether the agent makes sessions and has nothing more to write of its own accord. Where ACLs keep the test bed's own
-     * requests out, an answer that says so is enough.
-     */
+    /** The Raft address of the leader in this agent's view; empty if it knows of none or does not answer. */
+    String leader() {
+        try {
+            Reply reply = get("/v1/status/leader");
+            return reply.ok() ? reply.body().strip().replace("\"", "") : "";
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Whether the agent makes sessions and has nothing more to write of its own accord. */
     boolean ready() {
         try {
-            Reply made = put("/v1/session/create", "{\"Name\":\"ready?\"}");
-            if (token == null && made.status() == 403 && made.body().contains("Permission denied")) {
-                return true;
-            }
-            Matcher id = SESSION_ID.matcher(made.body());
-            return made.ok()
-                    && id.find()
-                    && put("/v1/session/destroy/" + id.group(1), "").ok()
-                    && (token != null || nodesSynced());
+            return makesSessions() && (token != null || nodesSynced());
         } catch (IOException e) {
             return false;
         }
     }
 
+    /** Whether the agent makes sessions; where ACLs keep the test bed's own requests out, whether it says so. */
+    boolean makesSessions() {
+        try {
+            Reply made = put("/v1/session/create", "{\"Name\":\"ready?\"}");
+            if (token == null && refused(made)) {
+                return true;
+            }
+            Matcher id = SESSION_ID.matcher(made.body());
+            return made.ok()
+                    && id.find()
+                    && put("/v1/session/destroy/" + id.group(1), "").ok();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static boolean refused(Reply reply) {
+        return reply.status() == 403 && reply.body().contains("Permission denied");
+    }
+
     /** Whether the catalog knows the agents' addresses, the last thing that they write when they start. */
     private boolean nodesSynced() throws IOException {
         Reply nodes = get("/v1/catalog/nodes");
-        return nodes.ok() && !nodes.body().contains("\"TaggedAddresses\":null");
+        return refused(nodes) || (nodes.ok() && !nodes.body().contains("\"TaggedAddresses\":null"));
     }
 }

@@ -134,10 +134,18 @@ final class LocalAgent implements AutoCloseable {
         return api;
     }
 
-    void restart() {
+    String raftAddress() {
+        return host + ":" + (firstPort + 1);
+    }
+
+    /** The Raft address of the leader in this agent's view; empty if it knows of none or does not answer. */
+    String leaderNamed() {
+        return process.answering() ? api.leader() : "";
+    }
+
+    void relaunch() {
         process.kill();
         process.start();
-        awaitReady();
     }
 
     void awaitReady() {
