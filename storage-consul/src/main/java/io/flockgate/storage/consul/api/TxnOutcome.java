@@ -35,5 +35,45 @@ public sealed interface TxnOutcome {
      * @param operation its place in the transaction, from 0 on
      * @param what Consul's words
      */
-    record Obstacle(int operation, String what) {}
+    record Obstacle(int operation, String what) {
+        /** The key had another index than was named, or should have existed or not: a new read and another try may help. */
+        public boolean isIndexMismatch() {
+            return what.endsWith(", index is stale")
+                    || what.startsWith("failed index check for key ")
+                    || what.startsWith("failed to check index, key ")
+                    || (what.startsWith("key ") && what.endsWith(" exists"));
+        }
+
+        /** Another session holds the key. */
+        public boolean isHeld() {
+            return what.endsWith(", lock is already held");
+        }
+
+        /** The session named does not hold the key that it should give up. */
+        public boolean isNotHeld() {
+            return what.startsWith("failed to unlock key ");
+        }
+
+        /** The session that held the key last was ended by force, and the time it asked for is not over. */
+        public boolean isLockDelay() {
+            return what.endsWith(" due to lock delay");
+        }
+
+        /** The session named does not exist (any more). */
+        public boolean isInvalidSession() {
+            return what.startsWith("invalid session ");
+        }
+
+        /** The token lacks a right. Never part of a {@link Conflict}. */
+        boolean isDenied() {
+            return what.startsWith("Permission denied") || what.startsWith("ACL not found");
+        }
+
+        /** Consul does not know such an operation. Never part of a {@link Conflict}. */
+        boolean isMalformed() {
+            return what.startsWith("unknown KV verb ")
+                    || what.startsWith("Must provide key")
+                    || what.startsWith("missing session");
+        }
+    }
 }

@@ -1,0 +1,122 @@
+package io.flockgate.consul.testbed;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One agent's process, which does not outlive this JVM. Thread-safe.
+ *
+ * <p>A shell starts a watcher and becomes the agent. The watcher reads a pipe whose other end only this JVM has; when the JVM
+ * ends, however it ends, the watcher kills the agent and removes its directory. It knows the agent by the directory's name in
+ * its command line, so that it kills no process that has got the same number later.
+ */
+final class AgentProcess {
+    private static final String LAUNCH = """
+            dir=$1; shift
+            exec 3<&0
+            (read -r _ <&3
+             if grep -qF -- "$dir" "/proc/$$/cmdline"; then kill -9 $$; sleep 0.2; rm -rf -- "$dir"; fi) >/dev/null 2>&1 &
+            exec "$@" </dev/null 3<&-
+            """;
+
+    private static final int TAIL_LINES = 40;
+    private static final int PATIENCE_S = 10;
+
+    private final Path directory;
+    private final List<String> command;
+    private @Nullable Process process;
+    private boolean paused;
+
+    AgentProcess(Path directory, List<String> command) {
+        this.directory = directory;
+        this.command = List.copyOf(command);
+    }
+
+    synchronized void start() {
+        if (running()) {
+            throw new IllegalStateException("the agent is running");
+        }
+        paused = false;
+        List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", LAUNCH, "sh", directory.toString()));
+        line.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
+        Commands.clean(builder.environment());
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    synchronized boolean running() {
+        return process != null && process.isAlive();
+    }
+
+    /** Whether it runs and is not paused. */
+    synchronized boolean answering() {
+        return running() && !paused;
+    }
+
+    synchronized long pid() {
+        if (process == null) {
+            throw new IllegalStateException("not started");
+        }
+        return process.pid();
+    }
+
+    /** Ends the process as a crash would, also a paused one, and waits for its end. */
+    synchronized void kill() {
+        if (process == null) {
+            return;
+        }
+        try {
+            if (!process.destroyForcibly().waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("process " + process.pid() + " does not end");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while an agent was ending", e);
+        }
+    }
+
+    synchronized void pause() {
+        signal("STOP");
+        paused = true;
+    }
+
+    synchronized void resume() {
+        signal("CONT");
+        paused = false;
+    }
+
+    private void signal(String name) {
+        if (!running()) {
+            throw new IllegalStateException("the agent is not running");
+        }
+        CliResult result = Commands.run(
+                new ProcessBuilder("/bin/sh", "-c", "kill -\"$1\" \"$2\"", "sh", name, Long.toString(pid())));
+        if (result.exitCode() != 0) {
+            throw new IllegalStateException("signal " + name + ": " + result.output());
+        }
+    }
+
+    Path log() {
+        return directory.resolve("log");
+    }
+
+    String logTail() {
+        try {
+            List<String> lines = Files.readAllLines(log());
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
+        } catch (IOException e) {
+            return "(no log: " + e + ")";
+        }
+    }
+}

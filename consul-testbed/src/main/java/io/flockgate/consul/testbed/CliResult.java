@@ -1,0 +1,9 @@
+package io.flockgate.consul.testbed;
+
+/**
+ * How a command ended.
+ *
+ * @param exitCode above 128 if a signal ended it
+ * @param output standard output and standard error as they came
+ */
+public record CliResult(int exitCode, String output) {}

@@ -1,0 +1,141 @@
+package io.flockgate.consul.testbed;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running Consul agent on this machine: a server of its own, or one of a {@link ConsulCluster}. Ends with this JVM at the
+ * latest, however the JVM ends. Thread-safe.
+ */
+public final class ConsulAgent implements AutoCloseable {
+    private static @Nullable ConsulAgent shared;
+
+    private final LocalAgent local;
+    private final @Nullable String token;
+
+    ConsulAgent(LocalAgent local, @Nullable String token) {
+        this.local = local;
+        this.token = token;
+    }
+
+    /** An agent with data in memory only, ready for sessions. */
+    public static ConsulAgent start() {
+        return start(AgentOptions.plain());
+    }
+
+    /**
+     * An agent, ready for sessions; with ACLs that refuse the test bed, ready to refuse.
+     *
+     * @throws IllegalStateException if no Consul can be had, with the ways to get one; or if it does not get ready, with the
+     *     end of its log
+     */
+    public static ConsulAgent start(AgentOptions options) {
+        return new ConsulAgent(LocalAgent.start(options), options.token());
+    }
+
+    /** The agent that all tests in this JVM may share, each with keys of its own; started at the first call. Do not close it. */
+    public static synchronized ConsulAgent shared() {
+        if (shared == null) {
+            ConsulAgent agent = start();
+            Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "consul-shared-close"));
+            shared = agent;
+        }
+        return shared;
+    }
+
+    /** Where its HTTP API is, as {@code http://127.0.0.1:port}. The same after a restart. */
+    public URI address() {
+        return local.address();
+    }
+
+    /** Where its HTTPS API is. */
+    public URI httpsAddress() {
+        return local.httpsAddress();
+    }
+
+    /** The number of the last entry in its Raft log. Rises by one with each write. */
+    public long raftIndex() {
+        try {
+            return new ConsulApi(address(), token).raftIndex();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public boolean running() {
+        return local.process().running();
+    }
+
+    /** The agent's process. */
+    public long pid() {
+        return local.process().pid();
+    }
+
+    /** Ends the agent as a crash would, also a paused one. */
+    public void kill() {
+        local.process().kill();
+    }
+
+    /** Stops the agent in its tracks: its connections stay and nothing answers. */
+    public void pause() {
+        local.process().pause();
+    }
+
+    /** Lets a paused agent go on. */
+    public void resume() {
+        local.process().resume();
+    }
+
+    /** Kills the agent, if it runs, and starts it again on the same ports, with what it had on disk, and waits until it is ready. */
+    public void restart() {
+        local.relaunch();
+        local.awaitReady();
+    }
+
+    /** As {@link #restart}, but waits for nothing: for a server that needs others before it can get ready. */
+    public void relaunch() {
+        local.relaunch();
+    }
+
+    /** Waits until sessions can be made through the agent; at most 30 s. */
+    public void awaitReady() {
+        local.awaitReady();
+    }
+
+    boolean answering() {
+        return local.process().answering();
+    }
+
+    /** What consul's own command line, run against this agent, says and how it ends. At most a minute. */
+    public CliResult cli(String... arguments) {
+        return Commands.run(command(arguments));
+    }
+
+    /** Consul's own command line against this agent, to be started by the caller, who also sees to its end. */
+    public ProcessBuilder command(String... arguments) {
+        ProcessBuilder builder =
+                new ProcessBuilder(Stream.concat(Stream.of(ConsulBinary.path().toString()), Arrays.stream(arguments))
+                        .toList());
+        Commands.clean(builder.environment());
+        builder.environment().put("CONSUL_HTTP_ADDR", address().toString());
+        if (token != null) {
+            builder.environment().put("CONSUL_HTTP_TOKEN", token);
+        }
+        return builder;
+    }
+
+    /** Kills the agent and removes its files. Closing twice is harmless. */
+    @Override
+    public void close() {
+        local.close();
+    }
+
+    @Override
+    public String toString() {
+        return "ConsulAgent[" + address() + "]";
+    }
+}

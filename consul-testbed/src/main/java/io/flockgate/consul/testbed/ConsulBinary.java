@@ -1,0 +1,109 @@
+package io.flockgate.consul.testbed;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The consul binary of this machine. */
+public final class ConsulBinary {
+    static final String VARIABLE = "FLOCKGATE_TEST_CONSUL";
+
+    static final String WAYS = "The tests need a Consul: put a consul binary on PATH, or name one in " + VARIABLE
+            + ", or run Docker, or see what consul-testbed/fetch-consul says.";
+
+    private static final Path SCRIPT = Path.of("consul-testbed", "fetch-consul");
+    private static final int FETCH_MINUTES = 6;
+
+    private static @Nullable Path known;
+
+    private ConsulBinary() {}
+
+    /**
+     * The path of the binary: named by {@code FLOCKGATE_TEST_CONSUL}, else on {@code PATH}, else unpacked from Debian's
+     * package by {@code consul-testbed/fetch-consul}, which may take a minute the first time. Remembered.
+     *
+     * @throws IllegalStateException if none can be had; the message says what helps
+     */
+    public static synchronized Path path() {
+        if (known == null) {
+            known = installed().orElseGet(ConsulBinary::fetched);
+        }
+        return known;
+    }
+
+    /** The binary that somebody put on this machine. Starts nothing. */
+    static Optional<Path> installed() {
+        return named(System.getenv(VARIABLE)).or(() -> onPath(System.getenv("PATH")));
+    }
+
+    static Optional<Path> named(@Nullable String name) {
+        if (name == null || name.isEmpty()) {
+            return Optional.empty();
+        }
+        Path path = Path.of(name).toAbsolutePath();
+        if (!isProgram(path)) {
+            throw new IllegalStateException(VARIABLE + " names no program: " + path + "\n" + WAYS);
+        }
+        return Optional.of(path);
+    }
+
+    static Optional<Path> onPath(@Nullable String searchPath) {
+        return Pattern.compile(File.pathSeparator, Pattern.LITERAL)
+                .splitAsStream(searchPath == null ? "" : searchPath)
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, "consul").toAbsolutePath())
+                .filter(ConsulBinary::isProgram)
+                .findFirst();
+    }
+
+    private static boolean isProgram(Path path) {
+        return Files.isRegularFile(path) && Files.isExecutable(path);
+    }
+
+    private static Path fetched() {
+        Path script = script(Path.of("").toAbsolutePath());
+        try {
+            return run(script);
+        } catch (IOException e) {
+            throw new IllegalStateException(script + " cannot be run\n" + WAYS, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while a consul was fetched", e);
+        }
+    }
+
+    static Path script(Path start) {
+        for (Path folder = start; folder != null; folder = folder.getParent()) {
+            if (Files.isExecutable(folder.resolve(SCRIPT))) {
+                return folder.resolve(SCRIPT);
+            }
+        }
+        throw new IllegalStateException("no " + SCRIPT + " in or above " + start + "\n" + WAYS);
+    }
+
+    private static Path run(Path script) throws IOException, InterruptedException {
+        Path said = Files.createTempFile("fetch-consul", ".log");
+        try {
+            Process process = new ProcessBuilder(script.toString())
+                    .redirectError(said.toFile())
+                    .start();
+            process.getOutputStream().close();
+            // One line, written at the end: a hanging script is ended by its own limits, long before this one.
+            String path = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            boolean ended = process.waitFor(FETCH_MINUTES, TimeUnit.MINUTES);
+            if (!ended || process.exitValue() != 0) {
+                process.destroyForcibly();
+                throw new IllegalStateException(script + " found no consul:\n" + Files.readString(said));
+            }
+            return Path.of(path);
+        } finally {
+            Files.deleteIfExists(said);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package io.flockgate.consul.testbed;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** An agent run from a binary: its directory, configuration, ports and process. */
+final class LocalAgent implements AutoCloseable {
+    static final int PORTS = 4;
+
+    private static final String HOST = "127.0.0.1";
+    private static final Duration READY = Duration.ofSeconds(30);
+    private static final int ATTEMPTS = 3;
+
+    private final Path directory;
+    private final String host;
+    private final int firstPort;
+    private final boolean https;
+    private final AgentProcess process;
+    private final ConsulApi api;
+
+    /** Writes the configuration and starts nothing. {@code servers} is empty for an agent alone. */
+    LocalAgent(String host, int firstPort, List<String> servers, AgentOptions options) throws IOException {
+        this.host = host;
+        this.firstPort = firstPort;
+        this.https = options.https();
+        this.directory = Files.createTempDirectory("flockgate-consul");
+        Files.writeString(directory.resolve("base.json"), base(servers));
+        Files.writeString(directory.resolve("more.json"), options.config());
+        this.process = new AgentProcess(directory, command(servers.isEmpty() && !options.durable()));
+        this.api = new ConsulApi(address(), options.token());
+    }
+
+    static LocalAgent start(AgentOptions options) {
+        IllegalStateException failure = null;
+        for (int i = 0; i < ATTEMPTS; i++) {
+            LocalAgent agent = create(options);
+            try {
+                agent.process.start();
+                agent.awaitReady();
+                return agent;
+            } catch (IllegalStateException e) {
+                agent.close();
+                failure = e;
+                if (!lostItsPort(e)) {
+                    break;
+                }
+            }
+        }
+        throw new IllegalStateException("Consul did not start: " + options, failure);
+    }
+
+    private static LocalAgent create(AgentOptions options) {
+        try {
+            return new LocalAgent(HOST, Ports.adjacent(PORTS, List.of(HOST)), List.of(), options);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static boolean lostItsPort(IllegalStateException e) {
+        return String.valueOf(e.getMessage()).contains("address already in use");
+    }
+
+    private List<String> command(boolean dev) {
+        List<String> line = new ArrayList<>(List.of(ConsulBinary.path().toString(), "agent"));
+        if (dev) {
+            line.add("-dev");
+        } else {
+            line.addAll(
+                    List.of("-server", "-data-dir", directory.resolve("data").toString()));
+        }
+        for (String file : List.of("base.json", "more.json")) {
+            line.addAll(List.of("-config-file", directory.resolve(file).toString()));
+        }
+        return line;
+    }
+
+    /** Off is whatever asks the outside, is not under test, or writes to Raft of its own accord. */
+    private String base(List<String> servers) {
+        return """
+                {"node_name": "%s", "bind_addr": "%s", "client_addr": "%s",
+                 "ports": {"http": %d, "server": %d, "serf_lan": %d, "https": %d, "serf_wan": -1, "dns": -1, "grpc": -1},
+                 %s
+                 "connect": {"enabled": false}, "disable_update_check": true, "disable_coordinates": true,
+                 "leave_on_terminate": false, "log_level": "err", "performance": {"raft_multiplier": 1}}
+                """.formatted(
+                        "server-" + host.replace('.', '-') + "-" + firstPort,
+                        host,
+                        host,
+                        firstPort,
+                        firstPort + 1,
+                        firstPort + 2,
+                        https ? firstPort + 3 : -1,
+                        membership(servers));
+    }
+
+    private String membership(List<String> servers) {
+        if (servers.isEmpty()) {
+            return "\"bootstrap_expect\": 1,";
+        }
+        String join = String.join(
+                ", ",
+                servers.stream()
+                        .map(server -> "\"" + server + ":" + (firstPort + 2) + "\"")
+                        .toList());
+        return "\"bootstrap_expect\": %d, \"retry_join\": [%s], \"retry_interval\": \"1s\","
+                .formatted(servers.size(), join);
+    }
+
+    URI address() {
+        return URI.create("http://" + host + ":" + firstPort);
+    }
+
+    URI httpsAddress() {
+        if (!https) {
+            throw new IllegalStateException("started without HTTPS");
+        }
+        return URI.create("https://" + host + ":" + (firstPort + 3));
+    }
+
+    AgentProcess process() {
+        return process;
+    }
+
+    ConsulApi api() {
+        return api;
+    }
+
+    String raftAddress() {
+        return host + ":" + (firstPort + 1);
+    }
+
+    /** The Raft address of the leader in this agent's view; empty if it knows of none or does not answer. */
+    String leaderNamed() {
+        return process.answering() ? api.leader() : "";
+    }
+
+    void relaunch() {
+        process.kill();
+        process.start();
+    }
+
+    void awaitReady() {
+        long start = System.nanoTime();
+        while (!api.ready()) {
+            if (!process.running()) {
+                throw new IllegalStateException("consul has ended:\n" + process.logTail());
+            }
+            if (System.nanoTime() - start > READY.toNanos()) {
+                throw new IllegalStateException("consul is not ready after " + READY + ":\n" + process.logTail());
+            }
+            Pause.shortly();
+        }
+    }
+
+    @Override
+    public void close() {
+        process.kill();
+        if (!Files.exists(directory)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

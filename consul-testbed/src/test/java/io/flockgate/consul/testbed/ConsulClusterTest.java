@@ -1,0 +1,99 @@
+package io.flockgate.consul.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ConsulClusterTest {
+    private static ConsulCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = ConsulCluster.start(3);
+    }
+
+    @AfterAll
+    static void close() {
+        List<Long> pids = cluster.servers().stream().map(ConsulAgent::pid).toList();
+        cluster.close();
+        assertThat(pids)
+                .hasSize(3)
+                .allSatisfy(pid -> assertThat(ProcessHandle.of(pid)).isEmpty());
+    }
+
+    @BeforeEach
+    void all_servers_run() {
+        for (ConsulAgent server : cluster.servers()) {
+            if (!server.running()) {
+                server.restart();
+            }
+        }
+        assertThat(cluster.awaitLeader()).isIn(cluster.servers());
+    }
+
+    @Test
+    void one_leads_and_two_follow() {
+        assertThat(cluster.followers()).hasSize(2).doesNotContain(cluster.leader());
+        assertThat(cluster.addresses()).doesNotHaveDuplicates().hasSize(3);
+    }
+
+    @Test
+    void a_write_through_a_follower_is_one_entry_of_the_leader() throws IOException {
+        long before = cluster.raftIndex();
+        put(cluster.followers().getFirst(), "counted");
+        assertThat(cluster.raftIndex() - before).isEqualTo(1);
+    }
+
+    @Test
+    void another_leads_when_the_leader_was_killed_and_data_outlives_the_kill() throws IOException {
+        ConsulAgent killed = cluster.leader();
+        put(killed, "kept");
+        killed.kill();
+        assertThat(killed.running()).isFalse();
+        assertThat(cluster.awaitLeader()).isNotSameAs(killed);
+        assertThat(cluster.followers()).hasSize(1);
+        killed.restart();
+        assertThat(killed.cli("kv", "get", "kept").output()).isEqualTo("value\n");
+    }
+
+    @Test
+    void another_leads_while_the_leader_is_paused() {
+        ConsulAgent paused = cluster.leader();
+        paused.pause();
+        try {
+            assertThat(cluster.awaitLeader()).isNotSameAs(paused);
+            assertThat(paused.running()).isTrue();
+        } finally {
+            paused.resume();
+        }
+        paused.awaitReady();
+    }
+
+    @Test
+    void nobody_leads_without_a_quorum_and_somebody_does_when_it_is_back() {
+        List<ConsulAgent> followers = cluster.followers();
+        followers.forEach(ConsulAgent::kill);
+        ConsulAgent alone = cluster.servers().stream()
+                .filter(ConsulAgent::running)
+                .findFirst()
+                .orElseThrow();
+        assertThatThrownBy(cluster::leader).isInstanceOf(IllegalStateException.class);
+        followers.forEach(ConsulAgent::relaunch);
+        followers.forEach(ConsulAgent::awaitReady);
+        alone.awaitReady();
+        assertThat(cluster.awaitLeader()).isIn(cluster.servers());
+    }
+
+    private static void put(ConsulAgent server, String key) throws IOException {
+        assertThat(new ConsulApi(server.address(), null)
+                        .put("/v1/kv/" + key, "value")
+                        .body())
+                .startsWith("true");
+    }
+}

@@ -1,0 +1,24 @@
+package io.flockgate.storage.consul.api;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What Consul answered.
+ *
+ * @param index of {@code X-Consul-Index}; 0 when there was none
+ * @param filtered whether Consul says that it left something out, as the token may not read it
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Answer(int status, byte[] body, long index, boolean filtered) {
+    private static final int WORDS_LENGTH = 300;
+
+    boolean ok() {
+        return status == 200;
+    }
+
+    /** The beginning of the body as one line of text, for messages and for what Consul says in words only. */
+    String words() {
+        String text = new String(body, 0, Math.min(body.length, WORDS_LENGTH), StandardCharsets.UTF_8);
+        return text.replaceAll("\\p{Cntrl}+", " ").strip();
+    }
+}

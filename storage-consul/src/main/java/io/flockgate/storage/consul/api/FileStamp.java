@@ -1,0 +1,35 @@
+package io.flockgate.storage.consul.api;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** By what a change of a file is seen. A replaced file has another key even if time and size are the same. */
+record FileStamp(long modifiedNanos, long size, @Nullable Object key) {
+    /** Null where there is no such file. */
+    static @Nullable FileStamp of(Path file) {
+        try {
+            BasicFileAttributes seen = Files.readAttributes(file, BasicFileAttributes.class);
+            return new FileStamp(
+                    seen.lastModifiedTime().to(java.util.concurrent.TimeUnit.NANOSECONDS), seen.size(), seen.fileKey());
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** One for each file; null as soon as one of them is missing. */
+    static @Nullable List<FileStamp> of(List<Path> files) {
+        var stamps = new java.util.ArrayList<FileStamp>();
+        for (Path file : files) {
+            FileStamp stamp = of(file);
+            if (stamp == null) {
+                return null;
+            }
+            stamps.add(stamp);
+        }
+        return stamps;
+    }
+}

@@ -1,0 +1,166 @@
+package io.flockgate.storage.consul.api;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.PemTrustOptions;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import org.apache.http.HttpHost;
+import org.apache.http.conn.socket.LayeredConnectionSocketFactory;
+import org.apache.http.conn.ssl.SSLConnectionSocketFactory;
+import org.apache.http.protocol.HttpContext;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * TLS from PEM files. New connections use what the files say now, looked at once a second at most; while they cannot be
+ * used, what they said last. Names are verified.
+ */
+final class TlsSockets implements LayeredConnectionSocketFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(TlsSockets.class);
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAX_FILE = 1 << 20;
+
+    private final @Nullable Path caFile;
+    private final @Nullable Path clientCert;
+    private final @Nullable Path clientKey;
+    private final List<Path> files;
+    private final ReentrantLock looking = new ReentrantLock();
+    private volatile SSLConnectionSocketFactory sockets;
+    private volatile long looked = System.nanoTime();
+    // Under the lock.
+    private @Nullable List<FileStamp> stamps;
+    private boolean complained;
+
+    /** @throws IllegalArgumentException when the files cannot be used */
+    TlsSockets(ConsulOptions options) {
+        this.caFile = options.caFile();
+        this.clientCert = options.clientCert();
+        this.clientKey = options.clientKey();
+        this.files = Stream.of(caFile, clientCert, clientKey)
+                .flatMap(Stream::ofNullable)
+                .toList();
+        this.stamps = FileStamp.of(files);
+        this.sockets = load();
+    }
+
+    private SSLConnectionSocketFactory current() {
+        if (System.nanoTime() - looked >= LOOK_NANOS && looking.tryLock()) {
+            try {
+                look();
+            } finally {
+                looking.unlock();
+            }
+        }
+        return sockets;
+    }
+
+    private void look() {
+        looked = System.nanoTime();
+        List<FileStamp> now = FileStamp.of(files);
+        if (now != null && now.equals(stamps)) {
+            return;
+        }
+        try {
+            sockets = load();
+            stamps = now;
+            complained = false;
+            LOG.info("Consul's certificate files have been read again");
+        } catch (IllegalArgumentException e) {
+            if (!complained) {
+                complained = true;
+                LOG.warn("{}; what was read before stays in use", e.getMessage());
+            }
+        }
+    }
+
+    private SSLConnectionSocketFactory load() {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys(), authorities(), null);
+            return new SSLConnectionSocketFactory(
+                    context,
+                    new String[] {"TLSv1.3", "TLSv1.2"},
+                    null,
+                    SSLConnectionSocketFactory.getDefaultHostnameVerifier());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("TLS for Consul cannot be set up: " + e.getMessage(), e);
+        }
+    }
+
+    private TrustManager @Nullable [] authorities() {
+        if (caFile == null) {
+            return null;
+        }
+        try {
+            // Vert.x needs no instance of itself where it is given bytes instead of paths.
+            return new PemTrustOptions()
+                    .addCertValue(read(caFile))
+                    .getTrustManagerFactory(null)
+                    .getTrustManagers();
+        } catch (Exception e) {
+            throw unusable("CA file " + caFile, e);
+        }
+    }
+
+    private KeyManager @Nullable [] keys() {
+        if (clientCert == null || clientKey == null) {
+            return null;
+        }
+        try {
+            return new PemKeyCertOptions()
+                    .addCertValue(read(clientCert))
+                    .addKeyValue(read(clientKey))
+                    .getKeyManagerFactory(null)
+                    .getKeyManagers();
+        } catch (Exception e) {
+            throw unusable("client certificate " + clientCert + " with key " + clientKey, e);
+        }
+    }
+
+    private static IllegalArgumentException unusable(String what, Exception e) {
+        return new IllegalArgumentException(
+                "Consul's " + what + " cannot be used: " + e.getClass().getSimpleName() + ": " + e.getMessage(), e);
+    }
+
+    private static Buffer read(Path file) throws IOException {
+        if (Files.size(file) > MAX_FILE) {
+            throw new IOException("larger than " + MAX_FILE + " bytes");
+        }
+        return Buffer.buffer(Files.readAllBytes(file));
+    }
+
+    @Override
+    public Socket createSocket(HttpContext context) throws IOException {
+        return current().createSocket(context);
+    }
+
+    @Override
+    public Socket connectSocket(
+            int connectMillis,
+            Socket socket,
+            HttpHost host,
+            InetSocketAddress remote,
+            @Nullable InetSocketAddress local,
+            HttpContext context)
+            throws IOException {
+        return current().connectSocket(connectMillis, socket, host, remote, local, context);
+    }
+
+    @Override
+    public Socket createLayeredSocket(Socket socket, String target, int port, HttpContext context) throws IOException {
+        return current().createLayeredSocket(socket, target, port, context);
+    }
+}

@@ -1,0 +1,100 @@
+package io.flockgate.storage.consul.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.consul.api.TxnOutcome.Committed;
+import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
+import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** What the contracts of Consul's API stand on: a client of whatever is tested, and keys of each test's own. */
+abstract class ConsulApiContract {
+    static final long SEMAPHORE = 0xe0f69a2baa414de0L;
+    static final Duration LONG = Duration.ofSeconds(15);
+    static final Duration SHORT = Duration.ofSeconds(1);
+
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    ConsulApi api;
+    /** Of this test only; ends with a slash. */
+    String base;
+
+    /** A client of the Consul that is tested. */
+    abstract ConsulApi connect();
+
+    /** Entries in Consul's log. */
+    abstract long raftIndex();
+
+    /** Makes Consul refuse locks of the key for a while, as after the end of a session with a lock delay. */
+    abstract void delayLock(String key);
+
+    @BeforeEach
+    void open() {
+        api = connect();
+        base = "contract-" + System.nanoTime() + "-" + COUNT.incrementAndGet() + "/";
+    }
+
+    @AfterEach
+    void close() {
+        api.close();
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
+    }
+
+    Committed done(KvOp... operations) {
+        TxnOutcome outcome = api.txn(List.of(operations));
+        assertThat(outcome).isInstanceOf(Committed.class);
+        return (Committed) outcome;
+    }
+
+    List<Obstacle> conflict(KvOp... operations) {
+        TxnOutcome outcome = api.txn(List.of(operations));
+        assertThat(outcome).isInstanceOf(Conflict.class);
+        return ((Conflict) outcome).obstacles();
+    }
+
+    /** Creates a key and gives its entry. */
+    KvEntry create(String key, String value) {
+        done(new KvOp.Cas(key, 0, bytes(value), 0));
+        return only(key);
+    }
+
+    KvOp set(String key, String value) {
+        return new KvOp.Set(key, 0, bytes(value));
+    }
+
+    KvEntry only(String key) {
+        List<KvEntry> entries =
+                read(key).stream().filter(entry -> entry.key().equals(key)).toList();
+        assertThat(entries).hasSize(1);
+        return entries.getFirst();
+    }
+
+    List<KvEntry> read(String prefix) {
+        return api.list(prefix, Consistency.DEFAULT).entries();
+    }
+
+    List<String> keys(String prefix) {
+        return read(prefix).stream().map(KvEntry::key).toList();
+    }
+
+    String session(String... checks) {
+        return session(Duration.ofSeconds(10), checks);
+    }
+
+    String session(Duration ttl, String... checks) {
+        return api.createSession(new SessionSpec("contract", ttl, Arrays.asList(checks)));
+    }
+
+    static String text(KvEntry entry) {
+        return new String(entry.value(), UTF_8);
+    }
+}

@@ -1,0 +1,63 @@
+package io.flockgate.storage.consul.api;
+
+import io.flockgate.consul.testbed.AgentOptions;
+import io.flockgate.consul.testbed.ConsulAgent;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Consul itself, through Ecwid's client. */
+class EcwidConsulContractTest extends SessionContract {
+    private static ConsulAgent agent;
+
+    @BeforeAll
+    static void start() {
+        agent = ConsulAgent.start(AgentOptions.plain().withConfig("{\"session_ttl_min\": \"1s\"}"));
+    }
+
+    @AfterAll
+    static void stop() {
+        agent.close();
+    }
+
+    @Override
+    ConsulApi connect() {
+        return new EcwidConsulApi(ConsulOptions.at(agent.address().toString()));
+    }
+
+    @Override
+    long raftIndex() {
+        return agent.raftIndex();
+    }
+
+    @Override
+    void delayLock(String key) {
+        String made = put("/v1/session/create", "{\"LockDelay\": \"30s\", \"NodeChecks\": []}");
+        String id = made.replaceAll("(?s).*\"ID\":\\s*\"([^\"]+)\".*", "$1");
+        String held = put("/v1/kv/" + key + "?acquire=" + id, "x");
+        String destroyed = put("/v1/session/destroy/" + id, "");
+        if (!held.strip().equals("true") || !destroyed.strip().equals("true")) {
+            throw new AssertionError("no lock delay could be made: " + held + destroyed);
+        }
+    }
+
+    private static String put(String path, String body) {
+        URI uri = URI.create(agent.address() + path);
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            HttpRequest request = HttpRequest.newBuilder(uri)
+                    .PUT(BodyPublishers.ofString(body))
+                    .build();
+            return http.send(request, BodyHandlers.ofString()).body();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package io.flockgate.storage.consul.api;
+
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What all clients of one stand-in for Consul share: keys, sessions, checks and the log. Safe for threads. */
+final class FakeCluster {
+    private static final int MAX_OPERATIONS = 64;
+    private static final int MAX_BODY = 512 * 1024;
+    private static final Duration MIN_TTL = Duration.ofSeconds(1);
+    private static final Duration MAX_TTL = Duration.ofDays(1);
+    /** How long a wait on the real clock looks away from sessions that end. */
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private record Session(SessionSpec spec, long ends) {}
+
+    private record Check(Duration ttl, long critical) {}
+
+    private final LongSupplier nanos;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Map<String, Session> sessions = new LinkedHashMap<>();
+    private final Map<String, Check> checks = new HashMap<>();
+    private final Map<String, Long> lockDelays = new HashMap<>();
+    private FakeKv kv = new FakeKv();
+    private long index = 10;
+
+    FakeCluster(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    /** Entries in the log so far; the next write gets the index above. */
+    long raftIndex() {
+        return locked(() -> index);
+    }
+
+    void wake() {
+        locked(() -> {
+            changed.signalAll();
+            return true;
+        });
+    }
+
+    KvList list(String prefix) {
+        return locked(() -> new KvList(kv.tree(prefix), kv.index(prefix)));
+    }
+
+    /** @param broken asked now and then; ends the wait */
+    KvList watch(String prefix, long after, Duration wait, BooleanSupplier broken) throws InterruptedException {
+        await(wait, () -> broken.getAsBoolean() || kv.index(prefix) > after);
+        return list(prefix);
+    }
+
+    /** Waits on the stand-in's clock, at most as long as this. */
+    void await(Duration time, BooleanSupplier until) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long begun = nanos.getAsLong();
+            expire();
+            while (!until.getAsBoolean() && nanos.getAsLong() - begun < time.toNanos()) {
+                long ignored = changed.awaitNanos(TICK_NANOS);
+                expire();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Set<String> names(String prefix, String separator) {
+        return locked(() -> {
+            var names = new LinkedHashSet<String>();
+            for (KvEntry entry : kv.tree(prefix)) {
+                int cut = separator.isEmpty() ? -1 : entry.key().indexOf(separator, prefix.length());
+                names.add(cut < 0 ? entry.key() : entry.key().substring(0, cut + separator.length()));
+            }
+            return names;
+        });
+    }
+
+    TxnOutcome txn(List<KvOp> operations) {
+        return locked(() -> {
+            String wrong = wrong(operations);
+            if (wrong != null) {
+                return new TxnOutcome.NotDone(notDone(Trouble.INVALID, wrong));
+            }
+            List<Obstacle> delayed = delayed(operations);
+            if (!delayed.isEmpty()) {
+                return new TxnOutcome.Conflict(delayed);
+            }
+            boolean writes = operations.stream().anyMatch(FakeKv::writes);
+            long at = writes ? nextEntry() : index;
+            FakeKv scratch = kv.copy();
+            TxnOutcome outcome = FakeKv.run(scratch, operations, at, sessions::containsKey);
+            if (outcome instanceof TxnOutcome.Committed) {
+                kv = scratch;
+                changed.signalAll();
+            }
+            return outcome;
+        });
+    }
+
+    private static @Nullable String wrong(List<KvOp> operations) {
+        if (operations.size() > MAX_OPERATIONS) {
+            return "Consul answered 413: Transaction contains too many operations";
+        }
+        try {
+            return ConsulJson.txn(operations).length > MAX_BODY ? "Consul answered 413: Request body too large" : null;
+        } catch (java.io.IOException e) {
+            return "cannot be said to Consul: " + e.getMessage();
+        }
+    }
+
+    private List<Obstacle> delayed(List<KvOp> operations) {
+        var obstacles = new java.util.ArrayList<Obstacle>();
+        for (int i = 0; i < operations.size(); i++) {
+            if (operations.get(i) instanceof KvOp.Lock op
+                    && lockDelays.getOrDefault(op.key(), Long.MIN_VALUE) > nanos.getAsLong()) {
+                obstacles.add(new Obstacle(i, "failed to lock key \"" + op.key() + "\" due to lock delay"));
+            }
+        }
+        return obstacles;
+    }
+
+    /** As if a session with a lock delay had held the key and been ended. */
+    void delayLock(String key, Duration time) {
+        locked(() -> lockDelays.put(key, nanos.getAsLong() + time.toNanos()));
+    }
+
+    /** Another client's write, which asks for nothing. */
+    KvEntry put(String key, long flags, byte[] value) {
+        TxnOutcome outcome = txn(List.of(new KvOp.Set(key, flags, value)));
+        if (outcome instanceof TxnOutcome.Committed committed) {
+            return committed.results().getFirst();
+        }
+        throw new AssertionError("another client's write failed: " + outcome);
+    }
+
+    void delete(String key) {
+        locked(() -> {
+            kv.delete(key, nextEntry());
+            changed.signalAll();
+            return true;
+        });
+    }
+
+    @Nullable
+    KvEntry get(String key) {
+        lock.lock();
+        try {
+            expire();
+            return kv.get(key);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void reapTombstones() {
+        locked(() -> {
+            kv.reapTombstones();
+            return true;
+        });
+    }
+
+    Set<String> sessionIds() {
+        return locked(() -> Set.copyOf(sessions.keySet()));
+    }
+
+    String createSession(SessionSpec spec) {
+        return locked(() -> {
+            if (spec.ttl().compareTo(MIN_TTL) < 0 || spec.ttl().compareTo(MAX_TTL) > 0) {
+                throw notDone(Trouble.INVALID, "Consul answered 500: Invalid Session TTL '" + spec.ttl() + "'");
+            }
+            for (String check : spec.checks()) {
+                if (!check.equals("serfHealth")) {
+                    requirePassing(check);
+                }
+            }
+            String id = UUID.randomUUID().toString();
+            long ignored = nextEntry();
+            sessions.put(id, new Session(spec, ends(spec)));
+            return id;
+        });
+    }
+
+    private void requirePassing(String check) {
+        Check known = checks.get(check);
+        if (known == null) {
+            throw notDone(Trouble.INVALID, "Consul answered 500: Missing check '" + check + "' registration");
+        } else if (known.critical() <= nanos.getAsLong()) {
+            throw notDone(Trouble.INVALID, "Consul answered 500: Check '" + check + "' is in critical state");
+        }
+    }
+
+    /** Consul waits twice the time to live. */
+    private long ends(SessionSpec spec) {
+        return nanos.getAsLong() + 2 * spec.ttl().toNanos();
+    }
+
+    boolean renewSession(String id) {
+        return locked(() ->
+                sessions.computeIfPresent(id, (i, session) -> new Session(session.spec(), ends(session.spec())))
+                        != null);
+    }
+
+    void destroySession(String id) {
+        locked(() -> {
+            end(id);
+            return true;
+        });
+    }
+
+    private void end(String id) {
+        long at = nextEntry();
+        if (sessions.remove(id) != null) {
+            kv.deleteHeldBy(id, at);
+            changed.signalAll();
+        }
+    }
+
+    void registerCheck(String id, Duration ttl) {
+        locked(() -> checks.put(id, new Check(ttl, nanos.getAsLong() + ttl.toNanos())));
+    }
+
+    boolean passCheck(String id) {
+        return locked(() -> checks.computeIfPresent(
+                        id,
+                        (i, check) -> new Check(
+                                check.ttl(), nanos.getAsLong() + check.ttl().toNanos()))
+                != null);
+    }
+
+    void deregisterCheck(String id) {
+        locked(() -> {
+            checks.remove(id);
+            endWhere(session -> session.spec().checks().contains(id));
+            return true;
+        });
+    }
+
+    private void expire() {
+        long now = nanos.getAsLong();
+        endWhere(session ->
+                session.ends() <= now || session.spec().checks().stream().anyMatch(this::critical));
+    }
+
+    private boolean critical(String check) {
+        Check known = checks.get(check);
+        return known != null && known.critical() <= nanos.getAsLong();
+    }
+
+    private void endWhere(java.util.function.Predicate<Session> ended) {
+        List<String> ids = sessions.entrySet().stream()
+                .filter(entry -> ended.test(entry.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+        ids.forEach(this::end);
+    }
+
+    private long nextEntry() {
+        return ++index;
+    }
+
+    private <T> T locked(Supplier<T> action) {
+        lock.lock();
+        try {
+            expire();
+            return action.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static ConsulException notDone(Trouble trouble, String message) {
+        return new ConsulException(trouble, Effect.NOT_DONE, message);
+    }
+}

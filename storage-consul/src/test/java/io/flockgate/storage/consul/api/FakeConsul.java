@@ -1,0 +1,277 @@
+package io.flockgate.storage.consul.api;
+
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stand-in for Consul in this process, held to the same contract as the real one: one client, with faults of its own, of
+ * a cluster that {@link #another} clients share. Safe for threads.
+ */
+public final class FakeConsul implements ConsulApi {
+    /** What a client can be asked. */
+    public enum Call {
+        LIST,
+        WATCH,
+        NAMES,
+        TXN,
+        CREATE_SESSION,
+        RENEW_SESSION,
+        DESTROY_SESSION,
+        REGISTER_CHECK,
+        PASS_CHECK,
+        DEREGISTER_CHECK
+    }
+
+    /** Decides on a call; the operations are those of a transaction, otherwise none. */
+    public interface Faults {
+        Fault on(Call call, List<KvOp> operations);
+    }
+
+    private static final Faults NONE = (call, operations) -> new Fault.None();
+
+    private final FakeCluster cluster;
+    private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
+    private volatile Faults faults = NONE;
+    private volatile boolean cutOff;
+    private volatile boolean closed;
+
+    /** On the real clock. */
+    public FakeConsul() {
+        this(new FakeCluster(System::nanoTime));
+    }
+
+    /** Sessions, checks and the waits of watches follow this clock. */
+    public FakeConsul(FakeClock clock) {
+        this(new FakeCluster(clock::nanos));
+        clock.onAdvance(cluster::wake);
+    }
+
+    private FakeConsul(FakeCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** Another client of the same cluster. */
+    public FakeConsul another() {
+        return new FakeConsul(cluster);
+    }
+
+    /** From now on these faults, until others are set. */
+    public void setFaults(Faults faults) {
+        this.faults = faults;
+    }
+
+    /** This fault at the next call of that kind; faults set before hold for all others. */
+    public void failNext(Call call, Fault fault) {
+        Faults before = faults;
+        var used = new AtomicBoolean();
+        faults = (asked, operations) ->
+                asked == call && used.compareAndSet(false, true) ? fault : before.on(asked, operations);
+    }
+
+    /** Whether this client reaches the cluster; calls fail as not done otherwise, watches under way as unknown. */
+    public void setCutOff(boolean cutOff) {
+        this.cutOff = cutOff;
+        cluster.wake();
+    }
+
+    /** Carries out what was put off, in the order of asking; says how many calls that were. */
+    public int deliverLate() {
+        int count = 0;
+        for (Runnable call = late.poll(); call != null; call = late.poll()) {
+            call.run();
+            count++;
+        }
+        return count;
+    }
+
+    /** Entries in the log so far: the difference of two is what was written in between. */
+    public long raftIndex() {
+        return cluster.raftIndex();
+    }
+
+    /** As another client's unconditional write. */
+    public KvEntry put(String key, long flags, byte[] value) {
+        return cluster.put(key, flags, value);
+    }
+
+    /** As another client's unconditional deletion. */
+    public void delete(String key) {
+        cluster.delete(key);
+    }
+
+    /** One key, without a call. */
+    public @Nullable KvEntry get(String key) {
+        return cluster.get(key);
+    }
+
+    /** All keys of a prefix, without a call. */
+    public List<KvEntry> tree(String prefix) {
+        return cluster.list(prefix).entries();
+    }
+
+    /** Ids of the sessions that live. */
+    public Set<String> sessions() {
+        return cluster.sessionIds();
+    }
+
+    /** Ends a session as an operator would, or its time to live. */
+    public void endSession(String id) {
+        cluster.destroySession(id);
+    }
+
+    /** As if a session with a lock delay had held the key and been ended. */
+    public void delayLock(String key, Duration time) {
+        cluster.delayLock(key, time);
+    }
+
+    /** Forgets all deletions: the indexes of prefixes can fall. */
+    public void reapTombstones() {
+        cluster.reapTombstones();
+    }
+
+    @Override
+    public KvList list(String prefix, Consistency consistency) {
+        return call(Call.LIST, List.of(), () -> cluster.list(prefix));
+    }
+
+    @Override
+    public KvList watch(String prefix, long index, Duration wait) {
+        return call(Call.WATCH, List.of(), () -> {
+            KvList list;
+            try {
+                list = cluster.watch(prefix, index, wait, () -> closed || cutOff);
+            } catch (InterruptedException e) {
+                throw interrupted(e);
+            }
+            if (closed || cutOff) {
+                throw new ConsulException(
+                        closed ? Trouble.CLOSED : Trouble.UNAVAILABLE, Effect.UNKNOWN, "the watch was broken off");
+            }
+            return list;
+        });
+    }
+
+    @Override
+    public List<String> names(String prefix, String separator) {
+        return call(Call.NAMES, List.of(), () -> List.copyOf(cluster.names(prefix, separator)));
+    }
+
+    @Override
+    public TxnOutcome txn(List<KvOp> operations) {
+        try {
+            return call(Call.TXN, operations, () -> cluster.txn(operations));
+        } catch (ConsulException e) {
+            return Sorting.outcome(e);
+        }
+    }
+
+    @Override
+    public String createSession(SessionSpec spec) {
+        return call(Call.CREATE_SESSION, List.of(), () -> cluster.createSession(spec));
+    }
+
+    @Override
+    public boolean renewSession(String id) {
+        return call(Call.RENEW_SESSION, List.of(), () -> cluster.renewSession(id));
+    }
+
+    @Override
+    public void destroySession(String id) {
+        run(Call.DESTROY_SESSION, () -> cluster.destroySession(id));
+    }
+
+    @Override
+    public void registerCheck(String id, String name, Duration ttl) {
+        run(Call.REGISTER_CHECK, () -> cluster.registerCheck(id, ttl));
+    }
+
+    @Override
+    public boolean passCheck(String id) {
+        return call(Call.PASS_CHECK, List.of(), () -> cluster.passCheck(id));
+    }
+
+    @Override
+    public void deregisterCheck(String id) {
+        run(Call.DEREGISTER_CHECK, () -> cluster.deregisterCheck(id));
+    }
+
+    private void run(Call call, Runnable action) {
+        boolean ignored = call(call, List.of(), () -> {
+            action.run();
+            return true;
+        });
+    }
+
+    private <T> T call(Call call, List<KvOp> operations, Supplier<T> action) {
+        if (closed || cutOff) {
+            throw new ConsulException(
+                    closed ? Trouble.CLOSED : Trouble.UNAVAILABLE, Effect.NOT_DONE, "no way to the stand-in");
+        }
+        return switch (faults.on(call, operations)) {
+            case Fault.None fault -> action.get();
+            case Fault.NotDone fault -> throw new ConsulException(fault.trouble(), Effect.NOT_DONE, "fault: not done");
+            case Fault.AppliedUnknown fault -> {
+                T ignored = action.get();
+                throw unknown("carried out");
+            }
+            case Fault.LostUnknown fault -> throw unknown("lost");
+            case Fault.AppliedLater fault -> {
+                late.add(() -> quietly(action));
+                throw unknown("later");
+            }
+            case Fault.Duplicated fault -> {
+                T answer = action.get();
+                late.add(() -> quietly(action));
+                yield answer;
+            }
+            case Fault.Delayed fault -> {
+                delay(fault.time());
+                yield action.get();
+            }
+            case Fault.Before fault -> {
+                fault.other().run();
+                yield action.get();
+            }
+        };
+    }
+
+    /** Nobody waits for the answer any more. */
+    private static void quietly(Supplier<?> action) {
+        try {
+            Object ignored = action.get();
+        } catch (ConsulException e) {
+            // Refused: then it has no effect.
+        }
+    }
+
+    private void delay(Duration time) {
+        try {
+            cluster.await(time, () -> closed);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private static ConsulException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new ConsulException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "interrupted while waiting for Consul", e);
+    }
+
+    private static ConsulException unknown(String what) {
+        return new ConsulException(Trouble.UNAVAILABLE, Effect.UNKNOWN, "fault: unknown, " + what);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        cluster.wake();
+    }
+}

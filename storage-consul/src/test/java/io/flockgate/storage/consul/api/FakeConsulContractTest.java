@@ -1,0 +1,23 @@
+package io.flockgate.storage.consul.api;
+
+import java.time.Duration;
+
+/** The stand-in behaves as the real one. */
+class FakeConsulContractTest extends SessionContract {
+    private final FakeConsul consul = new FakeConsul();
+
+    @Override
+    ConsulApi connect() {
+        return consul.another();
+    }
+
+    @Override
+    long raftIndex() {
+        return consul.raftIndex();
+    }
+
+    @Override
+    void delayLock(String key) {
+        consul.delayLock(key, Duration.ofSeconds(15));
+    }
+}

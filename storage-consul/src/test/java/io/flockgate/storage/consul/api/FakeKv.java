@@ -1,0 +1,216 @@
+package io.flockgate.storage.consul.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The keys of a stand-in for Consul, with Consul's indexes. Not safe for threads. */
+final class FakeKv {
+    private static final Comparator<String> BY_BYTES =
+            (a, b) -> Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8));
+
+    private final TreeMap<String, KvEntry> entries = new TreeMap<>(BY_BYTES);
+    private final TreeMap<String, Long> tombstones = new TreeMap<>(BY_BYTES);
+    private long tableIndex;
+
+    FakeKv() {}
+
+    private FakeKv(FakeKv other) {
+        entries.putAll(other.entries);
+        tombstones.putAll(other.tombstones);
+        tableIndex = other.tableIndex;
+    }
+
+    FakeKv copy() {
+        return new FakeKv(this);
+    }
+
+    @Nullable
+    KvEntry get(String key) {
+        return entries.get(key);
+    }
+
+    List<KvEntry> tree(String prefix) {
+        return entries.values().stream()
+                .filter(entry -> entry.key().startsWith(prefix))
+                .toList();
+    }
+
+    /** Highest index of what is or was in the prefix; of the whole table where nothing ever was. */
+    long index(String prefix) {
+        long index = tree(prefix).stream().mapToLong(KvEntry::modifyIndex).max().orElse(0);
+        for (var tombstone : tombstones.entrySet()) {
+            if (tombstone.getKey().startsWith(prefix)) {
+                index = Math.max(index, tombstone.getValue());
+            }
+        }
+        return Math.max(1, index == 0 || prefix.isEmpty() ? tableIndex : index);
+    }
+
+    /** Forgets all deletions, as Consul does after a quarter of an hour: the index of a prefix can fall. */
+    void reapTombstones() {
+        tombstones.clear();
+    }
+
+    /** Writes; a write that changes nothing leaves the index as it is. */
+    KvEntry put(KvEntry wanted, long index) {
+        KvEntry old = entries.get(wanted.key());
+        if (old != null && same(old, wanted)) {
+            return old;
+        }
+        var written = new KvEntry(
+                wanted.key(),
+                wanted.flags(),
+                wanted.value().clone(),
+                wanted.session(),
+                wanted.lockIndex(),
+                old == null ? index : old.createIndex(),
+                index);
+        entries.put(wanted.key(), written);
+        tableIndex = index;
+        return written;
+    }
+
+    private static boolean same(KvEntry a, KvEntry b) {
+        return a.flags() == b.flags()
+                && a.lockIndex() == b.lockIndex()
+                && Objects.equals(a.session(), b.session())
+                && Arrays.equals(a.value(), b.value());
+    }
+
+    void delete(String key, long index) {
+        if (entries.remove(key) != null) {
+            tombstones.put(key, index);
+            tableIndex = index;
+        }
+    }
+
+    void deleteHeldBy(String session, long index) {
+        List<String> held = entries.values().stream()
+                .filter(entry -> session.equals(entry.session()))
+                .map(KvEntry::key)
+                .toList();
+        held.forEach(key -> delete(key, index));
+    }
+
+    /**
+     * Carries an operation out and adds what it returns; says why not otherwise.
+     *
+     * @return null when it was carried out
+     */
+    @Nullable
+    String apply(KvOp op, long index, Predicate<String> sessions, List<KvEntry> results) {
+        KvEntry old = entries.get(op.key());
+        return switch (op) {
+            case KvOp.Set set -> {
+                results.add(blank(plain(set.key(), set.flags(), set.value(), old, index)));
+                yield null;
+            }
+            case KvOp.Cas cas -> {
+                if ((old == null ? 0 : old.modifyIndex()) != cas.index()) {
+                    yield "failed to set key \"" + cas.key() + "\", index is stale";
+                }
+                results.add(blank(plain(cas.key(), cas.flags(), cas.value(), old, index)));
+                yield null;
+            }
+            case KvOp.Lock lock -> lock(lock, old, index, sessions, results);
+            case KvOp.Unlock unlock -> unlock(unlock, old, index, results);
+            case KvOp.DeleteCas delete -> {
+                if (old != null && old.modifyIndex() != delete.index()) {
+                    yield "failed to delete key \"" + delete.key() + "\", index is stale";
+                }
+                delete(delete.key(), index);
+                yield null;
+            }
+            case KvOp.CheckIndex check -> checkIndex(check, old, results);
+            case KvOp.CheckNotExists check -> old == null ? null : "key \"" + check.key() + "\" exists";
+            case KvOp.GetTree get -> {
+                results.addAll(tree(get.key()));
+                yield null;
+            }
+        };
+    }
+
+    /** Ignores who holds the key, and spoils its LockIndex, as Consul does. */
+    private KvEntry plain(String key, long flags, byte[] value, @Nullable KvEntry old, long index) {
+        return put(new KvEntry(key, flags, value, old == null ? null : old.session(), 0, 0, 0), index);
+    }
+
+    private @Nullable String lock(
+            KvOp.Lock op, @Nullable KvEntry old, long index, Predicate<String> sessions, List<KvEntry> results) {
+        if (!sessions.test(op.session())) {
+            return "invalid session \"" + op.session() + "\"";
+        }
+        String holder = old == null ? null : old.session();
+        if (holder != null && !holder.equals(op.session())) {
+            return "failed to lock key \"" + op.key() + "\", lock is already held";
+        }
+        long lockIndex = (old == null ? 0 : old.lockIndex()) + (holder == null ? 1 : 0);
+        results.add(blank(put(new KvEntry(op.key(), op.flags(), op.value(), op.session(), lockIndex, 0, 0), index)));
+        return null;
+    }
+
+    private @Nullable String unlock(KvOp.Unlock op, @Nullable KvEntry old, long index, List<KvEntry> results) {
+        if (old == null || !op.session().equals(old.session())) {
+            return "failed to unlock key \"" + op.key() + "\", lock isn't held, or is held by another session";
+        }
+        results.add(blank(put(new KvEntry(op.key(), op.flags(), op.value(), null, old.lockIndex(), 0, 0), index)));
+        return null;
+    }
+
+    private static @Nullable String checkIndex(KvOp.CheckIndex op, @Nullable KvEntry old, List<KvEntry> results) {
+        if (old == null) {
+            return "failed to check index, key \"" + op.key() + "\" doesn't exist";
+        } else if (old.modifyIndex() != op.index()) {
+            return "failed index check for key \"" + op.key() + "\", current modify index " + old.modifyIndex() + " != "
+                    + op.index();
+        }
+        results.add(blank(old));
+        return null;
+    }
+
+    private static KvEntry blank(KvEntry entry) {
+        return new KvEntry(
+                entry.key(),
+                entry.flags(),
+                new byte[0],
+                entry.session(),
+                entry.lockIndex(),
+                entry.createIndex(),
+                entry.modifyIndex());
+    }
+
+    static boolean writes(KvOp op) {
+        return switch (op) {
+            case KvOp.Set o -> true;
+            case KvOp.Cas o -> true;
+            case KvOp.Lock o -> true;
+            case KvOp.Unlock o -> true;
+            case KvOp.DeleteCas o -> true;
+            case KvOp.CheckIndex o -> false;
+            case KvOp.CheckNotExists o -> false;
+            case KvOp.GetTree o -> false;
+        };
+    }
+
+    /** All of them or none. */
+    static TxnOutcome run(FakeKv scratch, List<KvOp> operations, long index, Predicate<String> sessions) {
+        var results = new ArrayList<KvEntry>();
+        var obstacles = new ArrayList<Obstacle>();
+        for (int i = 0; i < operations.size(); i++) {
+            String obstacle = scratch.apply(operations.get(i), index, sessions, results);
+            if (obstacle != null) {
+                obstacles.add(new Obstacle(i, obstacle));
+            }
+        }
+        return obstacles.isEmpty() ? new TxnOutcome.Committed(results) : new TxnOutcome.Conflict(obstacles);
+    }
+}

@@ -1,0 +1,219 @@
+package io.flockgate.storage.consul.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What reads and watches do. */
+abstract class ReadContract extends TxnContract {
+    @ParameterizedTest
+    @EnumSource(Consistency.class)
+    void anAbsentPrefixHasNoEntriesButAnIndex(Consistency consistency) {
+        create("elsewhere-" + base + "k", "x");
+        KvList none = api.list(base, consistency);
+
+        assertThat(none.entries()).isEmpty();
+        assertThat(none.index()).isPositive();
+        assertThat(none.filtered()).isFalse();
+        assertThat(none.looksUnreadable()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Consistency.class)
+    void entriesComeInTheOrderOfTheBytesOfTheirKeys(Consistency consistency) {
+        // The last two are the other way round in the order of Java's characters.
+        List<String> names = List.of(".lock", "A", "a", "a/b", "b", "é", "\uffee", "\ud83d\ude00");
+        names.reversed().forEach(name -> create(base + name, name));
+
+        KvList list = api.list(base, consistency);
+
+        assertThat(list.entries()).extracting(ConsulApiContract::text).containsExactlyElementsOf(names);
+        assertThat(list.index())
+                .isEqualTo(list.entries().stream()
+                        .mapToLong(KvEntry::modifyIndex)
+                        .max()
+                        .orElseThrow());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a b", "a?b", "a#b", "a%b", "a%2Fb", "a+b", "a&b=c", "a~xx", "*'\"\\", "ü/ö", "a.b"})
+    void keysOfAnyFormAreReadBack(String name) {
+        create(base + name + "/k", "x");
+        create(base + "other", "x");
+
+        assertThat(keys(base + name)).containsExactly(base + name + "/k");
+        assertThat(api.names(base + name + "/", "/")).containsExactly(base + name + "/k");
+        assertThat(api.watch(base + name, 1, SHORT).entries()).hasSize(1);
+    }
+
+    @Test
+    void aPrefixIsNotAFolder() {
+        create(base + "p/k", "x");
+        create(base + "p2/k", "x");
+
+        assertThat(keys(base + "p")).containsExactly(base + "p/k", base + "p2/k");
+        assertThat(keys(base + "p/")).containsExactly(base + "p/k");
+    }
+
+    @Test
+    void namesAreCutAfterTheSeparatorAndComeOnce() {
+        List.of("a/1", "a/2", "b", "c/d/e").forEach(name -> create(base + name, "x"));
+
+        assertThat(api.names(base, "/")).containsExactly(base + "a/", base + "b", base + "c/");
+        assertThat(api.names(base + "c/", "/")).containsExactly(base + "c/d/");
+        assertThat(api.names(base + "none/", "/")).isEmpty();
+    }
+
+    @Test
+    void aWatchWithAnOldIndexAnswersAtOnce() {
+        KvEntry made = create(base + "k", "x");
+        KvList list = api.watch(base, made.modifyIndex() - 1, LONG);
+
+        assertThat(list.entries()).hasSize(1);
+        assertThat(list.index()).isEqualTo(made.modifyIndex());
+    }
+
+    @Test
+    void aWatchAnswersWhenAKeyIsWritten() {
+        long index = create(base + "k", "x").modifyIndex();
+        CompletableFuture<KvList> watch = watch(index, LONG);
+        create(base + "new", "y");
+
+        KvList seen = watch.orTimeout(10, TimeUnit.SECONDS).join();
+        assertThat(seen.entries()).hasSize(2);
+        assertThat(seen.index()).isGreaterThan(index);
+    }
+
+    @Test
+    void aWatchAnswersWhenAKeyIsDeletedAndTheIndexRises() {
+        KvEntry made = create(base + "k", "x");
+        CompletableFuture<KvList> watch = watch(made.modifyIndex(), LONG);
+        done(new KvOp.DeleteCas(base + "k", made.modifyIndex()));
+
+        KvList seen = watch.orTimeout(10, TimeUnit.SECONDS).join();
+        assertThat(seen.entries()).isEmpty();
+        assertThat(seen.index()).isGreaterThan(made.modifyIndex());
+    }
+
+    @Test
+    void aWatchAnswersWhenASessionEndsThatHeldAKey() {
+        String session = session();
+        long index = done(new KvOp.Lock(base + "k", 0, bytes("x"), session))
+                .results()
+                .getFirst()
+                .modifyIndex();
+        CompletableFuture<KvList> watch = watch(index, LONG);
+        api.destroySession(session);
+
+        assertThat(watch.orTimeout(10, TimeUnit.SECONDS).join().entries()).isEmpty();
+    }
+
+    @Test
+    void aWatchSleepsThroughWhatChangesNothingInItsPrefix() {
+        KvEntry made = create(base + "p/k", "x");
+        CompletableFuture<KvList> watch = watch(base + "p/", made.modifyIndex(), SHORT);
+        create(base + "p2/k", "x");
+        conflict(new KvOp.Cas(base + "p/k", 0, bytes("y"), 0));
+        done(new KvOp.Cas(base + "p/k", 0, bytes("x"), made.modifyIndex()));
+
+        KvList seen = watch.orTimeout(10, TimeUnit.SECONDS).join();
+        assertThat(seen.index()).isEqualTo(made.modifyIndex());
+        assertThat(seen.entries()).hasSize(1);
+    }
+
+    @Test
+    void aWatchWithAnIndexOfTheFutureSleepsThroughChanges() {
+        KvEntry made = create(base + "k", "x");
+        long begun = System.nanoTime();
+        CompletableFuture<KvList> watch = watch(made.modifyIndex() + 1_000_000_000, SHORT);
+        create(base + "new", "y");
+
+        KvList seen = watch.orTimeout(10, TimeUnit.SECONDS).join();
+        assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(SHORT.toNanos());
+        assertThat(seen.index()).isLessThan(made.modifyIndex() + 1_000_000_000);
+        assertThat(seen.entries()).hasSize(2);
+    }
+
+    @Test
+    void anInterruptEndsAWatchAndStaysSet() throws InterruptedException {
+        long index = create(base + "k", "x").modifyIndex();
+        var ended = new CompletableFuture<Boolean>();
+        Thread watcher = Thread.ofPlatform().start(() -> {
+            try {
+                KvList ignored = api.watch(base, index, Duration.ofSeconds(60));
+                ended.complete(false);
+            } catch (ConsulException e) {
+                ended.complete(Thread.currentThread().isInterrupted());
+            }
+        });
+        awaitWaiting(watcher);
+        watcher.interrupt();
+
+        assertThat(ended.orTimeout(10, TimeUnit.SECONDS).join()).isTrue();
+        watcher.join();
+    }
+
+    private static void awaitWaiting(Thread thread) {
+        while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void closingEndsAWatch() {
+        long index = create(base + "k", "x").modifyIndex();
+        CompletableFuture<KvList> watch = watch(index, Duration.ofSeconds(60));
+        api.close();
+
+        assertThatThrownBy(() -> watch.orTimeout(10, TimeUnit.SECONDS).join())
+                .isInstanceOf(CompletionException.class)
+                .cause()
+                .isInstanceOfSatisfying(
+                        ConsulException.class, e -> assertThat(e.trouble()).isEqualTo(Trouble.CLOSED));
+    }
+
+    @Test
+    void aClosedClientDoesNothing() {
+        api.close();
+        api.close();
+
+        assertThatThrownBy(() -> read(base)).isInstanceOfSatisfying(ConsulException.class, e -> {
+            assertThat(e.trouble()).isEqualTo(Trouble.CLOSED);
+            assertThat(e.effect()).isEqualTo(Effect.NOT_DONE);
+        });
+        assertThat(api.txn(List.of(set(base + "k", "x"))))
+                .isInstanceOfSatisfying(
+                        TxnOutcome.NotDone.class,
+                        outcome -> assertThat(outcome.cause().trouble()).isEqualTo(Trouble.CLOSED));
+    }
+
+    private CompletableFuture<KvList> watch(long index, Duration wait) {
+        return watch(base, index, wait);
+    }
+
+    private CompletableFuture<KvList> watch(String prefix, long index, Duration wait) {
+        var begun = new CompletableFuture<Thread>();
+        var answer = new CompletableFuture<KvList>();
+        Thread.ofPlatform().daemon().start(() -> {
+            begun.complete(Thread.currentThread());
+            try {
+                answer.complete(api.watch(prefix, index, wait));
+            } catch (Throwable e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        awaitWaiting(begun.join());
+        return answer;
+    }
+}

@@ -1,0 +1,114 @@
+package io.flockgate.storage.consul.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import java.time.Duration;
+import java.util.UUID;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What sessions and checks do. Consul must allow a time to live of one second. */
+abstract class SessionContract extends ReadContract {
+    @Test
+    void aSessionLivesUntilItIsDestroyed() {
+        String id = session();
+
+        assertThat(api.renewSession(id)).isTrue();
+        api.destroySession(id);
+        assertThat(api.renewSession(id)).isFalse();
+        api.destroySession(id);
+    }
+
+    @Test
+    void aSessionNobodyMadeIsNotRenewed() {
+        assertThat(api.renewSession(UUID.randomUUID().toString())).isFalse();
+    }
+
+    @Test
+    void theEndOfASessionDeletesItsKeysAtOneIndexAndNoOthers() {
+        String ending = session();
+        String other = session();
+        done(
+                new KvOp.Lock(base + "a", 0, bytes("x"), ending),
+                new KvOp.Lock(base + "b", 0, bytes("x"), ending),
+                new KvOp.Lock(base + "c", 0, bytes("x"), other),
+                set(base + "d", "x"));
+        api.destroySession(ending);
+
+        assertThat(keys(base)).containsExactly(base + "c", base + "d");
+    }
+
+    @Test
+    void aSessionThatIsNotRenewedEndsAfterTwiceItsTimeToLive() {
+        long begun = System.nanoTime();
+        String id = session(Duration.ofSeconds(1));
+        long index = done(new KvOp.Lock(base + "k", 0, bytes("x"), id))
+                .results()
+                .getFirst()
+                .modifyIndex();
+
+        assertThat(api.watch(base, index, LONG).entries()).isEmpty();
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                .isBetween(Duration.ofMillis(1900), Duration.ofSeconds(8));
+        assertThat(api.renewSession(id)).isFalse();
+    }
+
+    @Test
+    void aSessionEndsSoonAfterItsCheckIsNoLongerPassed() {
+        api.registerCheck(base + "check", "a check", Duration.ofSeconds(1));
+        String id = session("serfHealth", base + "check");
+        assertThat(api.passCheck(base + "check")).isTrue();
+        long index = done(new KvOp.Lock(base + "k", 0, bytes("x"), id))
+                .results()
+                .getFirst()
+                .modifyIndex();
+
+        assertThat(api.watch(base, index, LONG).entries()).isEmpty();
+        assertThat(api.renewSession(id)).isFalse();
+        api.deregisterCheck(base + "check");
+    }
+
+    @Test
+    void aSessionEndsWithItsCheck() {
+        api.registerCheck(base + "check", "a check", Duration.ofSeconds(60));
+        String id = session(base + "check");
+        long index = done(new KvOp.Lock(base + "k", 0, bytes("x"), id))
+                .results()
+                .getFirst()
+                .modifyIndex();
+        api.deregisterCheck(base + "check");
+
+        assertThat(api.watch(base, index, LONG).entries()).isEmpty();
+    }
+
+    @Test
+    void aCheckMayBeRegisteredAnewAndTakenAwayTwice() {
+        api.registerCheck(base + "check", "a check", Duration.ofSeconds(60));
+        api.registerCheck(base + "check", "a check", Duration.ofSeconds(60));
+        assertThat(api.passCheck(base + "check")).isTrue();
+        api.deregisterCheck(base + "check");
+        api.deregisterCheck(base + "check");
+
+        assertThat(api.passCheck(base + "check")).isFalse();
+    }
+
+    @Test
+    void aSessionCannotBeMadeWithACheckThatDoesNotExist() {
+        assertRefused(() -> session(base + "none"));
+    }
+
+    @Test
+    void aSessionCannotBeMadeWithATimeToLiveThatConsulRefuses() {
+        assertRefused(() -> session(Duration.ofMillis(10)));
+    }
+
+    private static void assertRefused(ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOfSatisfying(ConsulException.class, e -> {
+            assertThat(e.trouble()).isEqualTo(Trouble.INVALID);
+            assertThat(e.effect()).isEqualTo(Effect.NOT_DONE);
+        });
+    }
+}

@@ -1,0 +1,291 @@
+package io.flockgate.storage.consul.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
+import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What transactions do. */
+abstract class TxnContract extends ConsulApiContract {
+    @Test
+    void checkAndSetWithZeroCreatesAKeyOnce() {
+        KvEntry made = create(base + "k", "v");
+
+        assertThat(made.createIndex()).isPositive().isEqualTo(made.modifyIndex());
+        assertThat(conflict(new KvOp.Cas(base + "k", 0, bytes("w"), 0)))
+                .singleElement()
+                .satisfies(obstacle -> assertThat(obstacle.isIndexMismatch()).isTrue());
+        assertThat(text(only(base + "k"))).isEqualTo("v");
+    }
+
+    @Test
+    void checkAndSetNeedsTheNewestIndex() {
+        KvEntry first = create(base + "k", "1");
+        long second = done(new KvOp.Cas(base + "k", 0, bytes("2"), first.modifyIndex()))
+                .results()
+                .getFirst()
+                .modifyIndex();
+
+        assertThat(second).isGreaterThan(first.modifyIndex());
+        assertThat(conflict(new KvOp.Cas(base + "k", 0, bytes("3"), first.modifyIndex())))
+                .allMatch(Obstacle::isIndexMismatch);
+        KvEntry now = only(base + "k");
+        assertThat(text(now)).isEqualTo("2");
+        assertThat(now.modifyIndex()).isEqualTo(second);
+        assertThat(now.createIndex()).isEqualTo(first.createIndex());
+    }
+
+    @Test
+    void flagsHaveSixtyFourBitsWithoutSign() {
+        for (long flags : new long[] {SEMAPHORE, 3304740253564472344L, 0, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+            assertThat(done(new KvOp.Set(base + "k", flags, bytes("x")))
+                            .results()
+                            .getFirst()
+                            .flags())
+                    .isEqualTo(flags);
+            assertThat(only(base + "k").flags()).isEqualTo(flags);
+        }
+    }
+
+    @Test
+    void everyWriteReplacesTheFlags() {
+        KvEntry made = done(new KvOp.Cas(base + "k", SEMAPHORE, bytes("x"), 0))
+                .results()
+                .getFirst();
+        done(new KvOp.Cas(base + "k", 0, bytes("y"), made.modifyIndex()));
+
+        assertThat(only(base + "k").flags()).isZero();
+    }
+
+    @Test
+    void valuesAreBytesOfAnyKind() {
+        byte[] all = new byte[256];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = (byte) i;
+        }
+        done(new KvOp.Set(base + "all", 0, all), new KvOp.Set(base + "none", 0, new byte[0]));
+
+        assertThat(only(base + "all").value()).isEqualTo(all);
+        assertThat(only(base + "none").value()).isEmpty();
+    }
+
+    @Test
+    void aWriteIsToldItsIndexButNotItsValue() {
+        KvEntry told =
+                done(new KvOp.Cas(base + "k", 7, bytes("v"), 0)).results().getFirst();
+
+        assertThat(told.key()).isEqualTo(base + "k");
+        assertThat(told.flags()).isEqualTo(7);
+        assertThat(told.value()).isEmpty();
+        assertThat(told.modifyIndex()).isEqualTo(only(base + "k").modifyIndex());
+    }
+
+    @Test
+    void allOperationsOfATransactionHaveOneIndexAndATreeShowsThem() {
+        List<KvEntry> results = done(set(base + "b", "2"), set(base + "a", "1"), new KvOp.GetTree(base))
+                .results();
+
+        assertThat(results).extracting(KvEntry::key).containsExactly(base + "b", base + "a", base + "a", base + "b");
+        assertThat(results)
+                .extracting(KvEntry::modifyIndex)
+                .containsOnly(results.getFirst().modifyIndex());
+        assertThat(results.subList(2, 4)).extracting(ConsulApiContract::text).containsExactly("1", "2");
+    }
+
+    @Test
+    void aTreeShowsWhatTheOperationsBeforeItHaveLeft() {
+        KvEntry gone = create(base + "gone", "x");
+        List<KvEntry> results = done(
+                        new KvOp.DeleteCas(base + "gone", gone.modifyIndex()),
+                        new KvOp.GetTree(base),
+                        set(base + "late", "x"))
+                .results();
+
+        assertThat(results).extracting(KvEntry::key).containsExactly(base + "late");
+    }
+
+    @Test
+    void oneConflictUndoesAllAndEveryConflictIsNamed() {
+        create(base + "there", "x");
+
+        List<Obstacle> obstacles = conflict(
+                new KvOp.CheckNotExists(base + "there"),
+                set(base + "new", "x"),
+                new KvOp.CheckIndex(base + "absent", 5),
+                new KvOp.CheckIndex(base + "there", 5));
+
+        assertThat(obstacles).extracting(Obstacle::operation).containsExactly(0, 2, 3);
+        assertThat(obstacles).allMatch(Obstacle::isIndexMismatch);
+        assertThat(keys(base)).containsExactly(base + "there");
+    }
+
+    @Test
+    void checksPassWhenTheyHold() {
+        KvEntry made = create(base + "k", "x");
+
+        done(new KvOp.CheckIndex(base + "k", made.modifyIndex()), new KvOp.CheckNotExists(base + "absent"));
+    }
+
+    @Test
+    void deletionNeedsTheNewestIndexOrAnAbsentKey() {
+        KvEntry made = create(base + "k", "x");
+
+        assertThat(conflict(new KvOp.DeleteCas(base + "k", made.modifyIndex() - 1)))
+                .allMatch(Obstacle::isIndexMismatch);
+        done(new KvOp.DeleteCas(base + "k", made.modifyIndex()));
+        assertThat(read(base)).isEmpty();
+        done(new KvOp.DeleteCas(base + "k", made.modifyIndex()));
+    }
+
+    @Test
+    void aWriteThatChangesNothingLeavesTheIndex() {
+        KvEntry made = create(base + "k", "x");
+
+        KvEntry told = done(new KvOp.Cas(base + "k", 0, bytes("x"), made.modifyIndex()))
+                .results()
+                .getFirst();
+
+        assertThat(told.modifyIndex()).isEqualTo(made.modifyIndex());
+        assertThat(only(base + "k").modifyIndex()).isEqualTo(made.modifyIndex());
+    }
+
+    @Test
+    void aKeyIsHeldByOneSession() {
+        String holder = session();
+        String other = session();
+        done(new KvOp.Lock(base + "k", 5, bytes("mine"), holder));
+
+        assertThat(conflict(new KvOp.Lock(base + "k", 0, bytes("theirs"), other)))
+                .singleElement()
+                .satisfies(obstacle -> assertThat(obstacle.isHeld()).isTrue());
+        KvEntry held = only(base + "k");
+        assertThat(held.session()).isEqualTo(holder);
+        assertThat(held.lockIndex()).isEqualTo(1);
+        assertThat(held.flags()).isEqualTo(5);
+        assertThat(text(held)).isEqualTo("mine");
+    }
+
+    @Test
+    void aHolderMayLockAgainWithAnotherValue() {
+        String holder = session();
+        KvEntry first =
+                done(new KvOp.Lock(base + "k", 0, bytes("1"), holder)).results().getFirst();
+        KvEntry again =
+                done(new KvOp.Lock(base + "k", 0, bytes("2"), holder)).results().getFirst();
+
+        assertThat(again.modifyIndex()).isGreaterThan(first.modifyIndex());
+        assertThat(again.lockIndex()).isEqualTo(first.lockIndex());
+        assertThat(text(only(base + "k"))).isEqualTo("2");
+    }
+
+    @Test
+    void onlyTheHolderUnlocksAndTheKeyStays() {
+        String holder = session();
+        String other = session();
+        done(new KvOp.Lock(base + "k", 5, bytes("x"), holder));
+
+        assertThat(conflict(
+                        new KvOp.Unlock(base + "k", 5, bytes("x"), other),
+                        new KvOp.Unlock(base + "absent", 5, bytes("x"), holder)))
+                .hasSize(2)
+                .allMatch(Obstacle::isNotHeld);
+        done(new KvOp.Unlock(base + "k", 5, bytes("x"), holder));
+        KvEntry free = only(base + "k");
+        assertThat(free.session()).isNull();
+        assertThat(free.flags()).isEqualTo(5);
+        assertThat(done(new KvOp.Lock(base + "k", 5, bytes("x"), other))
+                        .results()
+                        .getFirst()
+                        .lockIndex())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aPlainWriteIgnoresTheHolderAndForgetsHowOftenItWasLocked() {
+        String holder = session();
+        done(new KvOp.Lock(base + "k", 0, bytes("x"), holder));
+        done(set(base + "k", "y"));
+
+        KvEntry spoilt = only(base + "k");
+        assertThat(spoilt.session()).isEqualTo(holder);
+        assertThat(spoilt.lockIndex()).isZero();
+    }
+
+    @Test
+    void aSessionThatDoesNotExistCannotLock() {
+        assertThat(conflict(new KvOp.Lock(
+                        base + "k", 0, bytes("x"), UUID.randomUUID().toString())))
+                .singleElement()
+                .satisfies(obstacle -> assertThat(obstacle.isInvalidSession()).isTrue());
+    }
+
+    @Test
+    void aLockDelayIsAConflict() {
+        delayLock(base + "k");
+
+        assertThat(conflict(new KvOp.Lock(base + "k", 0, bytes("x"), session())))
+                .singleElement()
+                .satisfies(obstacle -> assertThat(obstacle.isLockDelay()).isTrue());
+    }
+
+    @Test
+    void aTransactionWithTooManyOperationsIsNotDone() {
+        KvOp operation = new KvOp.CheckNotExists(base + "k");
+        var many = new java.util.ArrayList<>(Collections.nCopies(200, operation));
+        many.set(0, set(base + "k", "x"));
+
+        assertInvalid(api.txn(many));
+        assertThat(read(base)).isEmpty();
+    }
+
+    @Test
+    void aTransactionThatIsTooLargeIsNotDone() {
+        assertInvalid(api.txn(List.of(new KvOp.Set(base + "k", 0, new byte[600_000]))));
+        assertThat(read(base)).isEmpty();
+    }
+
+    private static void assertInvalid(TxnOutcome outcome) {
+        assertThat(outcome).isInstanceOfSatisfying(NotDone.class, notDone -> {
+            assertThat(notDone.cause().trouble()).isEqualTo(Trouble.INVALID);
+            assertThat(notDone.cause().effect()).isEqualTo(Effect.NOT_DONE);
+        });
+    }
+
+    @Test
+    void aTransactionIsOneEntryOfTheLogAlsoWhenItConflicts() {
+        create(base + "k", "x");
+
+        assertThat(entriesOf(() -> done(set(base + "a", "" + Math.random()), set(base + "b", "x"))))
+                .isOne();
+        assertThat(entriesOf(() -> conflict(new KvOp.Cas(base + "k", 0, bytes("y"), 0))))
+                .isOne();
+    }
+
+    @Test
+    void whatOnlyReadsIsNoEntryOfTheLog() {
+        String session = session();
+
+        assertThat(entriesOf(() -> done(new KvOp.CheckNotExists(base + "k"), new KvOp.GetTree(base))))
+                .isZero();
+        assertThat(entriesOf(() -> conflict(new KvOp.CheckIndex(base + "k", 5))))
+                .isZero();
+        assertThat(entriesOf(() -> read(base))).isZero();
+        assertThat(entriesOf(() -> assertThat(api.renewSession(session)).isTrue()))
+                .isZero();
+    }
+
+    /** Of one call, on average over so many that Consul's own entries do not count. */
+    private long entriesOf(Runnable call) {
+        long before = raftIndex();
+        for (int i = 0; i < 20; i++) {
+            call.run();
+        }
+        return Math.round((raftIndex() - before) / 20.0);
+    }
+}
