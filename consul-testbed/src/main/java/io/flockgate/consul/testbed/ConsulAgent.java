@@ -47,12 +47,26 @@ public final class ConsulAgent implements AutoCloseable {
      */
     public static synchronized ConsulAgent shared() {
         if (shared == null) {
-            boolean container = ConsulBinary.installed().isEmpty() && ContainerAgent.possible();
-            ConsulAgent agent = container ? new ConsulAgent(ContainerAgent.start(), null) : start();
+            ConsulAgent agent =
+                    ConsulBinary.installed().isEmpty() && ContainerAgent.possible() ? startContainer() : start();
             Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "consul-shared-close"));
             shared = agent;
         }
         return shared;
+    }
+
+    /** Docker may answer and still have no way to the image. */
+    private static ConsulAgent startContainer() {
+        try {
+            return new ConsulAgent(ContainerAgent.start(), null);
+        } catch (IllegalStateException inDocker) {
+            try {
+                return start();
+            } catch (IllegalStateException e) {
+                e.addSuppressed(inDocker);
+                throw e;
+            }
+        }
     }
 
     /** Where its HTTP API is, as {@code http://127.0.0.1:port}. The same after a restart. */
@@ -65,7 +79,12 @@ public final class ConsulAgent implements AutoCloseable {
         return host.local().httpsAddress();
     }
 
-    /** The number of the last entry in its Raft log. Rises by one with each write. */
+    /**
+     * The number of the last entry in its Raft log. Rises by one with each write, and by one a minute of Consul's own accord:
+     * every leader writes such a barrier.
+     *
+     * @throws UncheckedIOException if the agent does not answer within 2 s
+     */
     public long raftIndex() {
         try {
             return host.api().raftIndex();

@@ -14,12 +14,25 @@ import org.junit.jupiter.api.Test;
 class ConsulAgentTest {
     @Test
     void each_write_raises_the_Raft_index_by_one() throws IOException {
+        // The leader's own entry of each minute can fall into one of two rounds.
+        assertThat(Math.min(entriesOfFiveWrites(), entriesOfFiveWrites())).isEqualTo(5);
+    }
+
+    private static long entriesOfFiveWrites() throws IOException {
         ConsulAgent agent = ConsulAgent.shared();
         long before = agent.raftIndex();
         for (int i = 0; i < 5; i++) {
-            put(agent, "counted/" + i);
+            put(agent, "counted/" + i + "/" + before);
         }
-        assertThat(agent.raftIndex() - before).isEqualTo(5);
+        return agent.raftIndex() - before;
+    }
+
+    @Test
+    void a_ready_agent_has_written_what_it_writes_of_its_own_accord() throws IOException {
+        try (ConsulAgent agent = ConsulAgent.start()) {
+            assertThat(agent.api().get("/v1/catalog/nodes").body()).contains("\"TaggedAddresses\":{");
+            assertThat(agent.api().get("/v1/session/list").body()).isEqualTo("[]");
+        }
     }
 
     @Test

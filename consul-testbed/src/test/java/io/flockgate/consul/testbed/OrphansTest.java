@@ -30,8 +30,9 @@ class OrphansTest {
                         OrphanMain.class.getName())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
+        List<Long> agents = List.of();
         try (BufferedReader said = new BufferedReader(new InputStreamReader(jvm.getInputStream(), UTF_8))) {
-            List<Long> agents = Pattern.compile(" ")
+            agents = Pattern.compile(" ")
                     .splitAsStream(String.valueOf(said.readLine()))
                     .map(Long::valueOf)
                     .toList();
@@ -43,10 +44,13 @@ class OrphansTest {
             assertThat(jvm.destroyForcibly().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
 
-            await("agents end", () -> agents.stream().noneMatch(OrphansTest::lives));
+            for (long agent : agents) {
+                await("agent ends", () -> !lives(agent));
+            }
             await("files go", () -> directories(temporary).isEmpty());
         } finally {
             jvm.destroyForcibly();
+            agents.stream().flatMap(pid -> ProcessHandle.of(pid).stream()).forEach(ProcessHandle::destroyForcibly);
         }
     }
 
