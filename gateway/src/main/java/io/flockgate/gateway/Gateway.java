@@ -17,8 +17,9 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.time.Duration;
-import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -97,16 +98,19 @@ public final class Gateway {
     }
 
     private static Future<LockStorage> openStorage(GatewayConfig config, Vertx vertx) {
+        Set<String> known = new TreeSet<>();
         for (StorageProvider provider : ServiceLoader.load(StorageProvider.class)) {
             if (provider.name().equals(config.storage().name())) {
-                return provider.open(settings(config.locks(), vertx))
+                return provider.open(settings(config, vertx))
                         .recover(cause -> Future.failedFuture(StartException.storage(cause)));
             }
+            known.add(provider.name());
         }
-        return Future.failedFuture(StartException.noStorage(config.storage().name()));
+        return Future.failedFuture(StartException.noStorage(config.storage().name(), known));
     }
 
-    private static StorageSettings settings(LockConfig locks, Vertx vertx) {
+    private static StorageSettings settings(GatewayConfig config, Vertx vertx) {
+        LockConfig locks = config.locks();
         return new StorageSettings(
                 vertx,
                 EventLoop::time,
@@ -116,7 +120,7 @@ public final class Gateway {
                 locks.gcInterval(),
                 locks.gcMaxIdle(),
                 locks.fenceStateFile(),
-                Map.of());
+                config.storage().options());
     }
 
     private static Future<Gateway> listen(GatewayConfig config, Vertx vertx, LockStorage storage) {

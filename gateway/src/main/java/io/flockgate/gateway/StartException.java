@@ -1,5 +1,8 @@
 package io.flockgate.gateway;
 
+import io.flockgate.gateway.log.Quoting;
+import java.util.Set;
+
 /** Why a gateway could not start. */
 public final class StartException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -27,8 +30,10 @@ public final class StartException extends RuntimeException {
         return new StartException(Part.STORAGE, String.valueOf(cause.getMessage()), cause);
     }
 
-    static StartException noStorage(String name) {
-        return new StartException(Part.CONFIGURATION, "--storage: there is no storage called " + name);
+    static StartException noStorage(String name, Set<String> known) {
+        return new StartException(
+                Part.CONFIGURATION,
+                "--storage: there is no storage called " + Quoting.quoted(name) + ", only " + String.join(", ", known));
     }
 
     static StartException listener(String address, Throwable cause) {

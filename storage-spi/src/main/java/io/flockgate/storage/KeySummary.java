@@ -5,7 +5,7 @@ package io.flockgate.storage;
  *
  * @param holders how many slots are held
  * @param waiters how many claims are queued
- * @param ownerId the claimant of the oldest grant; 0 when nobody holds the key
+ * @param ownerId the claimant of the oldest grant; 0 when nobody holds the key, or one that is not of this gateway
  * @param leaseLeftNanos what is left of the oldest grant's lease; 0 when nobody holds the key
  * @param heldNanos how long the oldest grant has been held; 0 when nobody holds the key
  * @param idleNanos the time since anything happened to the key

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
 
 /**
@@ -19,7 +20,8 @@ import java.util.function.LongSupplier;
  * @param gcInterval how often to look for idle keys to forget
  * @param gcMaxIdle a key idle for longer than this is forgotten
  * @param fenceStateFile where the highest fence is kept over restarts; empty for the wall clock's word
- * @param options settings of one storage only, by flag name without dashes
+ * @param options settings of one storage only, by flag name without dashes: those that were given and those that have a
+ *     default, checked as text; may hold secrets
  */
 public record StorageSettings(
         Vertx vertx,
@@ -33,5 +35,14 @@ public record StorageSettings(
         Map<String, String> options) {
     public StorageSettings {
         options = Map.copyOf(options);
+    }
+
+    /** Without the options' values, some of which are secrets. */
+    @Override
+    public String toString() {
+        return "StorageSettings[maxLocks=" + maxLocks + ", maxWaiters=" + maxWaiters + ", sweepInterval="
+                + sweepInterval
+                + ", gcInterval=" + gcInterval + ", gcMaxIdle=" + gcMaxIdle + ", fenceStateFile=" + fenceStateFile
+                + ", options=" + new TreeSet<>(options.keySet()) + "]";
     }
 }

@@ -10,8 +10,8 @@ public final class CommandLine {
     private CommandLine() {}
 
     /**
-     * What these words and variables ask for. All settings are checked, with {@code --version} too; nothing but the token
-     * file is opened.
+     * What these words and variables ask for. All settings are checked, with {@code --version} too; nothing but token
+     * files is opened.
      *
      * @param args the words after the command's name
      * @param environment all variables by name

@@ -2,6 +2,8 @@ package io.flockgate.gateway.config;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** Makes the configuration out of its sources, and checks what concerns more than one setting. */
@@ -18,7 +20,7 @@ final class ConfigReader {
     GatewayConfig read() {
         TcpConfig tcp = tcp();
         LockConfig locks = locks();
-        StorageConfig storage = new StorageConfig(sources.get(Settings.STORAGE));
+        StorageConfig storage = storage(tcp.port());
         Optional<TlsConfig> tls = tls();
         HttpConfig http = http(tcp);
         Duration shutdownTimeout = seconds(Settings.SHUTDOWN_TIMEOUT);
@@ -49,6 +51,29 @@ final class ConfigReader {
                 sources.get(Settings.MAX_LOCKS),
                 sources.get(Settings.MAX_WAITERS),
                 sources.get(Settings.FENCE_STATE_FILE));
+    }
+
+    private StorageConfig storage(int port) {
+        String name = sources.get(Settings.STORAGE);
+        String nodeName = sources.get(Settings.NODE_NAME);
+        if (name.equals(Settings.STORAGE.fallback())) {
+            refuseConsulFlags(name);
+            return new StorageConfig(name, Map.of());
+        }
+        Map<String, String> options = new HashMap<>(new ConsulReader(sources, files).read());
+        options.put(
+                Settings.NODE_NAME.flag(), nodeName.isEmpty() ? NodeName.unnamed(NodeName.ofHost(), port) : nodeName);
+        return new StorageConfig(name, options);
+    }
+
+    /** Variables may be there for other programs; a flag is meant for us, and its sender believes in a shared storage. */
+    private void refuseConsulFlags(String storage) {
+        ConsulSettings.ALL.stream()
+                .filter(setting -> sources.onCommandLine(setting).isPresent())
+                .findFirst()
+                .ifPresent(setting -> {
+                    throw new ConfigException(setting.dashed() + " has no meaning with --storage " + storage);
+                });
     }
 
     private Optional<TlsConfig> tls() {

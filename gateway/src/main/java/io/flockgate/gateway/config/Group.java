@@ -5,6 +5,7 @@ enum Group {
     TCP("TCP server"),
     LOCKS("Locks and semaphores"),
     STORAGE("Storage"),
+    CONSUL("Storage consul"),
     TRUST("TLS and authentication"),
     HTTP("HTTP server"),
     PROCESS("Process");

@@ -3,9 +3,11 @@ package io.flockgate.gateway.config;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.StringTokenizer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -13,6 +15,7 @@ import java.util.regex.Pattern;
  * How a setting's text is read.
  *
  * @param placeholder stands for the value in the help; empty for a switch, which needs none
+ * @param isRepeatable whether a flag given several times counts each time; its texts then come as lines of one
  * @param flag reads what the command line gives; empty for text that does not fit
  * @param flagWants what fits on the command line, to follow "must be"
  * @param variable reads what the environment gives
@@ -20,6 +23,7 @@ import java.util.regex.Pattern;
  */
 record Kind<T>(
         String placeholder,
+        boolean isRepeatable,
         Function<String, Optional<T>> flag,
         String flagWants,
         Function<String, Optional<T>> variable,
@@ -31,8 +35,12 @@ record Kind<T>(
     private static final List<String> VARIABLE_TRUE = List.of("1", "yes", "true");
     private static final List<String> VARIABLE_FALSE = List.of("0", "no", "false");
 
+    /** The white space that no key has in it. */
+    static final String ENTRY_ENDS = " \t\n\r";
+
     static final Kind<Boolean> SWITCH = new Kind<>(
             "",
+            false,
             text -> choose(text, FLAG_TRUE, FLAG_FALSE),
             "true or false",
             text -> choose(text.toLowerCase(Locale.ROOT), VARIABLE_TRUE, VARIABLE_FALSE),
@@ -40,6 +48,15 @@ record Kind<T>(
     static final Kind<Optional<Path>> FILE = alike("file", "a path", Kind::path);
     /** Parts between commas, trimmed; empty parts are left out. */
     static final Kind<List<String>> LIST = alike("list", "a list", Kind::parts);
+
+    /** Entries as they stand: one a flag, in a variable parted by white space. */
+    static final Kind<List<String>> ENTRIES = new Kind<>(
+            "key=prefix",
+            true,
+            text -> Optional.of(split(text, "\n")),
+            "entries",
+            text -> Optional.of(split(text, ENTRY_ENDS)),
+            "entries");
 
     static Kind<Long> number(String placeholder) {
         return alike(placeholder, "an integer", Kind::decimal);
@@ -54,7 +71,7 @@ record Kind<T>(
     }
 
     private static <T> Kind<T> alike(String placeholder, String wants, Function<String, Optional<T>> reader) {
-        return new Kind<>(placeholder, reader, wants, reader, wants);
+        return new Kind<>(placeholder, false, reader, wants, reader, wants);
     }
 
     private static Optional<Boolean> choose(String text, List<String> yes, List<String> no) {
@@ -79,6 +96,13 @@ record Kind<T>(
         } catch (InvalidPathException e) {
             return Optional.empty();
         }
+    }
+
+    /** What stands between any of these characters; nothing is left out but what is empty. */
+    private static List<String> split(String text, String ends) {
+        return Collections.list(new StringTokenizer(text, ends)).stream()
+                .map(String::valueOf)
+                .toList();
     }
 
     private static Optional<List<String>> parts(String text) {

@@ -48,6 +48,11 @@ record Rule<T>(String text, Function<T, Optional<String>> complaint) {
         return of("no white space", "must not contain white space or control characters", Rule::isOneWord);
     }
 
+    static Rule<String> oneOf(String one, String other) {
+        String text = one + " or " + other;
+        return of(text, "must be " + text, value -> value.equals(one) || value.equals(other));
+    }
+
     static Rule<List<String>> words() {
         return of(
                 "no white space within an entry",
@@ -55,7 +60,7 @@ record Rule<T>(String text, Function<T, Optional<String>> complaint) {
                 value -> value.stream().allMatch(Rule::isOneWord));
     }
 
-    private static <T> Rule<T> of(String text, String complaint, Predicate<T> holds) {
+    static <T> Rule<T> of(String text, String complaint, Predicate<T> holds) {
         return new Rule<>(text, value -> holds.test(value) ? Optional.empty() : Optional.of(complaint));
     }
 

@@ -3,6 +3,7 @@ package io.flockgate.gateway.config;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The table of all settings, in the order in which they are listed and checked. */
 final class Settings {
@@ -147,6 +148,16 @@ final class Settings {
             Group.STORAGE,
             "Storage that holds the locks, by its name.");
 
+    static final Setting<String> NODE_NAME = Setting.of(
+                    "node-name",
+                    "FLOCKGATE_NODE_NAME",
+                    Kind.text("name"),
+                    "",
+                    NodeName.RULE,
+                    Group.STORAGE,
+                    "Name of this gateway in a storage that several share; each needs its own.")
+            .showing("host name:port");
+
     static final Setting<Optional<Path>> TLS_CERT = Setting.of(
             "tls-cert",
             "DFLOCKD_TLS_CERT",
@@ -279,7 +290,7 @@ final class Settings {
             Group.PROCESS,
             "Log at DEBUG, with stack traces.");
 
-    static final List<Setting<?>> ALL = List.of(
+    private static final List<Setting<?>> BEFORE_CONSUL = List.of(
             HOST,
             PORT,
             READ_TIMEOUT,
@@ -296,6 +307,8 @@ final class Settings {
             MAX_WAITERS,
             FENCE_STATE_FILE,
             STORAGE,
+            NODE_NAME);
+    private static final List<Setting<?>> AFTER_CONSUL = List.of(
             TLS_CERT,
             TLS_KEY,
             AUTH_TOKEN,
@@ -312,6 +325,10 @@ final class Settings {
             SHUTDOWN_TIMEOUT,
             SHUTDOWN_DELAY,
             DEBUG);
+
+    static final List<Setting<?>> ALL = Stream.of(BEFORE_CONSUL, ConsulSettings.ALL, AFTER_CONSUL)
+            .<Setting<?>>flatMap(List::stream)
+            .toList();
 
     private Settings() {}
 }

@@ -4,6 +4,7 @@ import io.flockgate.gateway.log.Quoting;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * Where settings come from: a flag that was given, else a variable that is not empty, else the default.
@@ -12,6 +13,9 @@ import java.util.function.Function;
  * @param environment text by variable name
  */
 record Sources(Map<String, String> flags, Map<String, String> environment) {
+    /** What may be a password, in a text that may be an address. */
+    private static final Pattern LOGIN = Pattern.compile("[^/]*@");
+
     /**
      * A text and where it was given.
      *
@@ -58,6 +62,9 @@ record Sources(Map<String, String> flags, Map<String, String> environment) {
     }
 
     private static String shown(Given given) {
-        return Kind.number("").flag().apply(given.text()).isPresent() ? given.text() : Quoting.quoted(given.text());
+        if (Kind.number("").flag().apply(given.text()).isPresent()) {
+            return given.text();
+        }
+        return Quoting.quoted(LOGIN.matcher(given.text()).replaceFirst("…@"));
     }
 }

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads the file that holds the authentication token. */
+/** Reads a file that holds a token. */
 @FunctionalInterface
 interface TokenFile {
     /** From the file system. */

@@ -5,14 +5,15 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import joptsimple.OptionException;
 import joptsimple.OptionParser;
 import joptsimple.OptionSet;
 
 /**
  * The words of a command line, told apart by the rules of Go's flag package: {@code -x} and {@code --x} alike, {@code
- * --x=v} and {@code --x v}, switches only {@code --x} and {@code --x=v}, the last of several wins. Words that are no
- * flags are refused.
+ * --x=v} and {@code --x v}, switches only {@code --x} and {@code --x=v}, the last of several wins unless all count. Words
+ * that are no flags are refused.
  *
  * @param values text by flag name, for the flags that were given
  */
@@ -32,7 +33,7 @@ record Words(Map<String, String> values, boolean help, boolean version) {
         Map<String, String> values = new HashMap<>();
         for (Setting<?> setting : Settings.ALL) {
             if (given.has(setting.flag())) {
-                values.put(setting.flag(), last(given, setting.flag()));
+                values.put(setting.flag(), text(given, setting));
             }
         }
         return new Words(Map.copyOf(values), false, version(given));
@@ -81,8 +82,16 @@ record Words(Map<String, String> values, boolean help, boolean version) {
             throw new ConfigException("unknown flag " + Quoting.quoted(word.split("=", 2)[0]) + " (see --help)");
         }
         // Next to a token the word may be the rest of a secret with a space in it.
-        String shown = given.has(Settings.AUTH_TOKEN.flag()) ? "" : " " + Quoting.quoted(word);
+        boolean secret = given.has(Settings.AUTH_TOKEN.flag()) || given.has(ConsulSettings.TOKEN.flag());
+        String shown = secret ? "" : " " + Quoting.quoted(word);
         throw new ConfigException("unexpected word" + shown + " on the command line (see --help)");
+    }
+
+    private static String text(OptionSet given, Setting<?> setting) {
+        if (!setting.kind().isRepeatable()) {
+            return last(given, setting.flag());
+        }
+        return given.valuesOf(setting.flag()).stream().map(String::valueOf).collect(Collectors.joining("\n"));
     }
 
     private static String last(OptionSet given, String flag) {

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,6 +39,19 @@ class SettingsTest {
             Map.entry("max-waiters", "-1"),
             Map.entry("fence-state-file", "\0"),
             Map.entry("storage", " "),
+            Map.entry("node-name", "a b"),
+            Map.entry("consul-addr", "unix:///run/consul.sock"),
+            Map.entry("consul-token", " "),
+            Map.entry("consul-token-file", "missing"),
+            Map.entry("consul-ca-file", "\0"),
+            Map.entry("consul-client-cert", "only-one.pem"),
+            Map.entry("consul-client-key", "only-one.pem"),
+            Map.entry("consul-prefix", "/a"),
+            Map.entry("consul-session-ttl", "0"),
+            Map.entry("consul-check-ttl", "-1"),
+            Map.entry("consul-holders", "set"),
+            Map.entry("consul-fence-base", "-1"),
+            Map.entry("consul-map", "key"),
             Map.entry("tls-cert", "only-one.pem"),
             Map.entry("tls-key", "only-one.pem"),
             Map.entry("auth-token", " "),
@@ -61,7 +75,8 @@ class SettingsTest {
 
     @Test
     void everyDeclaredSettingIsInTheTableOnce() {
-        long declared = Arrays.stream(Settings.class.getDeclaredFields())
+        long declared = Stream.of(Settings.class, ConsulSettings.class)
+                .flatMap(table -> Arrays.stream(table.getDeclaredFields()))
                 .map(Field::getType)
                 .filter(Setting.class::equals)
                 .count();
@@ -80,8 +95,9 @@ class SettingsTest {
     @MethodSource("all")
     void aBadTextIsRefusedAsFlagAndAsVariable(Setting<?> setting) {
         String bad = String.valueOf(BAD.get(setting.flag()));
-        assertThat(Reading.PLAIN.refused(setting.dashed() + "=" + bad)).contains(setting.dashed());
-        assertThat(Reading.variable(setting.variable(), bad).refused())
+        String storage = setting.group() == Group.CONSUL ? "--storage=consul" : "--";
+        assertThat(Reading.PLAIN.refused(setting.dashed() + "=" + bad, storage)).contains(setting.dashed());
+        assertThat(Reading.variable(setting.variable(), bad).refused(storage))
                 .containsAnyOf(setting.dashed(), setting.variable());
     }
 
@@ -97,7 +113,7 @@ class SettingsTest {
     @MethodSource("all")
     void flagAndVariableFollowTheNamingRules(Setting<?> setting) {
         assertThat(setting.flag()).matches("[a-z]+(-[a-z]+)*");
-        assertThat(setting.variable()).matches("(DFLOCKD|FLOCKGATE)(_[A-Z]+)+");
+        assertThat(setting.variable()).matches("(DFLOCKD|FLOCKGATE|CONSUL)(_[A-Z]+)+");
     }
 
     @ParameterizedTest

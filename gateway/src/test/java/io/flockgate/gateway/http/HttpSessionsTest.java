@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,7 +48,7 @@ class HttpSessionsTest {
         GatewayConfig config = new GatewayConfig(
                 new TcpConfig("", 0, second, second, 0, 0, true, 1),
                 new LockConfig(second, second, second, second, 1, 0, Optional.empty()),
-                new StorageConfig("scripted"),
+                new StorageConfig("scripted", Map.of()),
                 Optional.empty(),
                 Optional.empty(),
                 new HttpConfig("", 1, idle, most, mostPerIp, 0, 0, 0, List.of()),

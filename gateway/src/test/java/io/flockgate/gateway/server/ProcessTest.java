@@ -94,6 +94,7 @@ class ProcessTest {
             assertThat(server.err())
                     .startsWith("configuration error: ")
                     .contains("stone")
+                    .contains("memory")
                     .hasLineCount(1);
         }
     }

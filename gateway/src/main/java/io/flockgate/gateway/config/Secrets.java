@@ -1,0 +1,105 @@
+package io.flockgate.gateway.config;
+
+import io.flockgate.gateway.config.Sources.Given;
+import io.flockgate.gateway.log.Quoting;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** Reads tokens: one line of at most {@link AuthToken#MAX_BYTES} bytes, without the white space around it. Never shown. */
+final class Secrets {
+    private static final int REPLACEMENT = 0xFFFD;
+
+    private Secrets() {}
+
+    /** @throws ConfigException for a source that is there and has nothing in it */
+    static void refuseBlank(Given given) {
+        if (trim(given.text()).isEmpty()) {
+            throw new ConfigException(given.name() + " must not be blank");
+        }
+    }
+
+    /** The token that is the text. */
+    static String inText(Given given) {
+        refuseBlank(given);
+        String token = oneLine(given.name(), given.text());
+        if (token.indexOf(REPLACEMENT) >= 0) {
+            throw new ConfigException(
+                    given.name() + ": the token has characters that this locale cannot read; use a file");
+        }
+        return token;
+    }
+
+    /** The token in the file that the text names. */
+    static String inFile(Given given, TokenFile files) {
+        refuseBlank(given);
+        return oneLine(given.name(), content(given.name(), given.text(), files));
+    }
+
+    private static String oneLine(String name, String text) {
+        String token = trim(text);
+        if (token.isEmpty()) {
+            throw new ConfigException(name + ": the file is empty");
+        }
+        if (token.indexOf('\n') >= 0 || token.indexOf('\r') >= 0) {
+            throw new ConfigException(name + ": the token must not contain a line break");
+        }
+        if (token.getBytes(StandardCharsets.UTF_8).length > AuthToken.MAX_BYTES) {
+            throw new ConfigException(tooLong(name));
+        }
+        return token;
+    }
+
+    private static String content(String name, String file, TokenFile files) {
+        try {
+            byte[] bytes = files.read(Path.of(file));
+            if (bytes.length > AuthToken.MAX_BYTES) {
+                throw new ConfigException(tooLong(name));
+            }
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new ConfigException(name + ": the file is not UTF-8 text");
+        } catch (IOException | InvalidPathException e) {
+            throw new ConfigException(name + ": cannot read " + Quoting.quoted(file) + ": " + reason(e));
+        }
+    }
+
+    private static String tooLong(String name) {
+        return name + ": the token is longer than " + AuthToken.MAX_BYTES + " bytes";
+    }
+
+    private static String reason(Exception e) {
+        if (e instanceof NoSuchFileException) {
+            return "no such file";
+        }
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        return e instanceof InvalidPathException ? "not a path" : Quoting.quoted(String.valueOf(e.getMessage()));
+    }
+
+    /** Without Unicode white space at both ends, as the line protocol trims what clients send. */
+    private static String trim(String text) {
+        int from = 0;
+        int to = text.length();
+        while (from < to && isBlank(text.charAt(from))) {
+            from++;
+        }
+        while (to > from && isBlank(text.charAt(to - 1))) {
+            to--;
+        }
+        return text.substring(from, to);
+    }
+
+    private static boolean isBlank(char c) {
+        return (c >= '\t' && c <= '\r') || c == '\u0085' || Character.isSpaceChar(c);
+    }
+}

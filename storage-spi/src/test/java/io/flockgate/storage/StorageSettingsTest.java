@@ -1,0 +1,21 @@
+package io.flockgate.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class StorageSettingsTest {
+    @Test
+    void printedSettingsNameTheOptionsAndHideWhatTheyAre() {
+        Vertx vertx = Vertx.vertx();
+        Duration second = Duration.ofSeconds(1);
+        StorageSettings settings = new StorageSettings(
+                vertx, System::nanoTime, 1, 0, second, second, second, Optional.empty(), Map.of("a-token", "s3cret"));
+        assertThat(settings.toString()).contains("a-token").doesNotContain("s3cret");
+        vertx.close().onComplete(ignored -> {});
+    }
+}
