@@ -29,7 +29,11 @@ public final class KeyWatch {
 
     /** Told of what is found, on the watch's own thread. */
     public interface Listener {
-        /** @param restarted whether the indexes have begun anew */
+        /**
+         * Takes in what is there now.
+         *
+         * @param restarted whether the indexes have begun anew
+         */
         void found(KvList list, boolean restarted);
 
         /** How long to wait before the next read, in milliseconds; what has changed meanwhile is found by it. */
@@ -44,7 +48,11 @@ public final class KeyWatch {
         this.thread = Thread.ofVirtual().name("consul-watch").unstarted(() -> run(from));
     }
 
-    /** @param from the index that is known; 0 to begin with a plain read */
+    /**
+     * Begins to watch.
+     *
+     * @param from the index that is known; 0 to begin with a plain read
+     */
     public static KeyWatch start(ConsulApi api, String prefix, LongSupplier clock, long from, Listener listener) {
         KeyWatch watch = new KeyWatch(api, prefix, clock, from, listener);
         watch.thread.start();

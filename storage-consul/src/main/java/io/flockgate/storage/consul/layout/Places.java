@@ -24,6 +24,11 @@ public final class Places {
         this.mapped = Map.copyOf(places);
     }
 
+    /** A gateway's name, and something that no other process of that name has, as a part of names in Consul. */
+    public static String process(String node, String unique) {
+        return KeyEscape.escape(Key.of(node)) + "-" + unique;
+    }
+
     public String base() {
         return base;
     }
