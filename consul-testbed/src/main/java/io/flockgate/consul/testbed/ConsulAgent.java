@@ -3,6 +3,7 @@ package io.flockgate.consul.testbed;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 public final class ConsulAgent implements AutoCloseable {
     private static @Nullable ConsulAgent shared;
 
-    private final LocalAgent local;
+    private final AgentHost host;
     private final @Nullable String token;
 
-    ConsulAgent(LocalAgent local, @Nullable String token) {
-        this.local = local;
+    ConsulAgent(AgentHost host, @Nullable String token) {
+        this.host = host;
         this.token = token;
     }
 
@@ -37,77 +38,111 @@ public final class ConsulAgent implements AutoCloseable {
         return new ConsulAgent(LocalAgent.start(options), options.token());
     }
 
-    /** The agent that all tests in this JVM may share, each with keys of its own; started at the first call. Do not close it. */
+    /**
+     * The agent that all tests in this JVM may share, each with keys of its own; started at the first call and not to be
+     * closed. Where no binary is installed it runs in a container if Docker answers; so what needs a process, such as
+     * {@link #kill}, {@link #pause} and {@link #restart}, is for agents that a test has started itself.
+     *
+     * @throws IllegalStateException if no Consul can be had, with the ways to get one
+     */
     public static synchronized ConsulAgent shared() {
         if (shared == null) {
-            ConsulAgent agent = start();
+            ConsulAgent agent =
+                    ConsulBinary.installed().isEmpty() && ContainerAgent.possible() ? startContainer() : start();
             Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "consul-shared-close"));
             shared = agent;
         }
         return shared;
     }
 
+    /** Docker may answer and still have no way to the image. */
+    private static ConsulAgent startContainer() {
+        try {
+            return new ConsulAgent(ContainerAgent.start(), null);
+        } catch (IllegalStateException inDocker) {
+            try {
+                return start();
+            } catch (IllegalStateException e) {
+                e.addSuppressed(inDocker);
+                throw e;
+            }
+        }
+    }
+
     /** Where its HTTP API is, as {@code http://127.0.0.1:port}. The same after a restart. */
     public URI address() {
-        return local.address();
+        return host.address();
     }
 
     /** Where its HTTPS API is. */
     public URI httpsAddress() {
-        return local.httpsAddress();
+        return host.local().httpsAddress();
     }
 
-    /** The number of the last entry in its Raft log. Rises by one with each write. */
+    /**
+     * The number of the last entry in its Raft log. Rises by one with each write, and by one a minute of Consul's own accord:
+     * every leader writes such a barrier.
+     *
+     * @throws UncheckedIOException if the agent does not answer within 2 s
+     */
     public long raftIndex() {
         try {
-            return new ConsulApi(address(), token).raftIndex();
+            return host.api().raftIndex();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     public boolean running() {
-        return local.process().running();
+        return host.local().process().running();
     }
 
     /** The agent's process. */
     public long pid() {
-        return local.process().pid();
+        return host.local().process().pid();
     }
 
     /** Ends the agent as a crash would, also a paused one. */
     public void kill() {
-        local.process().kill();
+        host.local().process().kill();
     }
 
     /** Stops the agent in its tracks: its connections stay and nothing answers. */
     public void pause() {
-        local.process().pause();
+        host.local().process().pause();
     }
 
     /** Lets a paused agent go on. */
     public void resume() {
-        local.process().resume();
+        host.local().process().resume();
     }
 
     /** Kills the agent, if it runs, and starts it again on the same ports, with what it had on disk, and waits until it is ready. */
     public void restart() {
-        local.relaunch();
-        local.awaitReady();
+        host.local().relaunch();
+        host.local().awaitReady();
     }
 
     /** As {@link #restart}, but waits for nothing: for a server that needs others before it can get ready. */
     public void relaunch() {
-        local.relaunch();
+        host.local().relaunch();
     }
 
     /** Waits until sessions can be made through the agent; at most 30 s. */
     public void awaitReady() {
-        local.awaitReady();
+        host.local().awaitReady();
+    }
+
+    ConsulApi api() {
+        return host.api();
+    }
+
+    Path files() {
+        return host.local().directory();
     }
 
     boolean answering() {
-        return local.process().answering();
+        return host.local().process().answering();
     }
 
     /** What consul's own command line, run against this agent, says and how it ends. At most a minute. */
@@ -131,7 +166,7 @@ public final class ConsulAgent implements AutoCloseable {
     /** Kills the agent and removes its files. Closing twice is harmless. */
     @Override
     public void close() {
-        local.close();
+        host.close();
     }
 
     @Override

@@ -18,6 +18,8 @@ final class ConsulApi {
     private static final Pattern LAST_LOG_INDEX = Pattern.compile("\"last_log_index\":\\s*\"(\\d+)\"");
     private static final Pattern SESSION_ID = Pattern.compile("\"ID\":\\s*\"([0-9a-f-]+)\"");
 
+    private static final Pattern UNSYNCED = Pattern.compile("\"TaggedAddresses\":\\s*null");
+
     private static final HttpClient HTTP = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .proxy(HttpClient.Builder.NO_PROXY)
@@ -110,6 +112,6 @@ final class ConsulApi {
     /** Whether the catalog knows the agents' addresses, the last thing that they write when they start. */
     private boolean nodesSynced() throws IOException {
         Reply nodes = get("/v1/catalog/nodes");
-        return refused(nodes) || (nodes.ok() && !nodes.body().contains("\"TaggedAddresses\":null"));
+        return refused(nodes) || (nodes.ok() && !UNSYNCED.matcher(nodes.body()).find());
     }
 }

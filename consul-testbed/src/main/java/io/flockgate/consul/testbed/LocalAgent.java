@@ -5,18 +5,16 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** An agent run from a binary: its directory, configuration, ports and process. */
-final class LocalAgent implements AutoCloseable {
+final class LocalAgent implements AgentHost {
     static final int PORTS = 4;
 
     private static final String HOST = "127.0.0.1";
-    private static final Duration READY = Duration.ofSeconds(30);
     private static final int ATTEMPTS = 3;
 
     private final Path directory;
@@ -115,7 +113,8 @@ final class LocalAgent implements AutoCloseable {
                 .formatted(servers.size(), join);
     }
 
-    URI address() {
+    @Override
+    public URI address() {
         return URI.create("http://" + host + ":" + firstPort);
     }
 
@@ -126,12 +125,22 @@ final class LocalAgent implements AutoCloseable {
         return URI.create("https://" + host + ":" + (firstPort + 3));
     }
 
+    Path directory() {
+        return directory;
+    }
+
     AgentProcess process() {
         return process;
     }
 
-    ConsulApi api() {
+    @Override
+    public ConsulApi api() {
         return api;
+    }
+
+    @Override
+    public LocalAgent local() {
+        return this;
     }
 
     String raftAddress() {
@@ -149,16 +158,7 @@ final class LocalAgent implements AutoCloseable {
     }
 
     void awaitReady() {
-        long start = System.nanoTime();
-        while (!api.ready()) {
-            if (!process.running()) {
-                throw new IllegalStateException("consul has ended:\n" + process.logTail());
-            }
-            if (System.nanoTime() - start > READY.toNanos()) {
-                throw new IllegalStateException("consul is not ready after " + READY + ":\n" + process.logTail());
-            }
-            Pause.shortly();
-        }
+        Ready.await(api, process::running, process::logTail);
     }
 
     @Override

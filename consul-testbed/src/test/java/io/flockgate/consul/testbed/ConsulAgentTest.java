@@ -1,29 +1,57 @@
 package io.flockgate.consul.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ConsulAgentTest {
     @Test
     void each_write_raises_the_Raft_index_by_one() throws IOException {
+        // The leader's own entry of each minute can fall into one of two rounds.
+        assertThat(Math.min(entriesOfFiveWrites(), entriesOfFiveWrites())).isEqualTo(5);
+    }
+
+    private static long entriesOfFiveWrites() throws IOException {
         ConsulAgent agent = ConsulAgent.shared();
-        ConsulApi api = new ConsulApi(agent.address(), null);
         long before = agent.raftIndex();
         for (int i = 0; i < 5; i++) {
-            assertThat(api.put("/v1/kv/agent-test/" + i, "x").body()).startsWith("true");
+            put(agent, "counted/" + i + "/" + before);
         }
-        assertThat(agent.raftIndex() - before).isEqualTo(5);
+        return agent.raftIndex() - before;
     }
 
     @Test
-    void a_closed_agent_leaves_nothing() {
+    void a_ready_agent_has_written_what_it_writes_of_its_own_accord() throws IOException {
+        try (ConsulAgent agent = ConsulAgent.start()) {
+            assertThat(agent.api().get("/v1/catalog/nodes").body()).containsPattern("\"TaggedAddresses\":\\s*\\{");
+            assertThat(agent.api().get("/v1/session/list").body().strip()).isEqualTo("[]");
+        }
+    }
+
+    @Test
+    void the_shared_agent_is_one() {
+        assertThat(ConsulAgent.shared()).isSameAs(ConsulAgent.shared());
+    }
+
+    @Test
+    void a_closed_agent_leaves_neither_process_nor_files() {
         ConsulAgent agent = ConsulAgent.start();
-        long pid = agent.pid();
+        ProcessHandle process = ProcessHandle.of(agent.pid()).orElseThrow();
+        List<ProcessHandle> helpers = process.children().toList();
+        assertThat(helpers).isNotEmpty();
         agent.close();
         agent.close();
-        assertThat(ProcessHandle.of(pid)).isEmpty();
+        assertThat(agent.running()).isFalse();
+        Stream.concat(Stream.of(process), helpers.stream())
+                .forEach(each -> assertThat(each.onExit()).succeedsWithin(Duration.ofSeconds(10)));
+        assertThat(agent.files()).doesNotExist();
     }
 
     @Test
@@ -32,5 +60,78 @@ class ConsulAgentTest {
         assertThat(agent.cli("kv", "put", "cli-test", "y").exitCode()).isZero();
         assertThat(agent.cli("kv", "get", "cli-test")).isEqualTo(new CliResult(0, "y\n"));
         assertThat(agent.cli("kv", "get", "cli-test-none").exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void a_restart_keeps_address_and_data_of_an_agent_on_disk() throws IOException {
+        try (ConsulAgent agent = ConsulAgent.start(AgentOptions.plain().onDisk())) {
+            put(agent, "kept");
+            String address = agent.address().toString();
+            agent.kill();
+            assertThat(agent.running()).isFalse();
+            assertThatThrownBy(agent::raftIndex).isInstanceOf(UncheckedIOException.class);
+            agent.restart();
+            assertThat(agent.address()).hasToString(address);
+            assertThat(agent.cli("kv", "get", "kept").output()).isEqualTo("value\n");
+        }
+    }
+
+    @Test
+    void a_restart_empties_an_agent_in_memory() throws IOException {
+        try (ConsulAgent agent = ConsulAgent.start()) {
+            put(agent, "lost");
+            agent.restart();
+            assertThat(agent.cli("kv", "get", "lost").exitCode()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_paused_agent_does_not_answer_and_a_resumed_one_does() throws IOException {
+        try (ConsulAgent agent = ConsulAgent.start()) {
+            agent.pause();
+            assertThatThrownBy(() -> put(agent, "late")).isInstanceOf(HttpTimeoutException.class);
+            agent.resume();
+            put(agent, "soon");
+        }
+    }
+
+    @Test
+    void with_ACLs_only_the_token_opens() throws IOException {
+        String config = """
+                {"acl": {"enabled": true, "default_policy": "deny", "tokens": {"master": "not-secret"}}}
+                """;
+        AgentOptions options = AgentOptions.plain().withConfig(config);
+        try (ConsulAgent agent = ConsulAgent.start(options.withToken("not-secret"))) {
+            assertThat(agent.raftIndex()).isPositive();
+            assertThat(agent.cli("kv", "put", "k", "v").exitCode()).isZero();
+            assertThat(new ConsulApi(agent.address(), null).put("/v1/kv/k", "w").status())
+                    .isEqualTo(403);
+        }
+        try (ConsulAgent agent = ConsulAgent.start(options)) {
+            assertThat(agent.cli("kv", "put", "k", "v").output()).contains("Permission denied");
+        }
+        assertThat(options.withToken("not-said").toString()).doesNotContain("not-said");
+    }
+
+    @Test
+    void a_setting_of_the_caller_reaches_Consul() throws IOException {
+        String session = "{\"TTL\": \"1s\"}";
+        assertThat(ConsulAgent.shared().api().put("/v1/session/create", session).status())
+                .isNotEqualTo(200);
+        try (ConsulAgent agent = ConsulAgent.start(AgentOptions.plain().withConfig("{\"session_ttl_min\": \"1s\"}"))) {
+            assertThat(agent.api().put("/v1/session/create", session).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void an_agent_that_does_not_start_says_why() {
+        AgentOptions wrong = AgentOptions.plain().withConfig("{\"no_such_setting\": 1}");
+        assertThatThrownBy(() -> ConsulAgent.start(wrong).close())
+                .isInstanceOf(IllegalStateException.class)
+                .hasStackTraceContaining("no_such_setting");
+    }
+
+    private static void put(ConsulAgent agent, String key) throws IOException {
+        assertThat(agent.api().put("/v1/kv/" + key, "value").body()).startsWith("true");
     }
 }

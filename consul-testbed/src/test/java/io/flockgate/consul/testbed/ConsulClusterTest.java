@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ConsulClusterTest {
     private static ConsulCluster cluster;
@@ -45,9 +46,14 @@ class ConsulClusterTest {
 
     @Test
     void a_write_through_a_follower_is_one_entry_of_the_leader() throws IOException {
+        // The leader's own entry of each minute can fall into one of two rounds.
+        assertThat(Math.min(entriesOfAWrite("one"), entriesOfAWrite("two"))).isEqualTo(1);
+    }
+
+    private static long entriesOfAWrite(String key) throws IOException {
         long before = cluster.raftIndex();
-        put(cluster.followers().getFirst(), "counted");
-        assertThat(cluster.raftIndex() - before).isEqualTo(1);
+        put(cluster.followers().getFirst(), key);
+        return cluster.raftIndex() - before;
     }
 
     @Test
@@ -76,6 +82,7 @@ class ConsulClusterTest {
     }
 
     @Test
+    @Timeout(60)
     void nobody_leads_without_a_quorum_and_somebody_does_when_it_is_back() {
         List<ConsulAgent> followers = cluster.followers();
         followers.forEach(ConsulAgent::kill);
@@ -84,6 +91,10 @@ class ConsulClusterTest {
                 .findFirst()
                 .orElseThrow();
         assertThatThrownBy(cluster::leader).isInstanceOf(IllegalStateException.class);
+        while (!alone.api().leader().isEmpty()) {
+            Pause.shortly();
+        }
+        assertThat(alone.api().makesSessions()).isFalse();
         followers.forEach(ConsulAgent::relaunch);
         followers.forEach(ConsulAgent::awaitReady);
         alone.awaitReady();

@@ -1,0 +1,20 @@
+package io.flockgate.consul.testbed;
+
+import java.net.URI;
+
+/** Where an agent runs. */
+sealed interface AgentHost extends AutoCloseable permits LocalAgent, ContainerAgent {
+    URI address();
+
+    ConsulApi api();
+
+    /**
+     * The agent as a process of this machine.
+     *
+     * @throws UnsupportedOperationException if it is none
+     */
+    LocalAgent local();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,53 @@
+package io.flockgate.consul.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConsulBinaryTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void a_variable_that_names_no_program_is_a_failure_that_says_the_ways() {
+        assertThatThrownBy(() -> ConsulBinary.named(folder.toString()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("FLOCKGATE_TEST_CONSUL", "PATH", "Docker", "fetch-consul");
+        assertThat(ConsulBinary.named(null)).isEmpty();
+        assertThat(ConsulBinary.named("")).isEmpty();
+    }
+
+    @Test
+    void the_first_consul_on_the_path_is_taken() throws IOException {
+        Path program = Files.createFile(folder.resolve("consul"));
+        assertThat(ConsulBinary.onPath("/none::" + folder)).isEmpty();
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        assertThat(ConsulBinary.onPath("/none::" + folder)).contains(program);
+        assertThat(ConsulBinary.onPath(null)).isEmpty();
+    }
+
+    @Test
+    void the_script_is_found_from_any_folder_of_the_project_and_missed_outside() {
+        Path here = Path.of("").toAbsolutePath();
+        assertThat(ConsulBinary.script(here.resolve("target/x"))).isExecutable().isEqualTo(ConsulBinary.script(here));
+        assertThatThrownBy(() -> ConsulBinary.script(folder)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void Docker_is_asked_only_where_something_points_to_it() throws IOException {
+        assertThat(ContainerAgent.configured(Map.of("XDG_RUNTIME_DIR", folder.toString()), folder, folder))
+                .isFalse();
+        assertThat(ContainerAgent.configured(Map.of("DOCKER_HOST", "tcp://127.0.0.1:1"), folder, folder))
+                .isTrue();
+        Files.createDirectories(folder.resolve("var/run"));
+        Files.createFile(folder.resolve("var/run/docker.sock"));
+        assertThat(ContainerAgent.configured(Map.of("XDG_RUNTIME_DIR", folder.toString()), folder, folder))
+                .isTrue();
+    }
+}
