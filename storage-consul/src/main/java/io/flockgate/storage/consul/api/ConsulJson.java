@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ final class ConsulJson {
     }
 
     private static void write(JsonGenerator json, KvOp operation) throws IOException {
-        json.writeStringField("Key", operation.key());
+        json.writeStringField("Key", wellFormed(operation.key()));
         switch (operation) {
             case KvOp.Set op -> write(json, "set", op.flags(), op.value());
             case KvOp.Cas op -> {
@@ -65,6 +66,14 @@ final class ConsulJson {
             case KvOp.CheckNotExists op -> json.writeStringField("Verb", "check-not-exists");
             case KvOp.GetTree op -> json.writeStringField("Verb", "get-tree");
         }
+    }
+
+    /** Half a surrogate pair would become another key on its way. */
+    static String wellFormed(String text) throws IOException {
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw new IOException("a name that has no form in UTF-8");
+        }
+        return text;
     }
 
     private static void write(JsonGenerator json, String verb, long flags, byte[] value) throws IOException {

@@ -43,8 +43,13 @@ public final class EcwidConsulApi implements ConsulApi {
     /** One pool of connections and Ecwid's client over it. */
     private record Lane(BoundedHttpClient http, ConsulRawClient consul) {
         static Lane of(BoundedHttpClient http, ConsulAddress to) {
-            return new Lane(http, new ConsulRawClient(http, to.scheme() + "://" + to.host(), to.port(), to.path()));
+            return new Lane(http, new ConsulRawClient(http, to.scheme() + "://" + to.host(), to.port(), pathOf(to)));
         }
+    }
+
+    /** Ecwid's client puts a slash before it. */
+    private static String pathOf(ConsulAddress to) {
+        return to.path().isEmpty() ? "" : to.path().substring(1);
     }
 
     /**
@@ -332,7 +337,7 @@ public final class EcwidConsulApi implements ConsulApi {
     /** Percent-encoded, as Ecwid's client does not. */
     private static String encoded(String text, boolean path) {
         var out = new StringBuilder(text.length() + 16);
-        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+        for (byte b : written(() -> ConsulJson.wellFormed(text).getBytes(StandardCharsets.UTF_8))) {
             char c = (char) (b & 0xff);
             if (isPlain(c) || (path && c == '/')) {
                 out.append(c);

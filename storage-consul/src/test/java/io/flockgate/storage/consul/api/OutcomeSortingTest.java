@@ -1,0 +1,359 @@
+package io.flockgate.storage.consul.api;
+
+import static io.flockgate.storage.consul.api.CannedServer.hang;
+import static io.flockgate.storage.consul.api.CannedServer.raw;
+import static io.flockgate.storage.consul.api.CannedServer.reset;
+import static io.flockgate.storage.consul.api.CannedServer.status;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.TxnOutcome.Committed;
+import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
+import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
+import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a write is taken for, by what came back: done, surely not done, or unknown. */
+class OutcomeSortingTest {
+    private static final EcwidConsulApi.Limits QUICK = new EcwidConsulApi.Limits(500, 300, 300, 300, 300, 10_000);
+    private static final List<KvOp> WRITE = List.of(new KvOp.Cas("k", 0, new byte[0], 0));
+
+    private CannedServer server;
+    private EcwidConsulApi api;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new CannedServer();
+        api = new EcwidConsulApi(ConsulOptions.at(server.address()), QUICK);
+    }
+
+    @AfterEach
+    void stop() {
+        api.close();
+        server.close();
+    }
+
+    private ConsulException notDone(TxnOutcome outcome) {
+        assertThat(outcome).isInstanceOf(NotDone.class);
+        ConsulException cause = ((NotDone) outcome).cause();
+        assertThat(cause.effect()).isEqualTo(Effect.NOT_DONE);
+        return cause;
+    }
+
+    private ConsulException unknown(TxnOutcome outcome) {
+        assertThat(outcome).isInstanceOf(Unknown.class);
+        ConsulException cause = ((Unknown) outcome).cause();
+        assertThat(cause.effect()).isEqualTo(Effect.UNKNOWN);
+        return cause;
+    }
+
+    private TxnOutcome txn(CannedServer.Reply reply) {
+        server.reply(reply);
+        return api.txn(WRITE);
+    }
+
+    @Test
+    void resultsAreACommit() {
+        assertThat(txn(status(200, "{\"Results\":[],\"Errors\":null}"))).isInstanceOf(Committed.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{}",
+                "[]",
+                "null",
+                "true",
+                "{\"Errors\":null}",
+                "{\"Results\":[",
+                "{\"Results\":[{\"KV\":{\"Key\":7}}]}",
+                "{\"Results\":[{\"KV\":{}}]}",
+                "{\"Results\":[{\"KV\":{\"Key\":\"k\",\"Flags\":-1}}]}",
+                "{\"Results\":[{\"KV\":{\"Key\":\"k\",\"Flags\":18446744073709551616}}]}",
+                "{\"Results\":[{\"KV\":{\"Key\":\"k\",\"Value\":\"%%%\"}}]}",
+                "<html>welcome</html>"
+            })
+    void anAnswer200WithoutResultsIsUnknown(String body) {
+        assertThat(unknown(txn(status(200, body))).trouble()).isEqualTo(Trouble.INVALID);
+    }
+
+    @Test
+    void obstaclesAreAConflict() {
+        assertThat(txn(status(
+                        409, "{\"Results\":null,\"Errors\":[{\"OpIndex\":3,\"What\":\"key \\\"k\\\" exists\"}]}")))
+                .isInstanceOfSatisfying(
+                        Conflict.class,
+                        conflict -> assertThat(conflict.obstacles())
+                                .containsExactly(new TxnOutcome.Obstacle(3, "key \"k\" exists")));
+    }
+
+    @Test
+    void aLackingRightIsNoConflict() {
+        String body = "{\"Errors\":[{\"OpIndex\":0,\"What\":\"key \\\"k\\\" exists\"},"
+                + "{\"OpIndex\":1,\"What\":\"Permission denied: token lacks permission\"}]}";
+
+        assertThat(notDone(txn(status(409, body))).trouble()).isEqualTo(Trouble.DENIED);
+    }
+
+    @Test
+    void aKeyThatSpeaksOfRightsIsAConflictAllTheSame() {
+        String body = "{\"Errors\":[{\"OpIndex\":0,\"What\":\"key \\\"Permission denied\\\" exists\"}]}";
+
+        assertThat(txn(status(409, body))).isInstanceOf(Conflict.class);
+    }
+
+    @Test
+    void aVerbThatConsulDoesNotKnowIsNoConflict() {
+        String body = "{\"Errors\":[{\"OpIndex\":0,\"What\":\"unknown KV verb \\\"x\\\"\"}]}";
+
+        assertThat(notDone(txn(status(409, body))).trouble()).isEqualTo(Trouble.INVALID);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "400, Conflicting flags, INVALID",
+        "403, Permission denied, DENIED",
+        "403, ACL not found, DENIED",
+        "404, , INVALID",
+        "409, what is this, INVALID",
+        "413, too large, INVALID",
+        "301, elsewhere, INVALID",
+        "429, rate limit exceeded, LIMITED",
+        "429, , LIMITED",
+        "500, No cluster leader, UNAVAILABLE",
+        "500, rpc error making call: No cluster leader, UNAVAILABLE",
+        "500, timed out enqueuing operation, UNAVAILABLE",
+        "500, raft apply failed: timed out enqueuing operation, UNAVAILABLE",
+        "500, node is not the leader, UNAVAILABLE",
+        "500, rpc error getting client: failed to get conn: dial tcp 127.0.0.1:1->127.0.0.1:2: connect: connection refused, UNAVAILABLE",
+        "500, rpc error making call: Permission denied, DENIED",
+        "500, rpc error making call: ACL not found, DENIED",
+        "500, rpc error making call: RPC rate limit exceeded, LIMITED",
+        "'503', 'rate limit exceeded, try again later or against a different server', LIMITED",
+        "'503', 'that operation can only be performed by the leader, try again later', LIMITED"
+    })
+    void whatConsulSurelyDidNotDoIsNotDone(int status, String body, Trouble trouble) {
+        ConsulException cause = notDone(txn(status(status, body == null ? "" : body)));
+
+        assertThat(cause.trouble()).isEqualTo(trouble);
+        assertThat(cause).hasMessageContaining("" + status);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "500, rpc error making call: EOF",
+        "500, leadership lost while committing log",
+        "500, raft apply failed: leadership lost while committing log",
+        "500, rpc error making call: stream closed",
+        "500, rpc error making call: i/o deadline reached",
+        "500, raft is already shutdown",
+        "500, 'leadership lost while committing log, node is not the leader'",
+        "500, ",
+        "502, bad gateway",
+        "503, upstream connect error or disconnect/reset before headers",
+        "504, gateway timeout",
+        "408, request timeout",
+        "204, "
+    })
+    void everyOtherAnswerIsUnknown(int status, String body) {
+        unknown(txn(status(status, body == null ? "" : body)));
+    }
+
+    static List<CannedServer.Reply> brokenAnswers() {
+        return List.of(
+                reset(),
+                hang(),
+                raw("", true),
+                raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"Results\":[]", true),
+                raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"Results\":[]", false),
+                raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"Res", true),
+                raw("HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nNo cluster leader", true),
+                raw("SSH-2.0-OpenSSH\r\n", true));
+    }
+
+    @ParameterizedTest
+    @MethodSource("brokenAnswers")
+    void noAnswerOrHalfOfOneIsUnknownAndIsNotTriedAgain(CannedServer.Reply reply) {
+        assertThat(unknown(txn(reply)).trouble()).isEqualTo(Trouble.UNAVAILABLE);
+        assertThat(server.count()).isOne();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"HTTP/1.1 200", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 4", "HTTP/1.1 200 OK\r\n\r\n{\"Resu"})
+    void whatEndsInItsHeadOrHasNoLengthIsUnknown(String answer) {
+        unknown(txn(raw(answer, true)));
+    }
+
+    @Test
+    void anAnswerThatIsTooLargeIsUnknown() {
+        String large = "{\"Results\":[],\"x\":\"" + "x".repeat(10_000) + "\"}";
+        String chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + Integer.toHexString(large.length())
+                + "\r\n" + large + "\r\n0\r\n\r\n";
+
+        assertThat(unknown(txn(status(200, large))).trouble()).isEqualTo(Trouble.INVALID);
+        assertThat(unknown(txn(raw(chunked, false))).trouble()).isEqualTo(Trouble.INVALID);
+        assertThat(unknown(txn(raw("HTTP/1.1 200 OK\r\nContent-Length: 2000000000\r\n\r\n", false)))
+                        .trouble())
+                .isEqualTo(Trouble.INVALID);
+    }
+
+    @Test
+    void aHeadThatIsTooLargeIsUnknown() {
+        String line = "X: " + "x".repeat(20_000) + "\r\n";
+
+        unknown(txn(raw("HTTP/1.1 200 OK\r\n" + line + "Content-Length: 0\r\n\r\n", false)));
+        unknown(txn(raw("HTTP/1.1 200 OK\r\n" + "X: x\r\n".repeat(1000) + "Content-Length: 0\r\n\r\n", false)));
+    }
+
+    @Test
+    void whereNobodyListensNothingIsDone() {
+        server.close();
+
+        ConsulException cause = notDone(api.txn(WRITE));
+        assertThat(cause.trouble()).isEqualTo(Trouble.UNAVAILABLE);
+        assertThat(cause).hasMessageStartingWith("Consul cannot be reached");
+    }
+
+    @Test
+    void withoutAHandshakeNothingIsDone() {
+        var options = ConsulOptions.at("https://" + server.address());
+        try (var tls = new EcwidConsulApi(options, QUICK)) {
+            server.reply(raw("no TLS here\r\n\r\n", true));
+            assertThat(notDone(tls.txn(WRITE)).trouble()).isEqualTo(Trouble.UNAVAILABLE);
+        }
+    }
+
+    @Test
+    void aHandshakeThatHangsEnds() throws IOException {
+        try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                var tls = new EcwidConsulApi(ConsulOptions.at("https://127.0.0.1:" + silent.getLocalPort()), QUICK)) {
+            assertThat(notDone(tls.txn(WRITE)).trouble()).isEqualTo(Trouble.UNAVAILABLE);
+        }
+    }
+
+    @Test
+    void aHostThatHasNoAddressIsNotReached() {
+        try (var nowhere = new EcwidConsulApi(ConsulOptions.at("nowhere.invalid:8500"), QUICK)) {
+            assertThat(notDone(nowhere.txn(WRITE)).trouble()).isEqualTo(Trouble.UNAVAILABLE);
+        }
+    }
+
+    @Test
+    void withoutAFreeConnectionNothingIsDone() throws InterruptedException {
+        var slow = new EcwidConsulApi.Limits(500, 20_000, 300, 300, 100, 10_000);
+        try (var busy = new EcwidConsulApi(ConsulOptions.at(server.address()), slow)) {
+            for (int i = 0; i < 32; i++) {
+                server.reply(hang());
+                Thread ignored = Thread.ofVirtual()
+                        .start(() -> assertThat(busy.txn(WRITE)).isNotNull());
+            }
+            for (int i = 0; i < 32; i++) {
+                assertThat(server.next().line()).startsWith("PUT /v1/txn");
+            }
+            assertThat(notDone(busy.txn(WRITE)).trouble()).isEqualTo(Trouble.UNAVAILABLE);
+
+            server.reply(status(200, "[]"));
+            assertThat(busy.renewSession("s")).isTrue();
+        }
+    }
+
+    @Test
+    void anOperationThatCannotBeWrittenDownIsNotDone() {
+        String half = "\ud800";
+
+        assertThat(notDone(api.txn(List.of(new KvOp.CheckNotExists(half)))).trouble())
+                .isEqualTo(Trouble.INVALID);
+        assertThat(server.count()).isZero();
+    }
+
+    @Test
+    void closingEndsACommandAsUnknown() throws InterruptedException {
+        var slow = new EcwidConsulApi.Limits(500, 20_000, 300, 300, 100, 10_000);
+        try (var closing = new EcwidConsulApi(ConsulOptions.at(server.address()), slow)) {
+            server.reply(hang());
+            var outcome = CompletableFuture.supplyAsync(() -> closing.txn(WRITE));
+            assertThat(server.next().line()).startsWith("PUT");
+            closing.close();
+
+            assertThat(unknown(outcome.orTimeout(10, java.util.concurrent.TimeUnit.SECONDS)
+                                    .join())
+                            .trouble())
+                    .isEqualTo(Trouble.CLOSED);
+        }
+    }
+
+    @Test
+    void otherCallsFailAsTheyAreSorted() {
+        var calls = new ArrayList<Runnable>(List.of(
+                () -> assertThat(api.list("p/", Consistency.DEFAULT)).isNull(),
+                () -> assertThat(api.watch("p/", 1, Duration.ofSeconds(1))).isNull(),
+                () -> assertThat(api.names("p/", "/")).isNull(),
+                () -> assertThat(api.createSession(new SessionSpec("n", Duration.ofSeconds(10), List.of())))
+                        .isNull(),
+                () -> assertThat(api.renewSession("s")).isNull(),
+                () -> api.destroySession("s"),
+                () -> api.registerCheck("c", "c", Duration.ofSeconds(2)),
+                () -> assertThat(api.passCheck("c")).isNull(),
+                () -> api.deregisterCheck("c")));
+        for (Runnable call : calls) {
+            server.reply(status(500, "No cluster leader"));
+            assertFails(call, Trouble.UNAVAILABLE, Effect.NOT_DONE);
+            server.reply(status(403, "Permission denied"));
+            assertFails(call, Trouble.DENIED, Effect.NOT_DONE);
+            server.reply(status(500, "rpc error making call: EOF"));
+            assertFails(call, Trouble.UNAVAILABLE, Effect.UNKNOWN);
+            server.reply(reset());
+            assertFails(call, Trouble.UNAVAILABLE, Effect.UNKNOWN);
+        }
+    }
+
+    private static void assertFails(Runnable call, Trouble trouble, Effect effect) {
+        assertThatThrownBy(call::run).isInstanceOfSatisfying(ConsulException.class, e -> {
+            assertThat(e.trouble()).isEqualTo(trouble);
+            assertThat(e.effect()).isEqualTo(effect);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {200, 404})
+    void aReadNeedsAnIndex(int status) {
+        server.reply(status(status, "[]"));
+        assertFails(() -> assertThat(api.list("p/", Consistency.DEFAULT)).isNull(), Trouble.INVALID, Effect.UNKNOWN);
+    }
+
+    @Test
+    void aMissingSessionIsToldFromAServerWithoutSuchAPath() {
+        server.reply(status(404, "Session id 's' not found")).reply(status(404, "404 page not found"));
+
+        assertThat(api.renewSession("s")).isFalse();
+        assertFails(() -> assertThat(api.renewSession("s")).isNull(), Trouble.INVALID, Effect.NOT_DONE);
+    }
+
+    @Test
+    void whatConsulLeftOutIsSaid() {
+        server.reply(status(200, "[]", "X-Consul-Index: 7", "X-Consul-Results-Filtered-By-ACLs: true"))
+                .reply(status(404, "", "X-Consul-Index: 1"))
+                .reply(status(404, "", "X-Consul-Index: 7"));
+
+        assertThat(api.list("p/", Consistency.DEFAULT).filtered()).isTrue();
+        assertThat(api.list("p/", Consistency.DEFAULT).looksUnreadable()).isTrue();
+        assertThat(api.list("p/", Consistency.DEFAULT).looksUnreadable()).isFalse();
+    }
+}

@@ -1,0 +1,213 @@
+package io.flockgate.storage.consul.api;
+
+import static io.flockgate.storage.consul.api.CannedServer.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.consul.api.CannedServer.Received;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is sent to Consul. */
+class RequestFormTest {
+    private static final String INDEX = "X-Consul-Index: 5";
+
+    private CannedServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new CannedServer();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private EcwidConsulApi api() {
+        return new EcwidConsulApi(ConsulOptions.at(server.address()));
+    }
+
+    @Test
+    void keysAreEncodedAndQueriesAreNot() throws InterruptedException {
+        server.reply(status(404, "", INDEX)).reply(status(404, "", INDEX)).reply(status(404, "", INDEX));
+        try (var api = api()) {
+            assertThat(api.list("a b/ö%?/..//", Consistency.CONSISTENT).entries())
+                    .isEmpty();
+            assertThat(api.watch("p/", -1, Duration.ofSeconds(15)).entries()).isEmpty();
+            assertThat(api.names("p/", "/")).isEmpty();
+        }
+
+        assertThat(server.next().line()).isEqualTo("GET /v1/kv/a%20b/%C3%B6%25%3F/..//?recurse&consistent HTTP/1.1");
+        assertThat(server.next().line())
+                .isEqualTo("GET /v1/kv/p/?recurse&index=18446744073709551615&wait=15s HTTP/1.1");
+        assertThat(server.next().line()).isEqualTo("GET /v1/kv/p/?keys&separator=%2F HTTP/1.1");
+    }
+
+    @Test
+    void aPathOfTheAddressComesFirst() throws InterruptedException {
+        server.reply(status(200, "[]"));
+        try (var api = new EcwidConsulApi(ConsulOptions.at("http://" + server.address() + "/behind/a%20proxy/"))) {
+            assertThat(api.renewSession("a/b")).isTrue();
+        }
+
+        assertThat(server.next().line()).isEqualTo("PUT /behind/a%20proxy/v1/session/renew/a%2Fb HTTP/1.1");
+    }
+
+    @Test
+    void transactionsAreWrittenAsConsulReadsThem() throws InterruptedException {
+        server.reply(status(200, "{\"Results\":null}"));
+        try (var api = api()) {
+            assertThat(api.txn(List.of(
+                            new KvOp.Set("s", -1, new byte[] {0, 1, (byte) 255}),
+                            new KvOp.Cas("c", 0, new byte[0], -1),
+                            new KvOp.Lock("l", 1, new byte[0], "h"),
+                            new KvOp.Unlock("u", 1, new byte[0], "h"),
+                            new KvOp.DeleteCas("d", 2),
+                            new KvOp.CheckIndex("i", 3),
+                            new KvOp.CheckNotExists("\"\n"),
+                            new KvOp.GetTree("t"))))
+                    .isInstanceOf(TxnOutcome.Committed.class);
+        }
+
+        Received request = server.next();
+        assertThat(request.line()).isEqualTo("PUT /v1/txn HTTP/1.1");
+        assertThat(request.body())
+                .isEqualTo("[{'KV':{'Key':'s','Verb':'set','Flags':18446744073709551615,'Value':'AAH/'}},"
+                                .replace('\'', '"')
+                        + ("{'KV':{'Key':'c','Verb':'cas','Flags':0,'Value':'','Index':18446744073709551615}},"
+                                        + "{'KV':{'Key':'l','Verb':'lock','Flags':1,'Value':'','Session':'h'}},"
+                                        + "{'KV':{'Key':'u','Verb':'unlock','Flags':1,'Value':'','Session':'h'}},"
+                                        + "{'KV':{'Key':'d','Verb':'delete-cas','Index':2}},"
+                                        + "{'KV':{'Key':'i','Verb':'check-index','Index':3}},"
+                                        + "{'KV':{'Key':'\\'\\n','Verb':'check-not-exists'}},"
+                                        + "{'KV':{'Key':'t','Verb':'get-tree'}}]")
+                                .replace('\'', '"'));
+    }
+
+    @Test
+    void sessionsAndChecksAreWrittenAsConsulReadsThem() throws InterruptedException {
+        server.reply(status(200, "{\"ID\":\"i\"}")).reply(status(200, ""));
+        try (var api = api()) {
+            assertThat(api.createSession(new SessionSpec("n", Duration.ofMillis(10_500), List.of())))
+                    .isEqualTo("i");
+            api.registerCheck("c", "a check", Duration.ofSeconds(2));
+        }
+
+        assertThat(server.next().body())
+                .isEqualTo("{'Name':'n','TTL':'10500ms','Behavior':'delete','LockDelay':'0s','NodeChecks':[]}"
+                        .replace('\'', '"'));
+        assertThat(server.next().body())
+                .isEqualTo("{'ID':'c','Name':'a check','TTL':'2s','Status':'passing'}".replace('\'', '"'));
+    }
+
+    @Test
+    void theTokenGoesIntoTheHeaderOnlyAndIntoNoLog() throws InterruptedException {
+        server.reply(status(200, "[]")).reply(status(403, "Permission denied"));
+        try (var log = new Recorded();
+                var api = new EcwidConsulApi(ConsulOptions.at(server.address()).withToken(TokenSource.of("s3cret")))) {
+            assertThat(api.renewSession("a")).isTrue();
+            assertThat(api.txn(List.of())).asString().doesNotContain("s3cret");
+            assertThat(log.text()).contains("/v1/session/renew/a").doesNotContain("s3cret");
+        }
+
+        Received request = server.next();
+        assertThat(request.headers("X-Consul-Token")).containsExactly("s3cret");
+        assertThat(request.line()).doesNotContain("s3cret");
+        assertThat(ConsulOptions.at("c").withToken(TokenSource.of("s3cret")))
+                .asString()
+                .doesNotContain("s3cret");
+    }
+
+    @Test
+    void withoutATokenThereIsNoHeader() throws InterruptedException {
+        server.reply(status(200, "[]"));
+        try (var api = api()) {
+            assertThat(api.renewSession("a")).isTrue();
+        }
+
+        Received request = server.next();
+        assertThat(request.headers("X-Consul-Token")).isEmpty();
+        assertThat(request.headers("Cookie")).isEmpty();
+        assertThat(request.headers("Accept-Encoding")).isEmpty();
+        assertThat(request.headers("User-Agent")).containsExactly("flockgate");
+    }
+
+    @Test
+    void aRefusedTokenIsReadAgainAtOnce(@TempDir Path directory) throws IOException, InterruptedException {
+        Path file = Files.writeString(directory.resolve("token"), "old\n");
+        server.reply(status(403, "ACL not found")).reply(status(200, "{\"Results\":[]}"));
+        server.reply(status(409, "{\"Errors\":[{\"OpIndex\":0,\"What\":\"Permission denied\"}]}"));
+        server.reply(status(200, "{\"Results\":[]}"));
+        try (var api = new EcwidConsulApi(ConsulOptions.at(server.address()).withToken(TokenSource.file(file)))) {
+            assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.NotDone.class);
+            Files.writeString(file, "new");
+            assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.Committed.class);
+            assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.NotDone.class);
+            Files.writeString(file, "newer");
+            assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.Committed.class);
+        }
+
+        var tokens = new ArrayList<String>();
+        for (int i = 0; i < 4; i++) {
+            tokens.addAll(server.next().headers("X-Consul-Token"));
+        }
+        assertThat(tokens).containsExactly("old", "new", "new", "newer");
+    }
+
+    @Test
+    void neitherRedirectsNorCookiesAreFollowed() throws InterruptedException {
+        server.reply(status(307, "", "Location: /elsewhere", "Set-Cookie: a=b")).reply(status(200, "[]"));
+        try (var api = api()) {
+            assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.NotDone.class);
+            assertThat(server.next().line()).contains("/v1/txn");
+            assertThat(api.renewSession("a")).isTrue();
+        }
+
+        Received request = server.next();
+        assertThat(request.line()).contains("/v1/session/renew/a");
+        assertThat(request.headers("Cookie")).isEmpty();
+    }
+
+    /** All that Ecwid's client writes to its log. */
+    private static final class Recorded extends Handler implements AutoCloseable {
+        private final Logger logger = Logger.getLogger("com.ecwid.consul");
+        private final List<String> lines = new CopyOnWriteArrayList<>();
+
+        Recorded() {
+            setLevel(Level.ALL);
+            logger.setLevel(Level.ALL);
+            logger.addHandler(this);
+        }
+
+        String text() {
+            return String.join("\n", lines);
+        }
+
+        @Override
+        public void publish(LogRecord entry) {
+            lines.add(entry.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {
+            logger.removeHandler(this);
+            logger.setLevel(null);
+        }
+    }
+}

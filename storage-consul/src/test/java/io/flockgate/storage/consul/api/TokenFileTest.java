@@ -1,0 +1,103 @@
+package io.flockgate.storage.consul.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TokenFileTest {
+    private final FakeClock clock = new FakeClock();
+
+    @TempDir
+    private Path directory;
+
+    private Path file;
+
+    @BeforeEach
+    void write() throws IOException {
+        file = Files.writeString(directory.resolve("token"), "first\n");
+    }
+
+    private TokenFile open() {
+        return new TokenFile(file, clock::nanos);
+    }
+
+    @Test
+    void theTokenIsTheFilesTextWithoutBlanksAroundIt() {
+        assertThat(open().token()).isEqualTo("first");
+    }
+
+    @Test
+    void aChangeIsSeenAfterASecond() throws IOException {
+        TokenFile token = open();
+        Files.writeString(file, "second");
+
+        assertThat(token.token()).isEqualTo("first");
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(token.token()).isEqualTo("second");
+    }
+
+    @Test
+    void aChangeIsSeenAtOnceWhenTheTokenWasRefused() throws IOException {
+        TokenFile token = open();
+        Files.writeString(file, "second");
+        token.refused();
+
+        assertThat(token.token()).isEqualTo("second");
+    }
+
+    @Test
+    void aReplacedFileOfTheSameSizeIsSeen() throws IOException {
+        TokenFile token = open();
+        Path other = Files.writeString(directory.resolve("other"), "third\n");
+        Files.setLastModifiedTime(other, Files.getLastModifiedTime(file));
+        Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
+        clock.advance(Duration.ofSeconds(1));
+
+        assertThat(token.token()).isEqualTo("third");
+    }
+
+    @Test
+    void theLastTokenStaysWhileTheFileIsAwayOrSpoilt() throws IOException {
+        TokenFile token = open();
+        Files.delete(file);
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(token.token()).isEqualTo("first");
+        Files.writeString(file, "");
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(token.token()).isEqualTo("first");
+        Files.writeString(file, "two words");
+        token.refused();
+        assertThat(token.token()).isEqualTo("first");
+
+        Files.writeString(file, "second");
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(token.token()).isEqualTo("second");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " \n", "two words", "line\r\nX-Other: 1", "t\u0000", "t\u00e9"})
+    void whatIsNoTokenIsRefusedFromTheStart(String text) throws IOException {
+        Files.writeString(file, text);
+
+        assertThatIllegalArgumentException().isThrownBy(this::open);
+        assertThatIllegalArgumentException().isThrownBy(() -> TokenSource.of(text));
+    }
+
+    @Test
+    void aFileThatIsTooLargeOrMissingIsRefusedFromTheStart() throws IOException {
+        Files.writeString(file, "x".repeat(5000));
+        assertThatIllegalArgumentException().isThrownBy(this::open);
+        Files.delete(file);
+        assertThatIllegalArgumentException().isThrownBy(this::open).withMessageContaining("token");
+    }
+}
