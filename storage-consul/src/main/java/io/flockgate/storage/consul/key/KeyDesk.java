@@ -5,6 +5,7 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
@@ -90,7 +91,9 @@ final class KeyDesk {
         return serial.execute(() -> call(answer, deadline, until -> {
             grants.expireDue(until);
             ClaimOutcome outcome = claims.claim(claim, claimant, until);
-            lastActivity = node.now();
+            if (outcome != Refusal.KIND_MISMATCH && outcome != Refusal.LIMIT_MISMATCH) {
+                lastActivity = node.now();
+            }
             return outcome;
         }));
     }

@@ -1,0 +1,110 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.StorageSettings;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.storage.tck.Limits;
+import io.flockgate.storage.tck.StorageHarness;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Storages on a real Consul, each on a base of its own. Time passes as it does. */
+final class ConsulHarness implements StorageHarness {
+    private record Opened(Limits limits, String base) {}
+
+    private final String address;
+    private final Map<String, String> options;
+    private final Vertx vertx = Vertx.vertx();
+    private final IdentityHashMap<LockStorage, Opened> opened = new IdentityHashMap<>();
+
+    ConsulHarness() {
+        this(ConsulAgent.shared().address().toString(), Map.of());
+    }
+
+    ConsulHarness(String address, Map<String, String> options) {
+        this.address = address;
+        this.options = options;
+    }
+
+    @Override
+    public LockStorage open(Limits limits) {
+        return open(limits, "tck/" + UUID.randomUUID() + "/");
+    }
+
+    private synchronized LockStorage open(Limits limits, String base) {
+        Map<String, String> all = new HashMap<>(options);
+        all.put("consul-addr", address);
+        all.put("consul-prefix", base);
+        StorageSettings settings = new StorageSettings(
+                vertx,
+                System::nanoTime,
+                limits.maxLocks(),
+                limits.maxWaiters(),
+                Duration.ofMillis(200),
+                Duration.ofMillis(200),
+                limits.gcMaxIdle(),
+                Optional.empty(),
+                all);
+        LockStorage storage = Await.result(new ConsulStorageProvider().open(settings));
+        assertThat(storage.trouble()).isEmpty();
+        opened.put(storage, new Opened(limits, base));
+        return storage;
+    }
+
+    @Override
+    public synchronized Optional<LockStorage> peer(LockStorage storage) {
+        Opened other = of(storage);
+        return Optional.of(open(other.limits(), other.base()));
+    }
+
+    private synchronized Opened of(LockStorage storage) {
+        Opened found = opened.get(storage);
+        if (found == null) {
+            throw new IllegalArgumentException("not opened here");
+        }
+        return found;
+    }
+
+    @Override
+    public void pass(Duration time) {
+        try {
+            Thread.sleep(time);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    @Override
+    public long holdersBeside(LockStorage storage, Key key) {
+        return beside(storage, key).holders();
+    }
+
+    @Override
+    public long waitersBeside(LockStorage storage, Key key) {
+        return beside(storage, key).waiters();
+    }
+
+    private RawKey beside(LockStorage storage, Key key) {
+        return RawKey.read(address, of(storage).base(), key);
+    }
+
+    @Override
+    public int many() {
+        return 200;
+    }
+
+    @Override
+    public void close() {
+        Await.done(vertx.close());
+    }
+}

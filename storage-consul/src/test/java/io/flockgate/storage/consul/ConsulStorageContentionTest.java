@@ -1,0 +1,17 @@
+package io.flockgate.storage.consul;
+
+import io.flockgate.storage.tck.ContentionContract;
+import io.flockgate.storage.tck.Load;
+import io.flockgate.storage.tck.StorageHarness;
+
+class ConsulStorageContentionTest extends ContentionContract {
+    @Override
+    protected StorageHarness harness() {
+        return new ConsulHarness();
+    }
+
+    @Override
+    protected Load load() {
+        return Load.SLOW;
+    }
+}
