@@ -27,6 +27,7 @@ final class RecordedClaim implements Claimant {
     private ClaimHistory history;
     private @Nullable Grant grant;
     private @Nullable Ticket ticket;
+    private @Nullable LockStorage gateway;
 
     RecordedClaim(AtomicLong moments, Claim claim) {
         this.moments = moments;
@@ -37,6 +38,7 @@ final class RecordedClaim implements Claimant {
 
     /** Makes the claim and waits for its answer. */
     ClaimOutcome make(LockStorage storage) {
+        gateway = storage;
         ClaimOutcome outcome = Await.result(storage.claim(claim, this));
         answered(outcome);
         return outcome;
@@ -107,11 +109,17 @@ final class RecordedClaim implements Claimant {
         return outcome == LeaveOutcome.LEFT;
     }
 
-    /** Releases the grant, which may have ended before. */
+    /**
+     * Releases the grant, which may have ended before. Through the gateway that granted it, its end has been told when this is
+     * answered; through another one it is told in time.
+     */
     void release(LockStorage storage) {
         Grant mine = held();
         long begun = moments.incrementAndGet();
         ReleaseOutcome outcome = Await.result(storage.release(mine.key(), mine.token()));
+        if (outcome == ReleaseOutcome.RELEASED && !storage.equals(gateway)) {
+            awaitEnded();
+        }
         synchronized (this) {
             if (outcome == ReleaseOutcome.RELEASED) {
                 history = history.released(begun, moments.incrementAndGet());

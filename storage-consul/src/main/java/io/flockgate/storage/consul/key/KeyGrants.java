@@ -311,11 +311,11 @@ final class KeyGrants {
         if (grant.hasEnded(node.now())) {
             return Ending.EXPIRED;
         }
-        KvEntry lock = view.lock();
-        boolean struck = lock == null
-                || !node.sessions().isSafe(grant.session())
-                || view.entry(view.place().contender(grant.session())) != null;
-        return struck ? Ending.LOST : Ending.RELEASED;
+        KvEntry contender = view.entry(view.place().contender(grant.session()));
+        HolderMark left = contender == null ? null : HolderMark.parse(contender.value());
+        boolean struck = left != null && left.nonce().equals(grant.nonce());
+        boolean safe = view.lock() != null && node.sessions().isSafe(grant.session());
+        return safe && !struck ? Ending.RELEASED : Ending.LOST;
     }
 
     /** Tells the end of a grant. */
