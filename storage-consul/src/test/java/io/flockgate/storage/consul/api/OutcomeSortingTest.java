@@ -261,8 +261,7 @@ class OutcomeSortingTest {
         try (var busy = new EcwidConsulApi(ConsulOptions.at(server.address()), slow)) {
             for (int i = 0; i < 32; i++) {
                 server.reply(hang());
-                Thread ignored = Thread.ofVirtual()
-                        .start(() -> assertThat(busy.txn(WRITE)).isNotNull());
+                Thread.ofVirtual().start(() -> assertThat(busy.txn(WRITE)).isNotNull());
             }
             for (int i = 0; i < 32; i++) {
                 assertThat(server.next().line()).startsWith("PUT /v1/txn");
