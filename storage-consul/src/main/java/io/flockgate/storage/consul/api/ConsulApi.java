@@ -16,7 +16,8 @@ public interface ConsulApi extends AutoCloseable {
     KvList list(String prefix, Consistency consistency);
 
     /**
-     * The same, but answers only when the index of the prefix is above the one given, or when the wait is over.
+     * The same, but answers only when the index of the prefix is above the one given, or when the wait is over. An interrupt
+     * ends it with an exception at once and stays set.
      *
      * @param index from 1 on
      * @param wait whole seconds, from 1 on; Consul adds up to a sixteenth

@@ -23,7 +23,8 @@ import org.apache.http.conn.socket.PlainConnectionSocketFactory;
 
 /**
  * Consul through Ecwid's client, of which the raw part only is used: its typed calls cannot carry Consul's unsigned flags,
- * and know no transactions. Has three pools of connections, so that commands, watches and what keeps sessions alive never
+ * and know no transactions. The raw part encodes no keys and logs the token it is given, so keys are encoded here, and the
+ * token and the body of the answer go past it in an {@link Exchange}. Has three pools of connections, so that commands, watches and what keeps sessions alive never
  * wait for each other.
  *
  * <p>An interrupt ends a watch at once. It ends another call on a virtual thread only; on others the call goes on to its time limit.

@@ -7,8 +7,9 @@ import java.util.List;
  *
  * @param entries by key, in the order of bytes
  * @param index where the next blocking read goes on; at least 1
- * @param filtered whether Consul says that it left entries out which the token may not read. Before 1.11 it never says so,
- *     and a token with part of the rights gets a shorter list without a word
+ * @param filtered whether Consul says that it left entries out which the token may not read. Before 1.11 it never says so:
+ *     there a list without the right is as one of keys that do not exist, index and all, and only a {@link KvOp.CheckIndex}
+ *     of a key tells that the token may not read it
  */
 public record KvList(List<KvEntry> entries, long index, boolean filtered) {
     public KvList {
@@ -18,13 +19,5 @@ public record KvList(List<KvEntry> entries, long index, boolean filtered) {
     /** A list that nothing is known to be missing from. */
     public KvList(List<KvEntry> entries, long index) {
         this(entries, index, false);
-    }
-
-    /**
-     * Whether it looks as what Consul gives to a token that may not read the prefix at all: nothing, with index 1. A cluster
-     * whose store has never been written to gives the same.
-     */
-    public boolean looksUnreadable() {
-        return filtered || (entries.isEmpty() && index == 1);
     }
 }

@@ -2,13 +2,17 @@ package io.flockgate.storage.consul.api;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.PemKeyCertOptions;
-import io.vertx.core.net.PemTrustOptions;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,6 +20,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
 import org.apache.http.HttpHost;
 import org.apache.http.conn.socket.LayeredConnectionSocketFactory;
 import org.apache.http.conn.ssl.SSLConnectionSocketFactory;
@@ -105,12 +110,19 @@ final class TlsSockets implements LayeredConnectionSocketFactory {
             return null;
         }
         try {
-            // Vert.x needs no instance of itself where it is given bytes instead of paths.
-            return new PemTrustOptions()
-                    .addCertValue(read(caFile))
-                    .getTrustManagerFactory(null)
-                    .getTrustManagers();
-        } catch (Exception e) {
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            var file = new ByteArrayInputStream(read(caFile));
+            for (Certificate authority : CertificateFactory.getInstance("X.509").generateCertificates(file)) {
+                store.setCertificateEntry("ca-" + store.size(), authority);
+            }
+            if (store.size() == 0) {
+                throw new CertificateException("no certificate in it");
+            }
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(store);
+            return trust.getTrustManagers();
+        } catch (IOException | GeneralSecurityException e) {
             throw unusable("CA file " + caFile, e);
         }
     }
@@ -120,9 +132,11 @@ final class TlsSockets implements LayeredConnectionSocketFactory {
             return null;
         }
         try {
+            // Reads PKCS#1 and SEC1 too, as the runtime does not; needs no Vertx where it is given bytes instead of
+            // paths.
             return new PemKeyCertOptions()
-                    .addCertValue(read(clientCert))
-                    .addKeyValue(read(clientKey))
+                    .addCertValue(Buffer.buffer(read(clientCert)))
+                    .addKeyValue(Buffer.buffer(read(clientKey)))
                     .getKeyManagerFactory(null)
                     .getKeyManagers();
         } catch (Exception e) {
@@ -135,11 +149,11 @@ final class TlsSockets implements LayeredConnectionSocketFactory {
                 "Consul's " + what + " cannot be used: " + e.getClass().getSimpleName() + ": " + e.getMessage(), e);
     }
 
-    private static Buffer read(Path file) throws IOException {
+    private static byte[] read(Path file) throws IOException {
         if (Files.size(file) > MAX_FILE) {
             throw new IOException("larger than " + MAX_FILE + " bytes");
         }
-        return Buffer.buffer(Files.readAllBytes(file));
+        return Files.readAllBytes(file);
     }
 
     @Override

@@ -45,7 +45,7 @@ final class CannedServer implements Closeable {
 
     CannedServer() throws IOException {
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread ignored = Thread.ofVirtual().start(this::accept);
+        Thread.ofVirtual().start(this::accept);
     }
 
     String address() {
@@ -102,7 +102,7 @@ final class CannedServer implements Closeable {
             while (true) {
                 Socket socket = server.accept();
                 sockets.add(socket);
-                Thread ignored = Thread.ofVirtual().start(() -> serve(socket));
+                Thread.ofVirtual().start(() -> serve(socket));
             }
         } catch (IOException e) {
             // Closed.

@@ -26,7 +26,6 @@ abstract class ReadContract extends TxnContract {
         assertThat(none.entries()).isEmpty();
         assertThat(none.index()).isPositive();
         assertThat(none.filtered()).isFalse();
-        assertThat(none.looksUnreadable()).isFalse();
     }
 
     @ParameterizedTest

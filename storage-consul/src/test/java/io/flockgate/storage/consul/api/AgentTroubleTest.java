@@ -1,0 +1,107 @@
+package io.flockgate.storage.consul.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.consul.testbed.AgentOptions;
+import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** An agent that goes away, stands still or has enough. */
+class AgentTroubleTest {
+    private static final EcwidConsulApi.Limits QUICK = new EcwidConsulApi.Limits(1000, 1000, 1000, 1000, 1000, 1 << 20);
+
+    private static TxnOutcome write(ConsulApi api) {
+        return api.txn(List.of(new KvOp.Set(
+                "k", 0, Double.toString(Math.random()).getBytes(java.nio.charset.StandardCharsets.UTF_8))));
+    }
+
+    @Test
+    void aRestartIsSurvivedWithoutAnUnknownOutcomeOfWhatComesAfter() {
+        try (var agent = ConsulAgent.start(AgentOptions.plain().onDisk());
+                var api = new EcwidConsulApi(ConsulOptions.at(agent.address().toString()))) {
+            String session = api.createSession(new SessionSpec("n", Duration.ofSeconds(60), List.of()));
+            assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
+            agent.kill();
+            assertThat(write(api)).isNotInstanceOf(TxnOutcome.Committed.class);
+            agent.restart();
+
+            assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
+            assertThat(api.renewSession(session)).isTrue();
+        }
+    }
+
+    @Test
+    void anAgentThatStandsStillLeavesAWriteUnknownAndMayDoItLater() {
+        try (var agent = ConsulAgent.start();
+                var api = new EcwidConsulApi(ConsulOptions.at(agent.address().toString()), QUICK)) {
+            assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
+            long before = api.list("k", Consistency.DEFAULT).index();
+            agent.pause();
+            assertThat(write(api))
+                    .isInstanceOfSatisfying(
+                            TxnOutcome.Unknown.class,
+                            outcome -> assertThat(outcome.cause().trouble()).isEqualTo(Trouble.UNAVAILABLE));
+            agent.resume();
+
+            assertThat(api.watch("k", before, Duration.ofSeconds(10)).index()).isGreaterThan(before);
+        }
+    }
+
+    @Test
+    void tooManyConnectionsAreTroubleForTheNewOnesOnly() {
+        // The test bed has some of its own.
+        var options = AgentOptions.plain().withConfig("{\"limits\": {\"http_max_conns_per_client\": 8}}");
+        try (var agent = ConsulAgent.start(options);
+                var api = new EcwidConsulApi(ConsulOptions.at(agent.address().toString()), QUICK)) {
+            assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
+            var watches = new ArrayList<CompletableFuture<KvList>>();
+            for (int i = 0; i < 10; i++) {
+                watches.add(CompletableFuture.supplyAsync(
+                        () -> api.watch("k", Long.MAX_VALUE, Duration.ofSeconds(60)), Thread::startVirtualThread));
+            }
+            assertThatThrownBy(() -> CompletableFuture.anyOf(watches.toArray(CompletableFuture[]::new))
+                            .orTimeout(30, TimeUnit.SECONDS)
+                            .join())
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            ConsulException.class,
+                            e -> assertThat(e.trouble()).isIn(Trouble.UNAVAILABLE, Trouble.LIMITED));
+            assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
+        }
+    }
+
+    @Test
+    void watchesOverTheBudgetAreRefusedAndCommandsGoOn() throws InterruptedException {
+        ConsulOptions options =
+                ConsulOptions.at(ConsulAgent.shared().address().toString()).withWatchBudget(1);
+        try (var api = new EcwidConsulApi(options, QUICK)) {
+            long index =
+                    ((TxnOutcome.Committed) write(api)).results().getFirst().modifyIndex();
+            Thread watcher = Thread.ofVirtual()
+                    .start(() -> assertThatThrownBy(
+                            () -> assertThat(api.watch("k", index + 1_000_000, Duration.ofSeconds(60)))
+                                    .isNull()));
+            ConsulException refused = null;
+            while (refused == null) {
+                try {
+                    // Answers at once as long as it comes before the one that waits.
+                    assertThat(api.watch("k", 1, Duration.ofSeconds(1))).isNotNull();
+                } catch (ConsulException e) {
+                    refused = e;
+                }
+            }
+            assertThat(refused.effect()).isEqualTo(Effect.NOT_DONE);
+            assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
+            api.close();
+            watcher.join();
+        }
+    }
+}

@@ -1,0 +1,253 @@
+package io.flockgate.storage.consul.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.consul.testbed.ConsulTls;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** TLS with the certificates that Consul's own tool makes, to an agent that asks for the client's. */
+class TlsTest {
+    private static final String PASSWORD = "changeit";
+
+    @TempDir
+    private static Path directory;
+
+    private static ConsulTls right;
+    private static ConsulTls wrong;
+    private static ConsulAgent agent;
+
+    @TempDir
+    private Path own;
+
+    @BeforeAll
+    static void start() throws IOException {
+        right = ConsulTls.create(Files.createDirectory(directory.resolve("right")));
+        wrong = ConsulTls.create(Files.createDirectory(directory.resolve("wrong")));
+        agent = ConsulAgent.start(right.options(true));
+    }
+
+    @AfterAll
+    static void stop() {
+        agent.close();
+    }
+
+    private static ConsulOptions options() {
+        return ConsulOptions.at(agent.httpsAddress().toString());
+    }
+
+    private static ConsulOptions right() {
+        return options().withCaFile(right.authority()).withClientCert(right.clientCertificate(), right.clientKey());
+    }
+
+    @Test
+    void aClientWithTheRightCertificatesIsServed() throws IOException {
+        assertThat(Files.readString(right.clientKey())).contains("BEGIN EC PRIVATE KEY");
+        assertServed(right());
+    }
+
+    private static void assertServed(ConsulOptions options) {
+        try (var api = new EcwidConsulApi(options)) {
+            assertThat(api.list("none/", Consistency.CONSISTENT).entries()).isEmpty();
+            assertThat(api.txn(List.of(new KvOp.CheckNotExists("none/k")))).isInstanceOf(TxnOutcome.Committed.class);
+        }
+    }
+
+    @Test
+    void anAgentWithACertificateOfOthersIsNotTrusted() {
+        assertNotServed(right().withCaFile(wrong.authority()));
+        assertNotServed(right().withCaFile(null));
+    }
+
+    @Test
+    void aClientWithoutTheRightCertificateIsNotServed() {
+        assertNotServed(options().withCaFile(right.authority()));
+        assertNotServed(right().withClientCert(wrong.clientCertificate(), wrong.clientKey()));
+    }
+
+    @Test
+    void anAgentWithAnotherNameIsNotTrusted() {
+        try (var forwarder = new Forwarder("127.0.0.2", agent.httpsAddress().getPort())) {
+            ConsulAddress elsewhere = ConsulAddress.parse("https://127.0.0.2:" + forwarder.port());
+            assertNotServed(new ConsulOptions(
+                    elsewhere, TokenSource.none(), right.authority(), right.clientCertificate(), right.clientKey(), 1));
+        }
+    }
+
+    private static void assertNotServed(ConsulOptions options) {
+        try (var api = new EcwidConsulApi(options)) {
+            assertThat(api.txn(List.of(new KvOp.CheckNotExists("none/k"))))
+                    .isInstanceOfAny(TxnOutcome.NotDone.class, TxnOutcome.Unknown.class);
+            assertThatThrownBy(() ->
+                            assertThat(api.list("none/", Consistency.DEFAULT)).isNull())
+                    .isInstanceOfSatisfying(
+                            ConsulException.class, e -> assertThat(e.trouble()).isEqualTo(Trouble.UNAVAILABLE));
+        }
+    }
+
+    @Test
+    void anUntrustedAgentIsSurelySentNothing() {
+        try (var api = new EcwidConsulApi(right().withCaFile(wrong.authority()))) {
+            assertThat(api.txn(List.of(new KvOp.CheckNotExists("none/k"))))
+                    .isInstanceOfSatisfying(
+                            TxnOutcome.NotDone.class,
+                            outcome -> assertThat(outcome.cause().effect()).isEqualTo(Effect.NOT_DONE));
+        }
+    }
+
+    @Test
+    void changedFilesAreReadAgain() throws IOException, InterruptedException {
+        Path cert = Files.copy(wrong.clientCertificate(), own.resolve("cert.pem"));
+        Path key = Files.copy(wrong.clientKey(), own.resolve("key.pem"));
+        try (var api =
+                new EcwidConsulApi(options().withCaFile(right.authority()).withClientCert(cert, key))) {
+            assertThat(served(api)).isFalse();
+            Files.copy(right.clientCertificate(), cert, StandardCopyOption.REPLACE_EXISTING);
+            // A certificate that does not fit its key is not taken.
+            assertThat(served(api)).isFalse();
+            Files.copy(right.clientKey(), key, StandardCopyOption.REPLACE_EXISTING);
+
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (!served(api)) {
+                assertThat(System.nanoTime()).isLessThan(deadline);
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+            Files.delete(key);
+            TimeUnit.MILLISECONDS.sleep(1100);
+            assertThat(served(api)).isTrue();
+        }
+    }
+
+    private static boolean served(ConsulApi api) {
+        return api.txn(List.of(new KvOp.CheckNotExists("none/k"))) instanceof TxnOutcome.Committed;
+    }
+
+    @Test
+    void anInterruptAndCloseEndAWatchOverTls() throws InterruptedException {
+        try (var api = new EcwidConsulApi(right())) {
+            long index = ((TxnOutcome.Committed) api.txn(List.of(new KvOp.Set("tls/k", 0, new byte[1]))))
+                    .results()
+                    .getFirst()
+                    .modifyIndex();
+            var interrupted = new CompletableFuture<KvList>();
+            Thread watcher = watch(api, index, interrupted);
+            var closed = new CompletableFuture<KvList>();
+            Thread other = watch(api, index, closed);
+            // Served by the same client while the watches wait.
+            assertThat(served(api)).isTrue();
+
+            watcher.interrupt();
+            assertBrokenOff(interrupted);
+            assertThat(closed).isNotDone();
+            api.close();
+            assertBrokenOff(closed);
+            watcher.join();
+            other.join();
+        }
+    }
+
+    private static Thread watch(ConsulApi api, long index, CompletableFuture<KvList> answer) {
+        return Thread.ofPlatform().daemon().start(() -> {
+            try {
+                answer.complete(api.watch("tls/", index, Duration.ofSeconds(60)));
+            } catch (ConsulException e) {
+                answer.completeExceptionally(e);
+            }
+        });
+    }
+
+    private static void assertBrokenOff(CompletableFuture<KvList> answer) {
+        assertThatThrownBy(() -> answer.orTimeout(10, TimeUnit.SECONDS).join())
+                .hasCauseInstanceOf(ConsulException.class);
+    }
+
+    @Test
+    void keysOfEveryUsualFormAreRead() throws Exception {
+        for (String algorithm : List.of("RSA", "EC")) {
+            KeyStore store = made(algorithm);
+            byte[] key = store.getKey("k", PASSWORD.toCharArray()).getEncoded();
+            String cert = pem("CERTIFICATE", store.getCertificate("k").getEncoded());
+
+            assertRead(cert, pem("PRIVATE KEY", key));
+            if (algorithm.equals("RSA")) {
+                // PKCS#1 is what PKCS#8 wraps, with 26 bytes before it where the key has 2048 bits.
+                assertRead(cert, pem("RSA PRIVATE KEY", Arrays.copyOfRange(key, 26, key.length)));
+            }
+        }
+    }
+
+    private KeyStore made(String algorithm) throws Exception {
+        Path file = own.resolve(algorithm + ".p12");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "k",
+                        "-dname",
+                        "CN=k",
+                        "-storepass",
+                        PASSWORD,
+                        "-keyalg",
+                        algorithm,
+                        "-keysize",
+                        algorithm.equals("RSA") ? "2048" : "256",
+                        "-keystore",
+                        file.toString())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertThat(process.waitFor()).as(said).isZero();
+        return KeyStore.getInstance(file.toFile(), PASSWORD.toCharArray());
+    }
+
+    private void assertRead(String cert, String key) throws IOException {
+        Path certFile = Files.writeString(own.resolve("cert.pem"), cert);
+        Path keyFile = Files.writeString(own.resolve("key.pem"), key);
+        new EcwidConsulApi(options().withCaFile(right.authority()).withClientCert(certFile, keyFile)).close();
+    }
+
+    private static String pem(String type, byte[] der) {
+        return "-----BEGIN " + type + "-----\n"
+                + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der) + "\n-----END " + type + "-----\n";
+    }
+
+    @Test
+    void filesThatCannotBeUsedAreRefusedFromTheStart() throws IOException {
+        Path nothing = Files.writeString(own.resolve("nothing.pem"), "nothing");
+        Path missing = own.resolve("missing.pem");
+
+        assertRefused(right().withCaFile(nothing), "nothing.pem");
+        assertRefused(right().withCaFile(missing), "missing.pem");
+        assertRefused(right().withClientCert(nothing, right.clientKey()), "nothing.pem");
+        assertRefused(right().withClientCert(right.clientCertificate(), nothing), "nothing.pem");
+        assertRefused(right().withClientCert(right.clientCertificate(), missing), "missing.pem");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options().withClientCert(right.clientCertificate(), null));
+    }
+
+    private static void assertRefused(ConsulOptions options, String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new EcwidConsulApi(options).close())
+                .withMessageContaining(name);
+    }
+}
