@@ -1,0 +1,28 @@
+# Flockgate in a container: the line protocol on 6388, the REST API and metrics on 6389. Flags may be appended:
+#   docker run -p 6388:6388 -p 6389:6389 flockgate --max-locks=100000
+
+FROM maven:3-eclipse-temurin-25 AS build
+WORKDIR /src
+COPY . .
+RUN mvn -B -ntp -q -DskipTests -Dspotless.check.skip=true -pl gateway -am package
+# Libraries apart from our own jars, as they change less often. All of one old date: the launcher knows a cache by what it
+# goes with, dates included, and those less than half a year old are not always shown alike.
+RUN mkdir -p /out/libraries/gateway/target/lib /out/own/gateway/target/lib \
+    && cp flockgate deploy/docker/health /out/own \
+    && cp gateway/target/flockgate.jar /out/own/gateway/target \
+    && cp gateway/target/lib/* /out/libraries/gateway/target/lib \
+    && mv /out/libraries/gateway/target/lib/flockgate-*.jar /out/own/gateway/target/lib \
+    && find /out -exec touch -d 2020-01-01T00:00:00Z {} +
+
+FROM eclipse-temurin:25-jre
+COPY --from=build /out/libraries /opt/flockgate
+COPY --from=build /out/own /opt/flockgate
+# The first start makes the cache that shortens all later ones, here with the JVM that will use it.
+RUN /opt/flockgate/flockgate --version && ls /opt/flockgate/gateway/target/flockgate-*.aot
+USER 10001:10001
+ENV DFLOCKD_HOST=0.0.0.0 \
+    DFLOCKD_PORT=6388 \
+    DFLOCKD_HTTP_PORT=6389
+EXPOSE 6388 6389
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["/opt/flockgate/health"]
+ENTRYPOINT ["/opt/flockgate/flockgate"]
