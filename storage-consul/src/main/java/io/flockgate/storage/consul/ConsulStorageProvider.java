@@ -43,17 +43,19 @@ public final class ConsulStorageProvider implements StorageProvider {
     /** Blocks until a first try to reach Consul has ended. */
     static ConsulStorage open(StorageSettings settings, StorageOptions options, ConsulApi api) {
         String process = Places.process(options.node(), HexFormat.of().toHexDigits(new SecureRandom().nextInt()));
+        Places places = new Places(options.base(), options.map());
         AtomicReference<@Nullable Keys> told = new AtomicReference<>();
         Sessions sessions = new Sessions(
                 api,
                 new SessionSettings(options.node(), options.sessionTtl(), options.checkTtl()),
                 process,
                 settings.clock(),
+                new Rights(api, places),
                 lost -> tell(told, lost));
         Keys keys = new Keys(
                 api,
                 sessions,
-                new Places(options.base(), options.map()),
+                places,
                 new Moves(options.holders()),
                 settings.clock(),
                 new NodeSettings(process, settings.maxWaiters(), options.sessionTtl(), settings.gcMaxIdle()),

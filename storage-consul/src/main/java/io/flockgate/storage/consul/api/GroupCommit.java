@@ -96,7 +96,7 @@ public final class GroupCommit {
             round = switch (outcome) {
                 case Committed committed -> committed(round, committed);
                 case Conflict conflict -> withoutThoseInTheWay(round, conflict);
-                case NotDone failed -> all(round, failed);
+                case NotDone failed -> notDone(round, failed);
                 case Unknown failed -> all(round, failed);
             };
         }
@@ -118,6 +118,19 @@ public final class GroupCommit {
                     .toList();
             member.outcome.complete(new Committed(own));
         }
+        return List.of();
+    }
+
+    /** What is wrong with one member, or forbidden to it, is no fault of the others: each is sent by itself. */
+    private List<Member> notDone(List<Member> round, NotDone failed) {
+        boolean ofOne = switch (failed.cause().trouble()) {
+            case DENIED, INVALID -> true;
+            case UNAVAILABLE, LIMITED, CLOSED -> false;
+        };
+        if (round.size() == 1 || !ofOne) {
+            return all(round, failed);
+        }
+        round.forEach(each -> send(List.of(each)));
         return List.of();
     }
 

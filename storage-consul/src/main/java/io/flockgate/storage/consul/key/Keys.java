@@ -291,7 +291,7 @@ public final class Keys {
                 desk = desks.computeIfAbsent(key, absent -> desk(absent, clock.getAsLong()));
             }
             if (desk != null) {
-                desk.found(new KvList(entries, index), restarted);
+                desk.found(new KvList(entries, index), true, restarted);
             }
         }
 
