@@ -24,6 +24,7 @@ public final class GroupCommit {
 
     private final ConsulApi api;
     private final int lanes;
+    private final int together;
 
     /** Guards {@link #waiting} and {@link #running}. */
     private final Object guard = new Object();
@@ -31,10 +32,16 @@ public final class GroupCommit {
     private final Deque<Member> waiting = new ArrayDeque<>();
     private int running;
 
-    /** @param lanes how many rounds may be under way at a time */
-    public GroupCommit(ConsulApi api, int lanes) {
+    /**
+     * Sends nothing yet.
+     *
+     * @param lanes how many rounds may be under way at a time
+     * @param together how many members a round may have
+     */
+    public GroupCommit(ConsulApi api, int lanes, int together) {
         this.api = api;
         this.lanes = lanes;
+        this.together = together;
     }
 
     private record Member(List<KvOp> operations, String prefix, CompletableFuture<TxnOutcome> outcome) {
@@ -62,6 +69,13 @@ public final class GroupCommit {
         return member.outcome.join();
     }
 
+    /** How many members are in no round yet. */
+    int waiting() {
+        synchronized (guard) {
+            return waiting.size();
+        }
+    }
+
     private void run() {
         for (List<Member> round = next(); !round.isEmpty(); round = next()) {
             send(round);
@@ -77,7 +91,8 @@ public final class GroupCommit {
             for (Member head = waiting.peek(); head != null; head = waiting.peek()) {
                 operations += head.operations.size();
                 bytes += head.bytes();
-                if (!round.isEmpty() && (operations > MAX_OPERATIONS || bytes > MAX_BYTES)) {
+                boolean full = round.size() == together || operations > MAX_OPERATIONS || bytes > MAX_BYTES;
+                if (!round.isEmpty() && full) {
                     break;
                 }
                 round.add(waiting.remove());
@@ -96,7 +111,7 @@ public final class GroupCommit {
             round = switch (outcome) {
                 case Committed committed -> committed(round, committed);
                 case Conflict conflict -> withoutThoseInTheWay(round, conflict);
-                case NotDone failed -> all(round, failed);
+                case NotDone failed -> isOfOne(round, failed) ? halves(round) : all(round, failed);
                 case Unknown failed -> all(round, failed);
             };
         }
@@ -123,6 +138,23 @@ public final class GroupCommit {
 
     private static List<Member> all(List<Member> round, TxnOutcome outcome) {
         round.forEach(each -> each.outcome.complete(outcome));
+        return List.of();
+    }
+
+    /** Whether it may be one member alone that Consul refuses: a right to one prefix is missing, a value is too large. */
+    private static boolean isOfOne(List<Member> round, NotDone refused) {
+        return round.size() > 1
+                && switch (refused.cause().trouble()) {
+                    case DENIED, INVALID -> true;
+                    case UNAVAILABLE, LIMITED, CLOSED -> false;
+                };
+    }
+
+    /** Sends both halves, each for itself: nothing of the whole was carried out. */
+    private List<Member> halves(List<Member> round) {
+        int middle = round.size() / 2;
+        send(round.subList(0, middle));
+        send(round.subList(middle, round.size()));
         return List.of();
     }
 
