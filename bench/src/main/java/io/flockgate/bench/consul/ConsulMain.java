@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -50,11 +51,18 @@ public final class ConsulMain {
     @Option(names = "--keys", defaultValue = "1000", description = "contended keys on one gateway (${DEFAULT-VALUE})")
     int keys;
 
+    @Option(
+            names = "--servers",
+            split = ",",
+            defaultValue = "1,3",
+            description = "on one server, on three, or on both (${DEFAULT-VALUE})")
+    List<Integer> servers = List.of();
+
     @Option(names = "--launcher", required = true, hidden = true)
     Path launcher = Path.of("");
 
-    @Option(names = "--java", required = true, hidden = true, split = " ")
-    List<String> java = List.of();
+    @Option(names = "--java", required = true, hidden = true)
+    String java = "";
 
     @Option(
             names = {"-h", "--help"},
@@ -85,19 +93,35 @@ public final class ConsulMain {
             line.usage(line.getOut());
             return 0;
         }
-        if (options.rounds < 1 || options.seconds < 1 || options.idleSeconds < 1 || options.keys < 1) {
-            err.println("consul: numbers must be at least 1");
+        String wrong = options.wrong();
+        if (wrong != null) {
+            err.println("consul: " + wrong);
             return 2;
         }
         return options.measure(out, err);
     }
 
+    private @Nullable String wrong() {
+        if (rounds < 1 || seconds < 1 || idleSeconds < 1 || keys < 1) {
+            return "numbers must be at least 1";
+        }
+        return Set.of(1, 3).containsAll(servers) ? null : "--servers must be 1, 3 or 1,3";
+    }
+
+    private List<Supplier<Bed>> beds() {
+        return servers.stream()
+                .distinct()
+                .<Supplier<Bed>>map(count -> count == 1 ? Bed::one : Bed::three)
+                .toList();
+    }
+
     private int measure(PrintStream out, PrintStream err) {
         Set<Part> chosen = parts == null || parts.isEmpty() ? EnumSet.allOf(Part.class) : EnumSet.copyOf(parts);
-        GatewayProcess.Kit kit = new GatewayProcess.Kit(launcher, java);
+        GatewayProcess.Kit kit =
+                new GatewayProcess.Kit(launcher, List.of(java.strip().split(" +", -1)));
         List<String> failed = new ArrayList<>();
         try (Bed idle = Bed.one()) {
-            Parts measuring = new Parts(kit, idle, rounds, Duration.ofSeconds(seconds), err);
+            Parts measuring = new Parts(kit, beds(), idle, rounds, Duration.ofSeconds(seconds), err);
             for (Part part : chosen) {
                 try {
                     out.print(tables(measuring, part));

@@ -32,8 +32,8 @@ final class CrashPart {
                 "flags",
                 "median",
                 "longest");
-        for (Supplier<Bed> beds : Parts.beds()) {
-            try (Bed bed = beds.get()) {
+        for (Supplier<Bed> each : parts.beds()) {
+            try (Bed bed = each.get()) {
                 for (int lease : List.of(1, 3, 8)) {
                     add(table, bed, new Case(lease, lease + 1.5, List.of()), parts.rounds());
                 }

@@ -17,13 +17,15 @@ final class Parts {
     private static final int MANY_CLIENTS = 64;
 
     private final GatewayProcess.Kit kit;
+    private final List<Supplier<Bed>> beds;
     private final Bed idle;
     private final int rounds;
     private final Duration time;
     private final PrintStream log;
 
-    Parts(GatewayProcess.Kit kit, Bed idle, int rounds, Duration time, PrintStream log) {
+    Parts(GatewayProcess.Kit kit, List<Supplier<Bed>> beds, Bed idle, int rounds, Duration time, PrintStream log) {
         this.kit = kit;
+        this.beds = beds;
         this.idle = idle;
         this.rounds = rounds;
         this.time = time;
@@ -42,8 +44,8 @@ final class Parts {
         log.println("consul: " + what);
     }
 
-    static List<Supplier<Bed>> beds() {
-        return List.of(Bed::one, Bed::three);
+    List<Supplier<Bed>> beds() {
+        return beds;
     }
 
     static <T> double median(List<T> results, ToDoubleFunction<T> figure) {
@@ -61,8 +63,8 @@ final class Parts {
                 "pairs/s",
                 "p50, ms",
                 "p99, ms");
-        for (Supplier<Bed> beds : beds()) {
-            try (Bed bed = beds.get();
+        for (Supplier<Bed> each : beds) {
+            try (Bed bed = each.get();
                     GatewayProcess gateway = kit.start("pair", bed.address(0))) {
                 for (Kind kind : List.of(Kind.LOCK, Kind.semaphore(2))) {
                     pair(table, bed, gateway, kind);
@@ -103,8 +105,8 @@ final class Parts {
                 "to the same gateway",
                 "to another",
                 "hand-over p50, writes");
-        for (Supplier<Bed> beds : beds()) {
-            try (Bed bed = beds.get();
+        for (Supplier<Bed> each : beds) {
+            try (Bed bed = each.get();
                     GatewayProcess first = kit.start("hot-a", bed.address(0));
                     GatewayProcess second = kit.start("hot-b", bed.address(1));
                     GatewayProcess third = kit.start("hot-c", bed.address(2))) {
@@ -193,8 +195,8 @@ final class Parts {
                 "alone",
                 "CPU",
                 "alone");
-        for (Supplier<Bed> beds : beds()) {
-            try (Bed bed = beds.get();
+        for (Supplier<Bed> each : beds) {
+            try (Bed bed = each.get();
                     GatewayProcess batched = kit.measured(List.of(), "many-batched", bed.address(0));
                     GatewayProcess alone = kit.measured(
                             List.of("consul-together=1", "consul-lanes=64"), "many-alone", bed.address(0))) {

@@ -51,22 +51,44 @@ public final class GroupCommit {
     }
 
     /**
-     * Carries out a transaction, possibly together with others, and waits for it.
+     * Carries out a transaction, possibly together with others, and waits for it. An interrupt breaks off one that was sent
+     * alone, as it would without this; others go on, and with them the wait.
      *
      * @param prefix of all its keys, and of none in another one at the same time
      */
     public TxnOutcome commit(List<KvOp> operations, String prefix) {
         Member member = new Member(List.copyOf(operations), prefix, new CompletableFuture<>());
-        boolean begin;
+        boolean alone;
         synchronized (guard) {
-            waiting.add(member);
-            begin = running < lanes;
-            running += begin ? 1 : 0;
+            alone = running < lanes;
+            if (alone) {
+                running++;
+            } else {
+                waiting.add(member);
+            }
         }
-        if (begin) {
+        return alone ? sendAlone(member) : member.outcome.join();
+    }
+
+    /** On the caller's own thread: a change of threads would cost a lone client more than the rest of this. */
+    private TxnOutcome sendAlone(Member member) {
+        try {
+            return outcome(member.operations);
+        } finally {
+            passOn();
+        }
+    }
+
+    /** Gives up the lane that the caller had, to those that have come meanwhile if there are any. */
+    private void passOn() {
+        boolean others;
+        synchronized (guard) {
+            others = !waiting.isEmpty();
+            running -= others ? 0 : 1;
+        }
+        if (others) {
             Thread.ofVirtual().name("consul-commit").start(this::run);
         }
-        return member.outcome.join();
     }
 
     /** How many members are in no round yet. */
