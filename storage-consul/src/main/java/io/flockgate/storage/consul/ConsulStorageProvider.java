@@ -5,6 +5,7 @@ import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
+import io.flockgate.storage.consul.api.GroupCommit;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.key.NodeSettings;
 import io.flockgate.storage.consul.layout.Moves;
@@ -61,7 +62,8 @@ public final class ConsulStorageProvider implements StorageProvider {
                 new NodeSettings(process, settings.maxWaiters(), options.sessionTtl(), settings.gcMaxIdle()),
                 settings.maxLocks(),
                 options.fenceBase(),
-                options.watches());
+                options.watches(),
+                new GroupCommit(api, options.lanes(), options.together()));
         told.set(keys);
         sessions.start();
         keys.start(settings.gcInterval());
