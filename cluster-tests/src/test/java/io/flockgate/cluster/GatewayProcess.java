@@ -103,6 +103,7 @@ public final class GatewayProcess implements AutoCloseable {
                 "-jar",
                 jar.toString(),
                 "--port=0",
+                "--shutdown-timeout=1",
                 "--http-port=" + freePort()));
         line.addAll(List.of(flags));
         ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
