@@ -1,0 +1,62 @@
+package io.flockgate.cluster;
+
+import io.flockgate.consul.testbed.AgentOptions;
+import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.consul.testbed.ConsulCluster;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * What one test starts: ends with the test, last started first, and shows what the gateways have logged if the test has
+ * failed. An instance field of a test class, registered as an extension.
+ */
+public final class ClusterBed implements AfterEachCallback {
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final List<GatewayProcess> gateways = new ArrayList<>();
+
+    private <T extends AutoCloseable> T add(T closeable) {
+        started.push(closeable);
+        return closeable;
+    }
+
+    /** A Consul agent of the test's own. */
+    public ConsulAgent consul(String config) {
+        return add(ConsulAgent.start(AgentOptions.plain().withConfig(config)));
+    }
+
+    /** A Consul agent of the test's own that keeps its data when it is killed. */
+    public ConsulAgent durableConsul() {
+        return add(ConsulAgent.start(AgentOptions.plain().onDisk()));
+    }
+
+    /** Three Consul servers that stay members when they are dead. */
+    public ConsulCluster cluster(String config) {
+        return add(ConsulCluster.start(3, AgentOptions.plain().withConfig(config)));
+    }
+
+    public GatewayProcess gateway(URI consul, String... flags) throws InterruptedException {
+        GatewayProcess gateway = add(GatewayProcess.onConsul(consul, flags));
+        gateways.add(gateway);
+        return gateway;
+    }
+
+    public LineClient client(GatewayProcess gateway) throws IOException {
+        return add(gateway.client());
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws Exception {
+        if (context.getExecutionException().isPresent()) {
+            gateways.forEach(gateway -> System.out.println(context.getDisplayName() + ": " + gateway.logTail()));
+        }
+        while (!started.isEmpty()) {
+            started.pop().close();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.flockgate.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.consul.testbed.ConsulAgent;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Consul fails, and comes back. */
+@Execution(ExecutionMode.CONCURRENT)
+class ConsulFailureTest {
+    @RegisterExtension
+    final ClusterBed bed = new ClusterBed();
+
+    @Test
+    void aWaitOutlivesTheDeathOfConsulsLeader() throws IOException, InterruptedException {
+        var consul = bed.cluster("{\"autopilot\": {\"cleanup_dead_servers\": false}}");
+        List<ConsulAgent> followers = consul.followers();
+        GatewayProcess one = bed.gateway(followers.get(0).address());
+        GatewayProcess other = bed.gateway(followers.get(1).address());
+        LineClient holder = bed.client(one);
+        Grant held = holder.lock("job", 0, 600);
+        var waiting = bed.client(other).lockLater("job", 60, 600);
+        holder.awaitWaiters("job", 1);
+        consul.leader().kill();
+        assertThat(consul.awaitLeader()).isIn(followers);
+        assertThat(waiting).isNotDone();
+        assertThat(holder.renew(held, 600)).isEqualTo("ok 600");
+        assertThat(holder.release(held)).isEqualTo("ok");
+        assertThat(waiting.join().isAfter(held)).isTrue();
+    }
+
+    @Test
+    void withoutConsulNothingIsGrantedAndTheGatewayHealsByItself() throws IOException, InterruptedException {
+        var consul = bed.consul("{}");
+        GatewayProcess gateway = bed.gateway(consul.address());
+        LineClient client = bed.client(gateway);
+        Grant first = client.lock("job", 0, 600);
+        assertThat(client.release(first)).isEqualTo("ok");
+        consul.pause();
+        assertThat(client.ask("l", "job", "2 600")).startsWith("error");
+        assertThat(gateway.awaitReady(503).body()).contains("Consul");
+        consul.resume();
+        assertThat(gateway.awaitReady(200).status()).isEqualTo(200);
+        assertThat(client.lock("job", 10, 600).isAfter(first)).isTrue();
+    }
+
+    @Test
+    void aGatewayStartsWithoutConsulAndWorksWhenItComes() throws IOException, InterruptedException {
+        var consul = bed.durableConsul();
+        consul.kill();
+        GatewayProcess gateway = bed.gateway(consul.address());
+        assertThat(gateway.ready()).satisfies(health -> {
+            assertThat(health.status()).isEqualTo(503);
+            assertThat(health.body()).contains("Consul");
+        });
+        LineClient client = bed.client(gateway);
+        assertThat(client.ask("ping", "_", "_")).isEqualTo("ok");
+        assertThat(client.ask("l", "job", "0")).startsWith("error");
+        consul.restart();
+        assertThat(gateway.awaitReady(200).status()).isEqualTo(200);
+        Grant grant = client.lock("job", 10, 600);
+        assertThat(client.release(grant)).isEqualTo("ok");
+    }
+}

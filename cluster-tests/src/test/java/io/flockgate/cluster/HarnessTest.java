@@ -1,0 +1,32 @@
+package io.flockgate.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+/** The harness itself, on a gateway that needs no Consul. */
+class HarnessTest {
+    @Test
+    void aGatewayListensStandsStillGoesOnAndEnds() throws IOException, InterruptedException {
+        try (GatewayProcess gateway = GatewayProcess.start("--storage=memory");
+                LineClient client = gateway.client()) {
+            assertThat(gateway.ready().status()).isEqualTo(200);
+            Grant grant = client.lock("job", 0, 60);
+            assertThat(client.renew(grant, 60)).isEqualTo("ok 60");
+            gateway.pause();
+            var waiting = client.askLater("r", "job", grant.token());
+            gateway.resume();
+            assertThat(waiting.join()).isEqualTo("ok");
+            assertThat(client.lock("job", 0, 60).isAfter(grant)).isTrue();
+            assertThat(gateway.stop()).isZero();
+            assertThat(gateway.logTail()).contains("(ended)").contains("msg=listening");
+        }
+    }
+
+    @Test
+    void aGatewayThatDoesNotStartSaysWhy() {
+        assertThatThrownBy(() -> GatewayProcess.start("--no-such-flag")).hasStackTraceContaining("no-such-flag");
+    }
+}
