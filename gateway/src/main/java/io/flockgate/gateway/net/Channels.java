@@ -5,9 +5,11 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.ssl.SslHandler;
@@ -76,6 +78,26 @@ public final class Channels {
         });
         pipeline.addBefore(vertx, "http", decoder);
         ((NetSocketInternal) socket).messageHandler(messages);
+    }
+
+    /**
+     * Keeps a socket open when its peer has ended its sending side, and tells that. Otherwise it would be closed at once,
+     * with answers still to come. To be called before anything is read, on the socket's own context.
+     */
+    public static void whenInputEnds(NetSocket socket, Runnable ended) {
+        Channel channel = of(socket);
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        ContextInternal owner = ContextInternal.current();
+        String vertx = ((NetSocketInternal) socket).channelHandlerContext().name();
+        channel.pipeline().addBefore(vertx, "end", new ChannelInboundHandlerAdapter() {
+            @Override
+            public void userEventTriggered(ChannelHandlerContext context, Object event) {
+                if (event instanceof ChannelInputShutdownEvent) {
+                    owner.emit(ignored -> ended.run());
+                }
+                context.fireUserEventTriggered(event);
+            }
+        });
     }
 
     /** Nothing more will be written: the peer is told once what was written has left. */

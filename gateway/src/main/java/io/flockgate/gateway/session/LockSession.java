@@ -34,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Who wins: a grant over the end of a wait; a client's going away over a grant, whose slot is then given back at once.
  */
 public final class LockSession implements Claimant {
-    /** A grant told within this time of its making is passed on as it is; an older one gets its whole lease again first. */
-    private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
     /** Grants given back at a stretch, a millisecond or two, when a session with very many of them closes. */
     private static final int RELEASES_AT_A_STRETCH = 4096;
 
@@ -65,7 +62,7 @@ public final class LockSession implements Claimant {
         this.autoRelease = autoRelease;
         this.reports = new Reports(events, loop);
         this.mailbox = new Mailbox(loop);
-        this.waitTimer = new LazyTimer(loop, () -> giveUp(wait, Plain.TIMEOUT));
+        this.waitTimer = new LazyTimer(loop, this::stopWaiting);
     }
 
     @Override
@@ -184,6 +181,11 @@ public final class LockSession implements Claimant {
                 trouble -> tell(answer, new Failed(trouble)));
     }
 
+    /** Ends a wait as if its time were up; a claim that has not been decided yet may still get a slot that is free. */
+    public void stopWaiting() {
+        giveUp(wait, Plain.TIMEOUT);
+    }
+
     /** Breaks off a wait, which is then answered as cancelled unless the grant comes first. */
     public void cancelWait() {
         giveUp(wait, Plain.CANCELLED);
@@ -289,7 +291,7 @@ public final class LockSession implements Claimant {
         }
         Answer answer = reports.granted(waiting, grant, atOnce);
         boolean ended = waiting.entry != null && waiting.entry.ending() != null;
-        if (!ended && loop.now() - grant.grantedAtNanos() <= FRESH_NANOS) {
+        if (!ended && waiting.isFresh(grant, loop.now())) {
             hold(grant, waiting.entry);
             answer.answer(new Granted(grant, waiting.leaseSeconds));
         } else {

@@ -2,12 +2,17 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Grant;
 import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The one request of a session that is waiting for a grant. Event loop only. */
 final class Wait {
+    private static final long LEAST_FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long MOST_FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     final Answer answer;
     final long leaseSeconds;
 
@@ -44,6 +49,15 @@ final class Wait {
         this.entry = entry;
         this.ticket = entry.ticket;
         this.claimed = null;
+    }
+
+    /**
+     * Whether a grant is passed on as it is. One that was made so long ago that its lease would be told markedly too long gets
+     * its whole lease again first.
+     */
+    boolean isFresh(Grant grant, long now) {
+        long most = Math.clamp(TimeUnit.SECONDS.toNanos(leaseSeconds) / 20, LEAST_FRESH_NANOS, MOST_FRESH_NANOS);
+        return now - grant.grantedAtNanos() <= most;
     }
 
     /** A grant may overtake the news of its place on the way to the event loop; the claim is complete by then. */

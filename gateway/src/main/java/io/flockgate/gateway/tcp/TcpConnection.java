@@ -71,21 +71,20 @@ final class TcpConnection implements Answer {
     private @Nullable Buffer heldBack;
 
     private boolean draining;
+
+    /** The client has ended its sending side: what it sent whole is answered unless it would wait, then all ends. */
+    private boolean inputEnded;
+
     private long waitingSince;
 
     /** The present request may wait for as long as its client has said. */
     private boolean patient;
 
-    /** Replies wait for the client to take those before them. */
-    private boolean unsent;
-
-    /** More has come than is kept while a request is carried out. */
-    private boolean farAhead;
-
     /** Which line the read timer runs for, counted over the connection; -1 when it does not run. */
     private long timedLine = -1;
 
     private final WriteWatch writes;
+    private final ReadGate reading;
 
     TcpConnection(TcpWorker worker, NetSocket socket, LockSession session, Runnable left) {
         this.left = left;
@@ -94,6 +93,7 @@ final class TcpConnection implements Answer {
         this.session = session;
         this.readTimer = new LazyTimer(worker.loop(), this::readTimedOut);
         this.writes = new WriteWatch(worker.loop(), worker.writeTimeout(), this::writeTimedOut);
+        this.reading = new ReadGate(socket);
         this.phase = worker.wantsAuthentication() ? Phase.AUTHENTICATING : Phase.READY;
     }
 
@@ -101,6 +101,7 @@ final class TcpConnection implements Answer {
     void start() {
         socket.handler(this::received);
         socket.closeHandler(ignored -> closed());
+        Channels.whenInputEnds(socket, this::inputEnded);
         // Without a handler Vert.x closes the connection as soon as the server begins to shut down.
         socket.shutdownHandler(ignored -> {});
         socket.exceptionHandler(cause -> LOG.atDebug()
@@ -114,6 +115,15 @@ final class TcpConnection implements Answer {
     void drain() {
         draining = true;
         session.cancelWait();
+    }
+
+    private void inputEnded() {
+        inputEnded = true;
+        if (phase == Phase.WAITING) {
+            session.stopWaiting();
+        } else if (phase != Phase.ENDING) {
+            close();
+        }
     }
 
     /** Ends the connection without another word. */
@@ -151,9 +161,10 @@ final class TcpConnection implements Answer {
         flush();
         if (phase == Phase.WAITING) {
             checkUnread();
-        } else if (farAhead) {
-            farAhead = false;
-            readOrPause();
+        } else if (inputEnded && phase == Phase.READY) {
+            close();
+        } else {
+            reading.caughtUp();
         }
     }
 
@@ -220,6 +231,9 @@ final class TcpConnection implements Answer {
         }
         if (phase == Phase.WAITING) {
             waitingSince = worker.loop().now();
+            if (inputEnded) {
+                session.stopWaiting();
+            }
         }
     }
 
@@ -240,6 +254,10 @@ final class TcpConnection implements Answer {
 
     @Override
     public void answer(Outcome outcome) {
+        if (inputEnded && patient && outcome == Plain.TIMEOUT) {
+            close();
+            return;
+        }
         ReplyBuffer replies = worker.replies();
         ReplyWord word = switch (outcome) {
             case Granted granted -> replies.granted(granted.grant(), granted.leaseSeconds());
@@ -296,20 +314,7 @@ final class TcpConnection implements Answer {
         }
         Future<Void> unused = write(replies);
         if (socket.writeQueueFull() && phase == Phase.READY) {
-            unsent = true;
-            readOrPause();
-            socket.drainHandler(ignored -> {
-                unsent = false;
-                readOrPause();
-            });
-        }
-    }
-
-    private void readOrPause() {
-        if (unsent || farAhead) {
-            socket.pause();
-        } else {
-            socket.resume();
+            reading.awaitDrained();
         }
     }
 
@@ -373,8 +378,7 @@ final class TcpConnection implements Answer {
             return;
         }
         if (!patient) {
-            farAhead = true;
-            readOrPause();
+            reading.farAhead();
             return;
         }
         long waited = worker.loop().now() - waitingSince;

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class LockSessionAcquireTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration LATE = Duration.ofMillis(21);
+    private static final Duration LATE = Duration.ofMillis(501);
 
     private final Client client = new Client();
     private final FakeEventLoop loop = client.loop;

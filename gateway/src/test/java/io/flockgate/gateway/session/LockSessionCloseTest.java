@@ -144,7 +144,7 @@ class LockSessionCloseTest {
         @Test
         void backALateGrantThatWasBeingRenewed() {
             Grant grant = client.grantTo(client.waitFor("k", 10));
-            loop.stall(Duration.ofMillis(50));
+            loop.stall(Duration.ofMillis(501));
             loop.run();
             close();
             assertThat(client.released()).isEmpty();

@@ -5,6 +5,7 @@ import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
+import io.flockgate.storage.consul.api.GroupCommit;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.key.NodeSettings;
 import io.flockgate.storage.consul.layout.Moves;
@@ -43,23 +44,26 @@ public final class ConsulStorageProvider implements StorageProvider {
     /** Blocks until a first try to reach Consul has ended. */
     static ConsulStorage open(StorageSettings settings, StorageOptions options, ConsulApi api) {
         String process = Places.process(options.node(), HexFormat.of().toHexDigits(new SecureRandom().nextInt()));
+        Places places = new Places(options.base(), options.map());
         AtomicReference<@Nullable Keys> told = new AtomicReference<>();
         Sessions sessions = new Sessions(
                 api,
                 new SessionSettings(options.node(), options.sessionTtl(), options.checkTtl()),
                 process,
                 settings.clock(),
+                new Rights(api, places),
                 lost -> tell(told, lost));
         Keys keys = new Keys(
                 api,
                 sessions,
-                new Places(options.base(), options.map()),
+                places,
                 new Moves(options.holders()),
                 settings.clock(),
                 new NodeSettings(process, settings.maxWaiters(), options.sessionTtl(), settings.gcMaxIdle()),
                 settings.maxLocks(),
                 options.fenceBase(),
-                options.watches());
+                options.watches(),
+                new GroupCommit(api, options.lanes(), options.together()));
         told.set(keys);
         sessions.start();
         keys.start(settings.gcInterval());

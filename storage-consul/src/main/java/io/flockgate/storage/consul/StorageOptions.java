@@ -60,6 +60,16 @@ final class StorageOptions {
         return Integer.parseInt(text("consul-watches", "140"));
     }
 
+    /** How many transactions of several keys may be under way at a time. Not a flag: for measuring. */
+    int lanes() {
+        return Integer.parseInt(text("consul-lanes", "2"));
+    }
+
+    /** How many keys may share a transaction; 1 for none. Not a flag: for measuring. */
+    int together() {
+        return Integer.parseInt(text("consul-together", "64"));
+    }
+
     String node() {
         return text("node-name", "flockgate");
     }

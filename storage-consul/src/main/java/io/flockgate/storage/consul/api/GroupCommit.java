@@ -24,6 +24,7 @@ public final class GroupCommit {
 
     private final ConsulApi api;
     private final int lanes;
+    private final int together;
 
     /** Guards {@link #waiting} and {@link #running}. */
     private final Object guard = new Object();
@@ -31,10 +32,16 @@ public final class GroupCommit {
     private final Deque<Member> waiting = new ArrayDeque<>();
     private int running;
 
-    /** @param lanes how many rounds may be under way at a time */
-    public GroupCommit(ConsulApi api, int lanes) {
+    /**
+     * Sends nothing yet.
+     *
+     * @param lanes how many rounds may be under way at a time
+     * @param together how many members a round may have
+     */
+    public GroupCommit(ConsulApi api, int lanes, int together) {
         this.api = api;
         this.lanes = lanes;
+        this.together = together;
     }
 
     private record Member(List<KvOp> operations, String prefix, CompletableFuture<TxnOutcome> outcome) {
@@ -44,22 +51,51 @@ public final class GroupCommit {
     }
 
     /**
-     * Carries out a transaction, possibly together with others, and waits for it.
+     * Carries out a transaction, possibly together with others, and waits for it. An interrupt breaks off one that was sent
+     * alone, as it would without this; others go on, and with them the wait.
      *
      * @param prefix of all its keys, and of none in another one at the same time
      */
     public TxnOutcome commit(List<KvOp> operations, String prefix) {
         Member member = new Member(List.copyOf(operations), prefix, new CompletableFuture<>());
-        boolean begin;
+        boolean alone;
         synchronized (guard) {
-            waiting.add(member);
-            begin = running < lanes;
-            running += begin ? 1 : 0;
+            alone = running < lanes;
+            if (alone) {
+                running++;
+            } else {
+                waiting.add(member);
+            }
         }
-        if (begin) {
+        return alone ? sendAlone(member) : member.outcome.join();
+    }
+
+    /** On the caller's own thread: a change of threads would cost a lone client more than the rest of this. */
+    private TxnOutcome sendAlone(Member member) {
+        try {
+            return outcome(member.operations);
+        } finally {
+            passOn();
+        }
+    }
+
+    /** Gives up the lane that the caller had, to those that have come meanwhile if there are any. */
+    private void passOn() {
+        boolean others;
+        synchronized (guard) {
+            others = !waiting.isEmpty();
+            running -= others ? 0 : 1;
+        }
+        if (others) {
             Thread.ofVirtual().name("consul-commit").start(this::run);
         }
-        return member.outcome.join();
+    }
+
+    /** How many members are in no round yet. */
+    int waiting() {
+        synchronized (guard) {
+            return waiting.size();
+        }
     }
 
     private void run() {
@@ -77,7 +113,8 @@ public final class GroupCommit {
             for (Member head = waiting.peek(); head != null; head = waiting.peek()) {
                 operations += head.operations.size();
                 bytes += head.bytes();
-                if (!round.isEmpty() && (operations > MAX_OPERATIONS || bytes > MAX_BYTES)) {
+                boolean full = round.size() == together || operations > MAX_OPERATIONS || bytes > MAX_BYTES;
+                if (!round.isEmpty() && full) {
                     break;
                 }
                 round.add(waiting.remove());
@@ -96,7 +133,7 @@ public final class GroupCommit {
             round = switch (outcome) {
                 case Committed committed -> committed(round, committed);
                 case Conflict conflict -> withoutThoseInTheWay(round, conflict);
-                case NotDone failed -> all(round, failed);
+                case NotDone failed -> isOfOne(round, failed) ? halves(round) : all(round, failed);
                 case Unknown failed -> all(round, failed);
             };
         }
@@ -123,6 +160,23 @@ public final class GroupCommit {
 
     private static List<Member> all(List<Member> round, TxnOutcome outcome) {
         round.forEach(each -> each.outcome.complete(outcome));
+        return List.of();
+    }
+
+    /** Whether it may be one member alone that Consul refuses: a right to one prefix is missing, a value is too large. */
+    private static boolean isOfOne(List<Member> round, NotDone refused) {
+        return round.size() > 1
+                && switch (refused.cause().trouble()) {
+                    case DENIED, INVALID -> true;
+                    case UNAVAILABLE, LIMITED, CLOSED -> false;
+                };
+    }
+
+    /** Sends both halves, each for itself: nothing of the whole was carried out. */
+    private List<Member> halves(List<Member> round) {
+        int middle = round.size() / 2;
+        send(round.subList(0, middle));
+        send(round.subList(middle, round.size()));
         return List.of();
     }
 

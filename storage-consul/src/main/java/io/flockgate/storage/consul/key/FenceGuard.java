@@ -1,5 +1,8 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -34,6 +37,17 @@ final class FenceGuard {
 
     long fence(long index) {
         return base + index;
+    }
+
+    /**
+     * Passes while fences rise.
+     *
+     * @throws ConsulException when they do not
+     */
+    void requireRising() {
+        trouble().ifPresent(reason -> {
+            throw new ConsulException(Trouble.INVALID, Effect.NOT_DONE, reason);
+        });
     }
 
     Optional<String> trouble() {

@@ -17,6 +17,7 @@ import io.flockgate.storage.consul.layout.Place;
 import io.vertx.core.Promise;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
@@ -45,6 +46,7 @@ final class KeyDesk {
     private final KeyGrants grants;
     private final KeyClaims claims;
     private final Serial serial = new Serial(this::afterAll);
+    private final AtomicBoolean forgetting = new AtomicBoolean();
     private final AtomicReference<@Nullable News> news = new AtomicReference<>();
 
     /** Of what follows, all but the volatile is for the key's own thread only. */
@@ -57,7 +59,7 @@ final class KeyDesk {
     private volatile long lastActivity;
     private volatile boolean busy;
 
-    private record News(KvList list, boolean restarted) {}
+    private record News(KvList list, boolean ofAll, boolean restarted) {}
 
     KeyDesk(Key key, Place place, Node node, long lastActivity, Consumer<KeyDesk> retired) {
         this.key = key;
@@ -148,9 +150,13 @@ final class KeyDesk {
         answer.complete(outcome);
     }
 
-    /** What a watch has found; only the newest counts. */
-    void found(KvList list, boolean restarted) {
-        News before = news.getAndUpdate(last -> new News(list, restarted || (last != null && last.restarted())));
+    /**
+     * What a watch has found; only the newest counts.
+     *
+     * @param ofAll whether it is the watch of all keys, whose index it has
+     */
+    void found(KvList list, boolean ofAll, boolean restarted) {
+        News before = news.getAndUpdate(last -> new News(list, ofAll, restarted || (last != null && last.restarted())));
         if (before == null) {
             boolean unused = serial.execute(this::takeIn);
         }
@@ -158,16 +164,23 @@ final class KeyDesk {
 
     private void takeIn() {
         News newest = news.getAndSet(null);
-        if (newest == null || closed || !store.offer(newest.list(), newest.restarted())) {
+        if (newest == null || closed) {
             return;
         }
+        attempt(until -> {
+            if (store.offer(newest.list(), newest.ofAll(), newest.restarted(), until)) {
+                compare(until);
+            }
+        });
+    }
+
+    /** Compares what is known here with what was last seen in Consul. */
+    private void compare(long deadline) {
         KeyView view = store.seen();
         if (view != null) {
-            attempt(until -> {
-                grants.observe(view);
-                grants.tidy(view, until);
-                queue.tidy(view, until);
-            });
+            grants.observe(view);
+            grants.tidy(view, deadline);
+            queue.tidy(view, deadline);
         }
     }
 
@@ -179,33 +192,44 @@ final class KeyDesk {
 
     /** Forgets the key if it has been idle for long enough. */
     void forgetIfIdle() {
-        boolean unused = serial.execute(() -> {
-            long idle = node.now() - lastActivity;
-            if (!closed
-                    && grants.isEmpty()
-                    && queue.isEmpty()
-                    && idle > node.settings().idle().toNanos()) {
-                attempt(this::forget);
-            }
-        });
+        if (forgetting.compareAndSet(false, true)) {
+            boolean unused = serial.execute(() -> {
+                forgetting.set(false);
+                long idle = node.now() - lastActivity;
+                boolean unusedHere = grants.isEmpty() && queue.isEmpty();
+                if (!closed && unusedHere && idle > node.settings().idle().toNanos()) {
+                    attempt(this::forget);
+                }
+            });
+        }
     }
 
     private void forget(long deadline) {
+        KeyView before = store.seen();
         KeyView view = store.read(deadline);
-        if (view.exists() && view.slots().isEmpty() && view.queue().isEmpty()) {
-            if (view.place().mapped()
-                    || view.nature().filter(Nature.Foreign.class::isInstance).isPresent()) {
-                return;
-            }
-            Written written = store.write(node.moves().forget(view), after -> !after.exists(), deadline);
-            if (!(written instanceof Written.Done)) {
-                return;
-            }
+        if (before != null && view.newestChange() > before.newestChange()) {
+            // Others have used it meanwhile.
+            lastActivity = node.now();
+        } else if (isMinded(view) || tryToForget(view, deadline)) {
+            retireIfUnused(true);
         }
-        if (view.slots().isEmpty() && view.queue().isEmpty()) {
+    }
+
+    /** Whether the key is there for others, or is not there at all: then it is no more minded here. */
+    private boolean isMinded(KeyView view) {
+        boolean used = !view.slots().isEmpty() || !view.queue().isEmpty();
+        boolean foreign = view.place().mapped()
+                || view.nature().filter(Nature.Foreign.class::isInstance).isPresent();
+        return used || foreign || !view.exists();
+    }
+
+    private boolean tryToForget(KeyView view, long deadline) {
+        Written written = store.write(node.moves().forget(view), after -> !after.exists(), deadline);
+        if (written instanceof Written.Done) {
             node.capacity().gone(store.place());
+            return true;
         }
-        retireIfUnused(true);
+        return false;
     }
 
     private void retireIfUnused(boolean forgotten) {
@@ -256,10 +280,8 @@ final class KeyDesk {
     }
 
     private void settle(long deadline) {
-        KeyView view = store.read(deadline);
-        grants.observe(view);
-        grants.tidy(view, deadline);
-        queue.tidy(view, deadline);
+        KeyView unused = store.read(deadline);
+        compare(deadline);
     }
 
     private void setTimer() {
@@ -304,7 +326,7 @@ final class KeyDesk {
     private final class Listening implements KeyWatch.Listener {
         @Override
         public void found(KvList list, boolean restarted) {
-            KeyDesk.this.found(list, restarted);
+            KeyDesk.this.found(list, false, restarted);
         }
 
         @Override

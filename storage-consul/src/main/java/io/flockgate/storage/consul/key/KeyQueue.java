@@ -161,6 +161,7 @@ final class KeyQueue {
 
     /** A grant to try, with a session that is not, and was not, a holder of this key. */
     Candidate candidate(KeyView view, Claim claim, Claimant claimant) {
+        node.fences().requireRising();
         String session = claim.kind() == Kind.LOCK
                 ? node.sessions().own()
                 : node.sessions().takeHolder(id -> isNoHolder(view, id));

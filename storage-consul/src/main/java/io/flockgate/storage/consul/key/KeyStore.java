@@ -10,6 +10,7 @@ import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.consul.api.TxnOutcome.Committed;
 import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
 import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
+import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
 import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
 import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.Place;
@@ -34,6 +35,10 @@ final class KeyStore {
     private final Node node;
     private final Place place;
     private @Nullable KeyView view;
+
+    /** No answer with a lower index is news: a leader that has been deposed may give one for a moment. */
+    private long newest;
+
     private boolean shared;
     private long sharedAt;
 
@@ -81,7 +86,8 @@ final class KeyStore {
         for (long pause = FIRST_PAUSE_MILLIS; ; pause = longer(pause)) {
             try {
                 KvList list = node.api().list(place.root(), consistency);
-                return accept(KeyView.of(place, list));
+                boolean outdated = list.index() < newest && consistency == Consistency.DEFAULT;
+                return outdated ? read(Consistency.CONSISTENT, deadline) : accept(KeyView.of(place, list));
             } catch (ConsulException e) {
                 if (!isWorthRepeating(e) || node.now() - deadline >= 0) {
                     throw new ConsulException(e.trouble(), Effect.NOT_DONE, message(e), e);
@@ -97,6 +103,7 @@ final class KeyStore {
             changedByOthers();
         }
         node.fences().seen(fresh.newestChange());
+        newest = fresh.index();
         view = fresh;
         return fresh;
     }
@@ -104,16 +111,23 @@ final class KeyStore {
     /**
      * Takes in what a watch has found, unless it is older than what is known.
      *
-     * @param restarted whether the indexes have begun anew, as when a snapshot is restored
+     * @param ofAll whether the index is that of all keys
+     * @param restarted whether the indexes may have begun anew, as when a snapshot is restored: then an old one says nothing
+     * @throws ConsulException when there is need to read and Consul does not answer by the deadline
      */
-    boolean offer(KvList list, boolean restarted) {
-        KeyView last = view;
-        KeyView fresh = KeyView.of(place, list);
-        boolean newer = restarted || last == null || fresh.index() >= last.index();
-        if (newer) {
-            KeyView unused = accept(fresh);
+    boolean offer(KvList list, boolean ofAll, boolean restarted, long deadline) {
+        if (list.index() >= newest) {
+            long before = newest;
+            KeyView fresh = accept(KeyView.of(place, list));
+            if (ofAll) {
+                newest = Math.max(before, fresh.newestChange());
+            }
+            return true;
         }
-        return newer;
+        if (restarted) {
+            KeyView unused = read(Consistency.CONSISTENT, deadline);
+        }
+        return restarted;
     }
 
     /**
@@ -125,17 +139,23 @@ final class KeyStore {
      */
     Written write(List<KvOp> operations, Predicate<KeyView> applied, long deadline) {
         KeyView before = view == null ? KeyView.of(place, new KvList(List.of(), 1)) : view;
+        boolean complete = view != null || operations.stream().anyMatch(KvOp.GetTree.class::isInstance);
         Attempt first = null;
         for (long pause = FIRST_PAUSE_MILLIS; ; pause = longer(pause)) {
             Attempt attempt = new Attempt(node.now(), node.fences().highest());
             ConsulException failure;
             switch (send(operations)) {
                 case Committed committed -> {
-                    return committed(before.after(operations, committed.results()), first == null ? attempt : first);
+                    KeyView after = before.after(operations, committed.results());
+                    view = complete ? after : null;
+                    return committed(after, first == null ? attempt : first);
                 }
                 case Conflict conflict -> {
                     view = null;
                     changedByOthers();
+                    if (conflict.obstacles().stream().anyMatch(Obstacle::isInvalidSession)) {
+                        node.sessions().doubt();
+                    }
                     Written settled = first == null ? null : settled(applied, first, deadline);
                     return settled == null ? new Written.Refused(conflict.obstacles()) : settled;
                 }
@@ -165,7 +185,7 @@ final class KeyStore {
     }
 
     private Written committed(KeyView after, Attempt attempt) {
-        view = after;
+        newest = Math.max(newest, after.index());
         node.fences().seen(after.newestChange());
         return new Written.Done(after, attempt.sentAt(), attempt.seenBefore());
     }

@@ -69,6 +69,7 @@ public final class Keys {
      * Nothing is read before {@link #start}.
      *
      * @param watches how many blocking reads of single keys there may be
+     * @param commit for transactions that nobody else's are likely to meet
      */
     public Keys(
             ConsulApi api,
@@ -79,7 +80,8 @@ public final class Keys {
             NodeSettings settings,
             long maxKeys,
             long fenceBase,
-            int watches) {
+            int watches,
+            GroupCommit commit) {
         this.api = api;
         this.places = places;
         this.clock = clock;
@@ -90,7 +92,7 @@ public final class Keys {
         this.views = new Views(locals, fences);
         this.node = new Node(
                 api,
-                new GroupCommit(api, 2),
+                commit,
                 sessions,
                 moves,
                 census,
@@ -291,7 +293,7 @@ public final class Keys {
                 desk = desks.computeIfAbsent(key, absent -> desk(absent, clock.getAsLong()));
             }
             if (desk != null) {
-                desk.found(new KvList(entries, index), restarted);
+                desk.found(new KvList(entries, index), true, restarted);
             }
         }
 

@@ -17,11 +17,7 @@ sealed interface Written {
     /** It was not carried out and never will be: the key is not as it was thought to be. */
     record Refused(List<Obstacle> obstacles) implements Written {
         boolean byLockDelay() {
-            return obstacles.stream().anyMatch(each -> each.what().contains("lock delay"));
-        }
-
-        boolean bySession() {
-            return obstacles.stream().anyMatch(each -> each.what().contains("invalid session"));
+            return obstacles.stream().anyMatch(Obstacle::isLockDelay);
         }
     }
 }

@@ -39,6 +39,7 @@ public final class Sessions implements AutoCloseable {
     private final ConsulApi api;
     private final SessionSettings settings;
     private final LongSupplier clock;
+    private final Runnable rights;
     private final Consumer<Set<String>> lost;
     private final @Nullable Heartbeat heartbeat;
     private final Health health;
@@ -64,11 +65,18 @@ public final class Sessions implements AutoCloseable {
 
     /**
      * @param process the name of this process, of which there is only one
+     * @param rights fails when the token lacks one; asked before the first session is made
      * @param lost told of the sessions that are no more to be believed in; must not block
      */
     public Sessions(
-            ConsulApi api, SessionSettings settings, String process, LongSupplier clock, Consumer<Set<String>> lost) {
+            ConsulApi api,
+            SessionSettings settings,
+            String process,
+            LongSupplier clock,
+            Runnable rights,
+            Consumer<Set<String>> lost) {
         this.api = api;
+        this.rights = rights;
         this.settings = settings;
         this.clock = clock;
         this.lost = lost;
@@ -143,6 +151,7 @@ public final class Sessions implements AutoCloseable {
             endDoomed();
             endUnused();
             if (own == null) {
+                rights.run();
                 own = make();
             }
             health.good();
@@ -156,10 +165,23 @@ public final class Sessions implements AutoCloseable {
     private Session make() {
         long sent = clock.getAsLong();
         List<String> checks = heartbeat == null ? List.of() : heartbeat.checks();
-        String id = api.createSession(new SessionSpec("flockgate " + settings.node(), settings.ttl(), checks));
+        String id = create(new SessionSpec("flockgate " + settings.node(), settings.ttl(), checks));
         Session session = new Session(id, sent);
         live.put(id, session);
         return session;
+    }
+
+    private String create(SessionSpec spec) {
+        try {
+            return api.createSession(spec);
+        } catch (ConsulException e) {
+            if (e.trouble() != ConsulException.Trouble.DENIED) {
+                throw e;
+            }
+            String need = "the token needs session_prefix \"\" { policy = \"write\" }"
+                    + (heartbeat == null ? "" : " and node_prefix \"\" { policy = \"write\" }");
+            throw new ConsulException(e.trouble(), e.effect(), need + ": " + e.getMessage(), e);
+        }
     }
 
     private void endDoomed() {
@@ -277,6 +299,11 @@ public final class Sessions implements AutoCloseable {
     public boolean isSafe(String id) {
         Session session = live.get(id);
         return session != null && isSafe(session, clock.getAsLong());
+    }
+
+    /** Consul has said that a session of this gateway has ended: they are all looked at now. */
+    public void doubt() {
+        hurry = true;
     }
 
     /** Why Consul cannot be worked with; empty when it can. */

@@ -1,0 +1,68 @@
+package io.flockgate.bench.consul;
+
+import io.flockgate.consul.testbed.AgentOptions;
+import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.consul.testbed.ConsulCluster;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** A Consul to measure on. Closing it kills its servers. */
+final class Bed implements AutoCloseable {
+    private final String name;
+    private final List<ConsulAgent> servers;
+    private final LongSupplier raftIndex;
+    private final AutoCloseable owner;
+
+    private Bed(String name, List<ConsulAgent> servers, LongSupplier raftIndex, AutoCloseable owner) {
+        this.name = name;
+        this.servers = servers;
+        this.raftIndex = raftIndex;
+        this.owner = owner;
+    }
+
+    /** One server with its data on disk. */
+    static Bed one() {
+        ConsulAgent agent = ConsulAgent.start(AgentOptions.plain().onDisk());
+        return new Bed("1 server", List.of(agent), agent::raftIndex, agent);
+    }
+
+    /** Three servers with their data on disk; one gateway goes to each. */
+    static Bed three() {
+        ConsulCluster cluster = ConsulCluster.start(3);
+        return new Bed("3 servers", cluster.servers(), cluster::raftIndex, cluster);
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Of the server that the gateway of this number goes to. */
+    URI address(int gateway) {
+        return servers.get(gateway % servers.size()).address();
+    }
+
+    List<URI> addresses() {
+        return servers.stream().map(ConsulAgent::address).toList();
+    }
+
+    /** The last entry of the leader's log. */
+    long raftIndex() {
+        return raftIndex.getAsLong();
+    }
+
+    /** CPU time of all servers so far. */
+    Duration cpu() {
+        return servers.stream().map(each -> Processes.cpu(each.pid())).reduce(Duration.ZERO, Duration::plus);
+    }
+
+    @Override
+    public void close() {
+        try {
+            owner.close();
+        } catch (Exception e) {
+            throw new BenchException("Consul could not be stopped", e);
+        }
+    }
+}

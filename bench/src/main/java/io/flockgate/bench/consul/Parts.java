@@ -1,0 +1,241 @@
+package io.flockgate.bench.consul;
+
+import static io.flockgate.bench.consul.Table.atLeast;
+import static io.flockgate.bench.consul.Table.atMost;
+import static io.flockgate.bench.consul.Table.number;
+
+import io.flockgate.bench.consul.Client.Kind;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/** The measurements of single runs as tables, each with its targets; medians of rounds. */
+final class Parts {
+    private static final int MANY_CLIENTS = 64;
+
+    private final GatewayProcess.Kit kit;
+    private final List<Supplier<Bed>> beds;
+    private final Bed idle;
+    private final int rounds;
+    private final Duration time;
+    private final PrintStream log;
+
+    Parts(GatewayProcess.Kit kit, List<Supplier<Bed>> beds, Bed idle, int rounds, Duration time, PrintStream log) {
+        this.kit = kit;
+        this.beds = beds;
+        this.idle = idle;
+        this.rounds = rounds;
+        this.time = time;
+        this.log = log;
+    }
+
+    GatewayProcess.Kit kit() {
+        return kit;
+    }
+
+    int rounds() {
+        return rounds;
+    }
+
+    void note(String what) {
+        log.println("consul: " + what);
+    }
+
+    List<Supplier<Bed>> beds() {
+        return beds;
+    }
+
+    static <T> double median(List<T> results, ToDoubleFunction<T> figure) {
+        double[] sorted = results.stream().mapToDouble(figure).sorted().toArray();
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    String pair() {
+        Table table = new Table(
+                "One client, uncontended: acquire + release on one key",
+                "Consul",
+                "key",
+                "entries a pair",
+                "pairs/s",
+                "p50, ms",
+                "p99, ms");
+        for (Supplier<Bed> each : beds) {
+            try (Bed bed = each.get();
+                    GatewayProcess gateway = kit.start("pair", bed.address(0))) {
+                for (Kind kind : List.of(Kind.LOCK, Kind.semaphore(2))) {
+                    pair(table, bed, gateway, kind);
+                }
+            }
+        }
+        return table.toString();
+    }
+
+    private void pair(Table table, Bed bed, GatewayProcess gateway, Kind kind) {
+        List<Uncontended.Result> results = new ArrayList<>();
+        for (int round = 1; round <= rounds; round++) {
+            note("round " + round + ": one client, " + kind + ", " + bed.name());
+            String key = "pair-" + kind.limit();
+            results.add(Uncontended.run(gateway.address(), kind, key, time, new RaftMeter(bed, idle)));
+        }
+        table.add(
+                bed.name(),
+                kind,
+                atMost(median(results, Uncontended.Result::writesPerPair), 2.0, 2),
+                number(median(results, Uncontended.Result::pairsPerSecond), 0),
+                number(median(results, each -> Times.millis(each.times(), 50)), 2),
+                number(median(results, each -> Times.millis(each.times(), 99)), 2));
+    }
+
+    String hot() {
+        Table table = new Table(
+                "One hot key: three gateways, 6 clients each; hand-over: release sent to next grant received; a write: the"
+                        + " median of single writes to Consul meanwhile",
+                "Consul",
+                "key",
+                "held, ms",
+                "grants/s",
+                "entries a grant",
+                "a write, ms",
+                "hand-over p50, ms",
+                "p99, ms",
+                "to the same gateway",
+                "to another",
+                "hand-over p50, writes");
+        for (Supplier<Bed> each : beds) {
+            try (Bed bed = each.get();
+                    GatewayProcess first = kit.start("hot-a", bed.address(0));
+                    GatewayProcess second = kit.start("hot-b", bed.address(1));
+                    GatewayProcess third = kit.start("hot-c", bed.address(2))) {
+                List<GatewayProcess> gateways = List.of(first, second, third);
+                for (Kind kind : List.of(Kind.LOCK, Kind.semaphore(2))) {
+                    hot(table, bed, gateways, kind, 5);
+                    hot(table, bed, gateways, kind, 0);
+                }
+            }
+        }
+        return table.toString();
+    }
+
+    private void hot(Table table, Bed bed, List<GatewayProcess> gateways, Kind kind, int holdMillis) {
+        List<HotKey.Result> results = new ArrayList<>();
+        for (int round = 1; round <= rounds; round++) {
+            note("round " + round + ": hot " + kind + ", " + bed.name() + ", held for " + holdMillis + " ms");
+            HotKey.Load load = new HotKey.Load(kind, "hot-" + kind.limit(), 6, holdMillis, time);
+            results.add(HotKey.run(gateways, bed, load, new RaftMeter(bed, idle)));
+        }
+        table.add(
+                bed.name(),
+                kind,
+                holdMillis,
+                number(median(results, HotKey.Result::grantsPerSecond), 0),
+                atMost(median(results, HotKey.Result::writesPerGrant), 3.5, 2),
+                number(median(results, HotKey.Result::writeMillis), 2),
+                number(median(results, each -> Times.millis(each.clients().handOvers(), 50)), 2),
+                number(median(results, each -> Times.millis(each.clients().handOvers(), 99)), 2),
+                number(median(results, each -> Times.millis(each.clients().near(), 50)), 2),
+                number(median(results, each -> Times.millis(each.clients().far(), 50)), 2),
+                atMost(median(results, HotKey.Result::handOverInWrites), 2.0, 2));
+    }
+
+    String idle(Duration watched) {
+        Table table = new Table(
+                "A gateway that does nothing, and renewals", "what", "count", "entries", "entries each", "p50, ms");
+        try (Bed bed = Bed.one();
+                GatewayProcess gateway = kit.start("idle", bed.address(0))) {
+            RaftMeter meter = new RaftMeter(bed, idle);
+            Pause.millis(2_000);
+            note("an idle gateway for " + watched.toSeconds() + " s");
+            RaftMeter.Count count = meter.start();
+            Pause.of(watched);
+            long entries = count.entries(0);
+            double minutes = watched.toMillis() / 60_000.0;
+            table.add("minutes idle", number(minutes, 1), entries, atMost(entries / minutes, 2.0, 2), "–");
+            table.add("the same, Consul alone", number(minutes, 1), count.own(), number(count.own() / minutes, 2), "–");
+            for (Kind kind : List.of(Kind.LOCK, Kind.semaphore(2))) {
+                renew(table, gateway, kind, 20, meter);
+                renew(table, gateway, kind, 5, meter);
+            }
+        }
+        return table.toString();
+    }
+
+    private void renew(Table table, GatewayProcess gateway, Kind kind, int lease, RaftMeter meter) {
+        note("renewals of " + lease + " s, " + kind);
+        var result = Renewals.run(gateway, kind, "renew-" + kind.limit() + "-" + lease, lease, 1000, meter);
+        table.add(
+                "renewals, " + kind + ", lease " + lease + " s",
+                result.renewals(),
+                result.entries(),
+                lease >= 20 ? atMost(result.writesPerRenewal(), 0, 2) : number(result.writesPerRenewal(), 2),
+                number(Times.millis(result.times(), 50), 2));
+    }
+
+    private record Peers(ManyClients.Result batched, ManyClients.Result single) {
+        double speed() {
+            return batched.pairsPerSecond() / single.pairsPerSecond();
+        }
+    }
+
+    String many() {
+        Table cost = new Table(
+                "Independent keys through one gateway: transactions of several keys at a time against one at a time; CPU of"
+                        + " gateway, Consul and driver, µs a pair",
+                "Consul",
+                "clients",
+                "entries a pair",
+                "alone",
+                "pairs/s",
+                "alone",
+                "batched / alone",
+                "p50, ms",
+                "alone",
+                "CPU",
+                "alone");
+        for (Supplier<Bed> each : beds) {
+            try (Bed bed = each.get();
+                    GatewayProcess batched = kit.measured(List.of(), "many-batched", bed.address(0));
+                    GatewayProcess alone = kit.measured(
+                            List.of("consul-together=1", "consul-lanes=64"), "many-alone", bed.address(0))) {
+                for (int clients : List.of(MANY_CLIENTS, 1)) {
+                    many(cost, bed, batched, alone, clients);
+                }
+            }
+        }
+        return cost.toString();
+    }
+
+    private void many(Table table, Bed bed, GatewayProcess batched, GatewayProcess alone, int clients) {
+        RaftMeter meter = new RaftMeter(bed, idle);
+        List<Peers> results = new ArrayList<>();
+        for (int round = 1; round <= rounds; round++) {
+            note("round " + round + ": " + clients + " clients on keys of their own, " + bed.name());
+            results.add(new Peers(
+                    ManyClients.run(batched, bed, clients, "many-b", time, meter),
+                    ManyClients.run(alone, bed, clients, "many-a", time, meter)));
+        }
+        double entries = median(results, each -> each.batched().writesPerPair());
+        double speed = median(results, Peers::speed);
+        table.add(
+                bed.name(),
+                clients,
+                clients == 1 ? number(entries, 2) : atMost(entries, 0.5, 2),
+                number(median(results, each -> each.single().writesPerPair()), 2),
+                number(median(results, each -> each.batched().pairsPerSecond()), 0),
+                number(median(results, each -> each.single().pairsPerSecond()), 0),
+                clients == 1 ? atLeast(speed, 0.95, 2) : atLeast(speed, 3.0, 2),
+                number(median(results, each -> Times.millis(each.batched().times(), 50)), 2),
+                number(median(results, each -> Times.millis(each.single().times(), 50)), 2),
+                cpu(results.stream().map(Peers::batched).toList()),
+                cpu(results.stream().map(Peers::single).toList()));
+    }
+
+    private static String cpu(List<ManyClients.Result> results) {
+        return number(median(results, each -> each.micros(each.gatewayCpu())), 0)
+                + " + " + number(median(results, each -> each.micros(each.consulCpu())), 0)
+                + " + " + number(median(results, each -> each.micros(each.driverCpu())), 0);
+    }
+}

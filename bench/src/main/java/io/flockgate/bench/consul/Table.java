@@ -1,0 +1,64 @@
+package io.flockgate.bench.consul;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A table of text with a heading, as the other tools of the bench print it. */
+final class Table {
+    private final StringBuilder text = new StringBuilder();
+
+    Table(String heading, String... columns) {
+        text.append('\n').append(heading).append("\n\n");
+        row(List.of(columns));
+        text.append("|---".repeat(columns.length)).append("|\n");
+    }
+
+    void add(Object... cells) {
+        List<String> row = new ArrayList<>();
+        for (Object cell : cells) {
+            row.add(cell.toString());
+        }
+        row(row);
+    }
+
+    private void row(List<String> cells) {
+        text.append("| ").append(String.join(" | ", cells)).append(" |\n");
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+
+    static String number(double value, int decimals) {
+        return Double.isNaN(value) ? "–" : String.format(Locale.ROOT, "%." + decimals + "f", value);
+    }
+
+    /** A figure and whether it keeps its bound, as it is printed: to so many decimals. */
+    static String atMost(double value, double most, int decimals) {
+        return judged(
+                value, most, decimals, "≤", Math.round(value * power(decimals)) <= Math.round(most * power(decimals)));
+    }
+
+    static String atLeast(double value, double least, int decimals) {
+        return judged(
+                value,
+                least,
+                decimals,
+                "≥",
+                Math.round(value * power(decimals)) >= Math.round(least * power(decimals)));
+    }
+
+    private static double power(int decimals) {
+        return Math.pow(10, decimals);
+    }
+
+    private static String judged(double value, double bound, int decimals, String sign, boolean kept) {
+        if (Double.isNaN(value)) {
+            return "–";
+        }
+        return number(value, decimals) + " (" + sign + " " + number(bound, decimals) + ") "
+                + (kept ? "ok" : "**missed**");
+    }
+}

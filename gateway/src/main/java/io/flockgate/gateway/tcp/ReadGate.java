@@ -1,0 +1,48 @@
+package io.flockgate.gateway.tcp;
+
+import io.vertx.core.net.NetSocket;
+
+/** Whether a socket is read: not while its client takes no replies, nor while it has sent too far ahead. For its event loop only. */
+final class ReadGate {
+    private final NetSocket socket;
+
+    /** Replies wait for the client to take those before them. */
+    private boolean unsent;
+
+    /** More has come than is kept while a request is carried out. */
+    private boolean farAhead;
+
+    ReadGate(NetSocket socket) {
+        this.socket = socket;
+    }
+
+    /** Reads no more until what was written has left. */
+    void awaitDrained() {
+        unsent = true;
+        readOrPause();
+        socket.drainHandler(ignored -> {
+            unsent = false;
+            readOrPause();
+        });
+    }
+
+    void farAhead() {
+        farAhead = true;
+        readOrPause();
+    }
+
+    void caughtUp() {
+        if (farAhead) {
+            farAhead = false;
+            readOrPause();
+        }
+    }
+
+    private void readOrPause() {
+        if (unsent || farAhead) {
+            socket.pause();
+        } else {
+            socket.resume();
+        }
+    }
+}

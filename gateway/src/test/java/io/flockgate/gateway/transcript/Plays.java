@@ -1,0 +1,69 @@
+package io.flockgate.gateway.transcript;
+
+import io.flockgate.gateway.TestGateway;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.DynamicTest;
+
+/** Plays transcripts side by side, each against a server of its own. */
+final class Plays implements AutoCloseable {
+    private final ExecutorService players = Executors.newVirtualThreadPerTaskExecutor();
+    private final Semaphore running;
+    private final Supplier<List<String>> storage;
+
+    /**
+     * @param atOnce how many: transcripts mostly wait for each other or for a lease, so more than there are cores
+     * @param storage the flags that choose a server's storage, asked anew for each
+     */
+    Plays(int atOnce, Supplier<List<String>> storage) {
+        this.running = new Semaphore(atOnce);
+        this.storage = storage;
+    }
+
+    /** Begins to play; each test waits for its transcript. */
+    List<DynamicTest> of(List<Transcript> transcripts) {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (Transcript transcript : transcripts) {
+            Future<?> played = players.submit(() -> {
+                play(transcript);
+                return null;
+            });
+            // Without a source: Surefire 3.5 drops the outcome of a dynamic test that names one.
+            tests.add(DynamicTest.dynamicTest(transcript.name(), () -> outcome(played)));
+        }
+        return tests;
+    }
+
+    private void play(Transcript transcript) throws IOException, InterruptedException {
+        running.acquire();
+        List<String> all = new ArrayList<>(storage.get());
+        all.addAll(transcript.flags());
+        String[] flags = all.toArray(String[]::new);
+        try (TestGateway gateway = transcript.http() ? TestGateway.startWithHttp(flags) : TestGateway.start(flags);
+                Player player = new Player(gateway.port(), gateway.httpPort())) {
+            player.play(transcript);
+        } finally {
+            running.release();
+        }
+    }
+
+    private static void outcome(Future<?> played) throws Throwable {
+        try {
+            played.get();
+        } catch (ExecutionException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+
+    @Override
+    public void close() {
+        players.shutdownNow();
+    }
+}

@@ -1,0 +1,58 @@
+package io.flockgate.storage.consul;
+
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.api.TxnOutcome;
+import io.flockgate.storage.consul.layout.Places;
+import java.util.List;
+
+/**
+ * Whether the ACL token may read and write where the keys live. Asked by a transaction that cannot be carried out, as it wants
+ * the index of a key that nobody makes: Consul looks at the rights first. A list that lacks a right would look like one
+ * without entries, and holders would seem dead.
+ */
+final class Rights implements Runnable {
+    private final ConsulApi api;
+    private final Places places;
+
+    Rights(ConsulApi api, Places places) {
+        this.api = api;
+        this.places = places;
+    }
+
+    /**
+     * Asks.
+     *
+     * @throws ConsulException when a right is missing, or Consul does not answer
+     */
+    @Override
+    public void run() {
+        String probe = places.base() + ".rights";
+        ask(probe, probe);
+        places.mapped().forEach(key -> ask(probe, places.of(key).sequence()));
+    }
+
+    private void ask(String absent, String key) {
+        KvOp write = new KvOp.Set(key, 0, new byte[0]);
+        switch (api.txn(List.of(new KvOp.CheckIndex(absent, 1), write))) {
+            case TxnOutcome.Committed committed -> {}
+            case TxnOutcome.Conflict conflict -> {}
+            case TxnOutcome.NotDone failed -> throw explained(failed.cause());
+            case TxnOutcome.Unknown failed -> throw failed.cause();
+        }
+    }
+
+    private ConsulException explained(ConsulException e) {
+        return e.trouble() == Trouble.DENIED
+                ? new ConsulException(
+                        Trouble.DENIED,
+                        Effect.NOT_DONE,
+                        "the token needs key_prefix \"" + places.base()
+                                + "\" { policy = \"write\" }, and the same for each mapped prefix: " + e.getMessage(),
+                        e)
+                : e;
+    }
+}

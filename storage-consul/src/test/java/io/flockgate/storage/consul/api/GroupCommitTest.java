@@ -1,0 +1,392 @@
+package io.flockgate.storage.consul.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.FakeConsul.Call;
+import io.flockgate.storage.consul.api.TxnOutcome.Committed;
+import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
+import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
+import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
+import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A first transaction is held up at Consul, so that those that come meanwhile have to share the next one. */
+@Timeout(30)
+class GroupCommitTest {
+    private final FakeConsul consul = new FakeConsul();
+    private final List<List<KvOp>> sent = new ArrayList<>();
+    private final CountDownLatch held = new CountDownLatch(1);
+    private final CountDownLatch letGo = new CountDownLatch(1);
+    private final GroupCommit commit = new GroupCommit(consul, 1, 64);
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static KvOp create(String key) {
+        return new KvOp.Cas(key, 0, bytes("of " + key), 0);
+    }
+
+    /** Everything that is sent is noted; the first is held up until {@link #letGo}. */
+    private void holdUpTheFirst(FakeConsul.Faults others) {
+        consul.setFaults((call, operations) -> {
+            if (call != Call.TXN) {
+                return new Fault.None();
+            }
+            synchronized (sent) {
+                sent.add(operations);
+                if (sent.size() > 1) {
+                    return others.on(call, operations);
+                }
+            }
+            held.countDown();
+            return new Fault.Before(() -> await(letGo));
+        });
+        CompletableFuture<TxnOutcome> first = begin("first/", create("first/k"));
+        await(held);
+        assertThat(first).isNotDone();
+    }
+
+    private void holdUpTheFirst() {
+        holdUpTheFirst((call, operations) -> new Fault.None());
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private CompletableFuture<TxnOutcome> begin(String prefix, KvOp... operations) {
+        return CompletableFuture.supplyAsync(
+                () -> commit.commit(List.of(operations), prefix),
+                task -> Thread.ofVirtual().start(task));
+    }
+
+    /** On a thread of its own, once that is in the queue. */
+    private CompletableFuture<TxnOutcome> commit(String prefix, KvOp... operations) {
+        int before = commit.waiting();
+        CompletableFuture<TxnOutcome> outcome = begin(prefix, operations);
+        while (commit.waiting() == before) {
+            Thread.onSpinWait();
+        }
+        return outcome;
+    }
+
+    private static TxnOutcome told(CompletableFuture<TxnOutcome> outcome) {
+        return outcome.orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
+    private static Committed committed(CompletableFuture<TxnOutcome> outcome) {
+        TxnOutcome told = told(outcome);
+        assertThat(told).isInstanceOf(Committed.class);
+        return (Committed) told;
+    }
+
+    private List<Integer> sizes() {
+        synchronized (sent) {
+            return sent.stream().map(List::size).toList();
+        }
+    }
+
+    @Test
+    void aTransactionThatComesAloneIsSentAtOnce() {
+        TxnOutcome outcome = commit.commit(List.of(create("a/k")), "a/");
+
+        assertThat(outcome).isInstanceOf(Committed.class);
+        assertThat(consul.get("a/k")).isNotNull();
+    }
+
+    @Test
+    void thoseThatComeMeanwhileShareOneEntryOfTheLog() {
+        holdUpTheFirst();
+        long before = consul.raftIndex();
+        List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 20)
+                .mapToObj(i -> commit("k" + i + "/", create("k" + i + "/.lock")))
+                .toList();
+        letGo.countDown();
+
+        outcomes.forEach(GroupCommitTest::committed);
+        assertThat(consul.raftIndex() - before).isEqualTo(2);
+        assertThat(sizes()).containsExactly(1, 20);
+    }
+
+    @Test
+    void eachIsToldItsOwnResultsInTheirOrder() {
+        long old = consul.put("b/old", 0, bytes("x")).modifyIndex();
+        consul.put("c/other", 7, bytes("kept"));
+        String session = consul.createSession(new SessionSpec("s", java.time.Duration.ofSeconds(10), List.of()));
+        holdUpTheFirst();
+        var a = commit("a/", new KvOp.CheckNotExists("a/.seq"), create("a/2"), create("a/1"));
+        var b = commit("b/", new KvOp.DeleteCas("b/old", old), new KvOp.Lock("b/.lock", 3, bytes("v"), session));
+        var c = commit("c/", new KvOp.Set("c/new", 0, bytes("n")), new KvOp.GetTree("c/"));
+        letGo.countDown();
+
+        assertThat(committed(a).results()).extracting(KvEntry::key).endsWith("a/2", "a/1");
+        assertThat(committed(a).results()).allMatch(each -> each.key().startsWith("a/"));
+        KvEntry locked = committed(b).results().getLast();
+        assertThat(locked.key()).isEqualTo("b/.lock");
+        assertThat(locked.session()).isEqualTo(session);
+        assertThat(locked.modifyIndex()).isEqualTo(consul.raftIndex());
+        assertThat(committed(c).results()).extracting(KvEntry::key).containsExactly("c/new", "c/new", "c/other");
+        assertThat(committed(c).results().getLast().value()).isEqualTo(bytes("kept"));
+        assertThat(sizes()).containsExactly(1, 7);
+    }
+
+    @Test
+    void oneThatMeetsAConflictIsToldSoAndTheOthersAreCarriedOut() {
+        consul.put("b/taken", 0, bytes("x"));
+        holdUpTheFirst();
+        var a = commit("a/", create("a/1"), create("a/2"));
+        var b = commit("b/", create("b/free"), create("b/taken"));
+        var c = commit("c/", create("c/1"));
+        letGo.countDown();
+
+        assertThat(told(b))
+                .isInstanceOfSatisfying(
+                        Conflict.class,
+                        conflict -> assertThat(conflict.obstacles())
+                                .singleElement()
+                                .satisfies(obstacle -> {
+                                    assertThat(obstacle.operation()).isEqualTo(1);
+                                    assertThat(obstacle.isIndexMismatch()).isTrue();
+                                }));
+        assertThat(committed(a).results()).extracting(KvEntry::key).containsExactly("a/1", "a/2");
+        assertThat(committed(c).results()).extracting(KvEntry::key).containsExactly("c/1");
+        assertThat(consul.get("b/free")).isNull();
+        assertThat(sizes()).containsExactly(1, 5, 3);
+    }
+
+    @Test
+    void whereAllMeetConflictsEachIsToldItsOwnAndNothingIsSentAgain() {
+        consul.put("a/1", 0, bytes("x"));
+        consul.put("b/2", 0, bytes("x"));
+        holdUpTheFirst();
+        var a = commit("a/", create("a/1"), create("a/2"));
+        var b = commit("b/", create("b/1"), create("b/2"));
+        letGo.countDown();
+
+        assertThat(told(a))
+                .isInstanceOfSatisfying(
+                        Conflict.class,
+                        conflict -> assertThat(conflict.obstacles())
+                                .extracting(Obstacle::operation)
+                                .containsExactly(0));
+        assertThat(told(b))
+                .isInstanceOfSatisfying(
+                        Conflict.class,
+                        conflict -> assertThat(conflict.obstacles())
+                                .extracting(Obstacle::operation)
+                                .containsExactly(1));
+        assertThat(sizes()).containsExactly(1, 4);
+    }
+
+    @Test
+    void aConflictThatAppearsOnlyWhenTheOthersAreSentAgainIsToldToo() {
+        consul.put("a/1", 0, bytes("x"));
+        AtomicInteger rounds = new AtomicInteger();
+        FakeConsul other = consul.another();
+        holdUpTheFirst((call, operations) -> rounds.incrementAndGet() == 2
+                ? new Fault.Before(() -> {
+                    KvEntry unused = other.put("b/1", 0, bytes("y"));
+                })
+                : new Fault.None());
+        var a = commit("a/", create("a/1"));
+        var b = commit("b/", create("b/1"));
+        var c = commit("c/", create("c/1"));
+        letGo.countDown();
+
+        assertThat(told(a)).isInstanceOf(Conflict.class);
+        assertThat(told(b)).isInstanceOf(Conflict.class);
+        assertThat(told(c)).isInstanceOf(Committed.class);
+        assertThat(sizes()).containsExactly(1, 3, 2, 1);
+    }
+
+    @Test
+    void whatIsUnknownIsUnknownToAll() {
+        holdUpTheFirst((call, operations) -> new Fault.AppliedUnknown());
+        var a = commit("a/", create("a/1"));
+        var b = commit("b/", create("b/1"));
+        letGo.countDown();
+
+        assertThat(told(a)).isInstanceOf(Unknown.class);
+        assertThat(told(b)).isInstanceOf(Unknown.class);
+        assertThat(sizes()).as("an unknown one is not for this to repeat").containsExactly(1, 2);
+    }
+
+    @Test
+    void whatConsulDoesNotTakeNowIsNotDoneForAll() {
+        holdUpTheFirst((call, operations) -> new Fault.NotDone(Trouble.UNAVAILABLE));
+        var a = commit("a/", create("a/1"));
+        var b = commit("b/", create("b/1"));
+        letGo.countDown();
+
+        for (var each : List.of(a, b)) {
+            assertThat(told(each))
+                    .isInstanceOfSatisfying(
+                            NotDone.class,
+                            failed -> assertThat(failed.cause().trouble()).isEqualTo(Trouble.UNAVAILABLE));
+        }
+        assertThat(sizes()).containsExactly(1, 2);
+    }
+
+    @Test
+    void oneThatConsulRefusesOnPrincipleDoesNotFailTheOthers() {
+        for (Trouble trouble : List.of(Trouble.DENIED, Trouble.INVALID)) {
+            refuseOne(trouble);
+        }
+    }
+
+    private static void refuseOne(Trouble trouble) {
+        GroupCommitTest fresh = new GroupCommitTest();
+        fresh.holdUpTheFirst((call, operations) ->
+                operations.stream().anyMatch(each -> each.key().startsWith("k3/"))
+                        ? new Fault.NotDone(trouble)
+                        : new Fault.None());
+        List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 7)
+                .mapToObj(i -> fresh.commit("k" + i + "/", create("k" + i + "/1")))
+                .toList();
+        fresh.letGo.countDown();
+
+        for (int i = 0; i < 7; i++) {
+            Class<? extends TxnOutcome> expected = i == 3 ? NotDone.class : Committed.class;
+            assertThat(told(outcomes.get(i))).as("%s, %d", trouble, i).isInstanceOf(expected);
+        }
+    }
+
+    @Test
+    void aFailureNobodyThoughtOfIsUnknownToAllAndTheNextRoundGoesOn() {
+        AtomicInteger rounds = new AtomicInteger();
+        holdUpTheFirst((call, operations) -> {
+            if (rounds.incrementAndGet() == 1) {
+                throw new IllegalStateException("a fault of ours");
+            }
+            return new Fault.None();
+        });
+        var a = commit("a/", create("a/1"));
+        var b = commit("b/", create("b/1"));
+        letGo.countDown();
+
+        assertThat(told(a)).isInstanceOf(Unknown.class);
+        assertThat(told(b)).isInstanceOf(Unknown.class);
+        assertThat(commit.commit(List.of(create("c/1")), "c/")).isInstanceOf(Committed.class);
+    }
+
+    @Test
+    void noRoundHasMoreOperationsThanEveryConsulTakes() {
+        holdUpTheFirst();
+        List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 100)
+                .mapToObj(i -> "k" + i + "/")
+                .map(prefix -> commit(prefix, create(prefix + 1), create(prefix + 2), create(prefix + 3)))
+                .toList();
+        letGo.countDown();
+
+        outcomes.forEach(GroupCommitTest::committed);
+        assertThat(sizes()).containsExactly(1, 63, 63, 63, 63, 48);
+    }
+
+    @Test
+    void noRoundIsLongerThanTheBoundUnlessOneMemberIs() throws IOException {
+        byte[] large = new byte[30 * 1024];
+        byte[] larger = new byte[200 * 1024];
+        holdUpTheFirst();
+        List<CompletableFuture<TxnOutcome>> outcomes = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            outcomes.add(commit("k" + i + "/", new KvOp.Set("k" + i + "/v", 0, i == 5 ? larger : large)));
+        }
+        letGo.countDown();
+
+        outcomes.forEach(GroupCommitTest::committed);
+        assertThat(sizes()).containsExactly(1, 3, 2, 1, 3, 1);
+        for (List<KvOp> round : sent) {
+            assertThat(round.size() == 1 || ConsulJson.txn(round).length <= 128 * 1024)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void theyAreSentInTheOrderOfComing() {
+        holdUpTheFirst();
+        List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 90)
+                .mapToObj(i -> commit("k" + i + "/", create("k" + i + "/1")))
+                .toList();
+        letGo.countDown();
+
+        outcomes.forEach(GroupCommitTest::committed);
+        assertThat(sent.stream().flatMap(List::stream).map(KvOp::key).skip(1))
+                .containsExactlyElementsOf(
+                        IntStream.range(0, 90).mapToObj(i -> "k" + i + "/1").toList());
+    }
+
+    @Test
+    void nothingIsLostWhenACallerIsInterrupted() throws InterruptedException {
+        holdUpTheFirst();
+        CompletableFuture<TxnOutcome> outcome = new CompletableFuture<>();
+        CompletableFuture<Boolean> still = new CompletableFuture<>();
+        Thread caller = Thread.ofPlatform().start(() -> {
+            outcome.complete(commit.commit(List.of(create("a/1")), "a/"));
+            still.complete(Thread.currentThread().isInterrupted());
+        });
+        while (commit.waiting() == 0) {
+            Thread.onSpinWait();
+        }
+        var b = commit("b/", create("b/1"));
+        caller.interrupt();
+        letGo.countDown();
+        caller.join();
+
+        assertThat(committed(outcome).results()).extracting(KvEntry::key).containsExactly("a/1");
+        assertThat(still.join()).as("the interrupt is not swallowed").isTrue();
+        assertThat(committed(b).results()).extracting(KvEntry::key).containsExactly("b/1");
+    }
+
+    @Test
+    void asManyRoundsAsThereAreLanesAreUnderWayAtATimeAndNoMore() {
+        CountDownLatch bothThere = new CountDownLatch(2);
+        AtomicInteger now = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        consul.setFaults((call, operations) -> new Fault.Before(() -> {
+            int there = most.accumulateAndGet(now.incrementAndGet(), Math::max);
+            bothThere.countDown();
+            await(bothThere);
+            assertThat(there).isLessThanOrEqualTo(2);
+            now.decrementAndGet();
+        }));
+        GroupCommit two = new GroupCommit(consul, 2, 1);
+        List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 50)
+                .mapToObj(i -> CompletableFuture.supplyAsync(
+                        () -> two.commit(List.of(create("k" + i + "/1")), "k" + i + "/"),
+                        task -> Thread.ofVirtual().start(task)))
+                .toList();
+
+        outcomes.forEach(GroupCommitTest::committed);
+        assertThat(most).hasValue(2);
+    }
+
+    @Test
+    void nothingIsSharedWhereOneIsAllThatARoundMayHave() {
+        long before = consul.raftIndex();
+        GroupCommit alone = new GroupCommit(consul, 64, 1);
+        List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 50)
+                .mapToObj(i -> CompletableFuture.supplyAsync(
+                        () -> alone.commit(List.of(create("k" + i + "/1")), "k" + i + "/"),
+                        task -> Thread.ofVirtual().start(task)))
+                .toList();
+
+        outcomes.forEach(GroupCommitTest::committed);
+        assertThat(consul.raftIndex() - before).isEqualTo(50);
+    }
+}

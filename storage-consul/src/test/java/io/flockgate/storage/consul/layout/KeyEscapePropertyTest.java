@@ -1,0 +1,115 @@
+package io.flockgate.storage.consul.layout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.flockgate.storage.Key;
+import java.util.Map;
+import java.util.Objects;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** Names that keys have in Consul. */
+class KeyEscapePropertyTest {
+    private static final String BASE = "base/";
+
+    /** Any bytes that make a key, and often those that mean something in a path, in a URL, or in the escape itself. */
+    @Provide
+    Arbitrary<Key> keys() {
+        Arbitrary<Byte> any = Arbitraries.bytes();
+        Arbitrary<Byte> telling = Arbitraries.of(bytes("~./%?#*'\\&=+;:@!$,aA09_-\u007f\0"));
+        return Arbitraries.oneOf(any, telling)
+                .filter(b -> b != ' ' && b != '\t' && b != '\n' && b != '\r')
+                .array(byte[].class)
+                .ofMinSize(1)
+                .ofMaxSize(Key.MAX_BYTES)
+                .map(KeyEscapePropertyTest::key);
+    }
+
+    /** Names such as others may have put below the base. */
+    @Provide
+    Arbitrary<String> names() {
+        return Arbitraries.strings().withChars("~.ab02fF_-%/é ").ofMaxLength(12);
+    }
+
+    private static Byte[] bytes(String text) {
+        return text.chars().mapToObj(c -> (byte) c).toArray(Byte[]::new);
+    }
+
+    private static Key key(byte[] bytes) {
+        return Objects.requireNonNull(Key.copyOf(bytes, 0, bytes.length));
+    }
+
+    @Property
+    void everyKeyComesBackFromItsName(@ForAll("keys") Key key) {
+        assertThat(KeyEscape.unescape(KeyEscape.escape(key))).isEqualTo(key);
+    }
+
+    @Property
+    void namesConsistOfCharactersThatEveryConsulTakes(@ForAll("keys") Key key) {
+        assertThat(KeyEscape.escape(key))
+                .matches("[A-Za-z0-9_~-]([A-Za-z0-9_.~-]*[A-Za-z0-9_~-])?")
+                .doesNotContain("..");
+    }
+
+    @Property
+    void differentKeysHaveDifferentNames(@ForAll("keys") Key one, @ForAll("keys") Key other) {
+        assumeThat(one).isNotEqualTo(other);
+        assertThat(KeyEscape.escape(one)).isNotEqualTo(KeyEscape.escape(other));
+    }
+
+    @Property
+    void noKeyLiesBelowAnother(@ForAll("keys") Key one, @ForAll("keys") Key other) {
+        Places places = new Places(BASE, Map.of());
+        assumeThat(one).isNotEqualTo(other);
+        assertThat(places.of(one).root()).doesNotStartWith(places.of(other).root());
+        assertThat(places.keyOf(places.of(one).ticket("gw-1"))).isEqualTo(one);
+    }
+
+    @Property
+    void aNameIsReadAsAKeyOnlyIfThatKeyIsWrittenSo(@ForAll("names") String name) {
+        Key key = KeyEscape.unescape(name);
+        if (key != null) {
+            assertThat(KeyEscape.escape(key)).isEqualTo(name);
+        }
+    }
+
+    @Example
+    void plainKeysKeepTheirNames() {
+        assertThat(KeyEscape.escape(Key.of("deploy_prod-2.eu"))).isEqualTo("deploy_prod-2.eu");
+    }
+
+    @Example
+    void whatIsNotPlainIsEscaped() {
+        assertThat(KeyEscape.escape(Key.of("a/b?c%20~d"))).isEqualTo("a~2fb~3fc~2520~7ed");
+        assertThat(KeyEscape.escape(Key.of("é"))).isEqualTo("~c3~a9");
+    }
+
+    @Example
+    void dotsStayWhereTheyMeanNothing() {
+        assertThat(KeyEscape.escape(Key.of("."))).isEqualTo("~2e");
+        assertThat(KeyEscape.escape(Key.of(".."))).isEqualTo("~2e~2e");
+        assertThat(KeyEscape.escape(Key.of(".lock"))).isEqualTo("~2elock");
+        assertThat(KeyEscape.escape(Key.of("a..b"))).isEqualTo("a~2e~2eb");
+        assertThat(KeyEscape.escape(Key.of("a."))).isEqualTo("a~2e");
+        assertThat(KeyEscape.escape(Key.of("a.b"))).isEqualTo("a.b");
+    }
+
+    @Example
+    void namesThatNoKeyHasAreNoKeys() {
+        for (String name :
+                new String[] {"", "~", "~2", "~2F", "~zz", "~61", "a.", ".a", "a..b", "a b", "é", "~20", "a%"}) {
+            assertThat(KeyEscape.unescape(name)).as(name).isNull();
+        }
+    }
+
+    @Example
+    void theLongestKeyHasThreeTimesAsManyCharacters() {
+        assertThat(KeyEscape.escape(key("~".repeat(256).getBytes(java.nio.charset.StandardCharsets.US_ASCII))))
+                .hasSize(768);
+    }
+}

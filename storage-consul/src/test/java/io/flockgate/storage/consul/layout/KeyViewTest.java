@@ -1,0 +1,149 @@
+package io.flockgate.storage.consul.layout;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvOp;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class KeyViewTest {
+    private static final String TWO_OF_THREE = "{\"Limit\":3,\"Holders\":[\"s1\",\"s2\"]}";
+
+    @Test
+    void nothingThereIsNoKey() {
+        KeyView view = new Entries().view();
+        assertThat(view.exists()).isFalse();
+        assertThat(view.nature()).isEmpty();
+        assertThat(view.slots()).isEmpty();
+    }
+
+    @Test
+    void aHeldLockHasOneSlot() {
+        KeyView view = new Entries().lock(Flags.MUTEX, "", "s1").view();
+        assertThat(view.nature()).contains(new Nature.Known(Kind.LOCK, 1));
+        assertThat(view.slots()).extracting(Slot::session).containsExactly("s1");
+        assertThat(view.slots().getFirst().isLock(Entries.PLACE)).isTrue();
+    }
+
+    @Test
+    void aLockThatNobodyHoldsIsALockAllTheSame() {
+        KeyView view =
+                new Entries().lock(Flags.MUTEX, "what others wrote", null).view();
+        assertThat(view.nature()).contains(new Nature.Known(Kind.LOCK, 1));
+        assertThat(view.slots()).isEmpty();
+    }
+
+    @Test
+    void holdersCountThatHoldTheirOwnKey() {
+        KeyView view = new Entries()
+                .document("{\"Limit\":5,\"Holders\":{\"s1\":true,\"dead\":true,\"other\":true}}")
+                .foreignContender("s1")
+                .add(Entries.PLACE.contender("other"), Flags.SEMAPHORE, new byte[0], "s1")
+                .view();
+        assertThat(view.slots()).extracting(Slot::session).containsExactly("s1");
+    }
+
+    @Test
+    void contendersThatTheDocumentDoesNotNameHoldNothing() {
+        KeyView view = new Entries()
+                .document("{\"Limit\":1,\"Holders\":[]}")
+                .foreignContender("s1")
+                .view();
+        assertThat(view.slots()).isEmpty();
+        assertThat(view.foreignersWait()).isTrue();
+        assertThat(view.leftOver()).isEmpty();
+    }
+
+    @Test
+    void anEntryOfAGatewayWithoutASlotIsLeftOver() {
+        KeyView view = new Entries()
+                .document("{\"Limit\":1,\"Holders\":[]}")
+                .ours("s1", "n1")
+                .view();
+        assertThat(view.foreignersWait()).isFalse();
+        assertThat(view.leftOver()).extracting(KvEntry::key).containsExactly(Entries.PLACE.contender("s1"));
+    }
+
+    @Test
+    void aDocumentWithoutFlagsIsASemaphoreAsTheGuideShowsIt() {
+        KeyView view = new Entries().lock(Flags.NONE, TWO_OF_THREE, null).view();
+        assertThat(view.nature()).contains(new Nature.Known(Kind.SEMAPHORE, 3));
+    }
+
+    @Test
+    void whatIsNeitherIsForeign() {
+        assertThat(new Entries().lock(Flags.NONE, "x", null).view().nature().orElseThrow())
+                .isInstanceOf(Nature.Foreign.class);
+        assertThat(new Entries().lock(Flags.NONE, "", null).view().nature().orElseThrow())
+                .isInstanceOf(Nature.Foreign.class);
+        assertThat(new Entries().document("x").view().nature().orElseThrow()).isInstanceOf(Nature.Foreign.class);
+        assertThat(new Entries().lock(42, TWO_OF_THREE, null).view().nature().orElseThrow())
+                .isEqualTo(new Nature.Foreign("it has the flags 42 of neither lock nor semaphore"));
+    }
+
+    @Test
+    void anEmptiedSemaphoreIsNothingAsConsulsOwnToolsTakeIt() {
+        assertThat(new Entries().document("").view().nature()).isEmpty();
+    }
+
+    @Test
+    void aQueueWithoutALockSaysWhatTheKeyIs() {
+        KeyView view = new Entries()
+                .ticket("gw-1", Kind.SEMAPHORE, 4)
+                .ticket("gw-2", Kind.LOCK, 1)
+                .view();
+        assertThat(view.exists()).isTrue();
+        assertThat(view.nature()).contains(new Nature.Known(Kind.SEMAPHORE, 4));
+    }
+
+    @Test
+    void theQueueIsInTheOrderOfCreationWhateverTheNames() {
+        KeyView view = new Entries()
+                .ticket("z-1", Kind.LOCK, 1)
+                .ticket("a-9", Kind.LOCK, 1)
+                .ticket("a-10", Kind.LOCK, 1)
+                .view();
+        assertThat(view.queue()).extracting(Queued::name).containsExactly("z-1", "a-9", "a-10");
+    }
+
+    @Test
+    void onlyTicketsThatASessionHoldsAreInTheQueue() {
+        byte[] mark = new TicketMark("gw", Kind.LOCK, 1, 0).toBytes();
+        KeyView view = new Entries()
+                .add(Entries.PLACE.ticket("gw-1"), Flags.NONE, mark, null)
+                .add(Entries.PLACE.ticket("gw-2"), Flags.NONE, "x".getBytes(UTF_8), "s1")
+                .view();
+        assertThat(view.queue()).isEmpty();
+    }
+
+    @Test
+    void theGrantThatIsRenewedKeepsItsFence() {
+        HolderMark renewed = Entries.mark("n1").renewed(17, 5_000);
+        KeyView view = new Entries()
+                .document("{\"Limit\":1,\"Holders\":[\"s1\"]}")
+                .contender("s1", renewed.toBytes())
+                .view();
+        assertThat(view.slotOf("n1").orElseThrow().fenceIndex()).isEqualTo(17);
+        assertThat(view.slotOf("n2")).isEmpty();
+    }
+
+    @Test
+    void theViewAfterATransactionIsWhatARereadWouldShow() {
+        KeyView before = new Entries()
+                .document("{\"Limit\":2,\"Holders\":[\"s1\"]}")
+                .ours("s1", "n1")
+                .view();
+        List<KvOp> operations =
+                new Moves(HoldersForm.LIST).free(before, before.slotOf("n1").orElseThrow());
+        KvEntry written = new KvEntry(Entries.PLACE.lock(), Flags.SEMAPHORE, new byte[0], null, 0, 101, 110);
+        KeyView after = before.after(operations, List.of(written));
+        assertThat(after.slots()).isEmpty();
+        assertThat(after.entry(Entries.PLACE.contender("s1"))).isNull();
+        assertThat(after.document()).isEqualTo(SemaphoreDocument.empty(2, HoldersForm.LIST));
+        assertThat(after.index()).isEqualTo(110);
+        assertThat(after.readIndex()).isEqualTo(before.readIndex());
+    }
+}

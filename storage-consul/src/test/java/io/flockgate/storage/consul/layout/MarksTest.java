@@ -1,0 +1,101 @@
+package io.flockgate.storage.consul.layout;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.Token;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What gateways write into holders' keys and into tickets. */
+class MarksTest {
+    private static final long SALT = 0x5eed_5eed_5eed_5eedL;
+
+    private final HolderMark mark = HolderMark.of("gw", "nonce", SALT, 30_000);
+
+    @Test
+    void aHoldersMarkComesBackFromItsBytes() {
+        assertThat(HolderMark.parse(mark.toBytes())).isEqualTo(mark);
+        HolderMark renewed = mark.renewed(17, 5_000);
+        assertThat(HolderMark.parse(renewed.toBytes())).isEqualTo(renewed);
+    }
+
+    @Test
+    void aRenewalKeepsTheGrantAndChangesTheBytes() {
+        HolderMark renewed = mark.renewed(17, 30_000);
+        assertThat(renewed.fenceIndex()).isEqualTo(17);
+        assertThat(renewed.nonce()).isEqualTo(mark.nonce());
+        assertThat(renewed.renewed(17, 30_000).toBytes()).isNotEqualTo(renewed.toBytes());
+    }
+
+    @Test
+    void aTokenIsKnownByItsRandomHalf() {
+        assertThat(mark.isOf(new Token(1, SALT))).isTrue();
+        assertThat(mark.isOf(new Token(1, SALT ^ 1))).isFalse();
+        assertThat(mark.renewed(1, 1).isOf(new Token(1, SALT))).isTrue();
+    }
+
+    @Test
+    void theTokenIsNotToBeSeen() {
+        String text = new String(mark.toBytes(), UTF_8);
+        assertThat(text).doesNotContain(Long.toHexString(SALT)).doesNotContain(String.valueOf(SALT));
+        assertThat(HolderMark.of("gw", "other", SALT, 30_000).hash()).isNotEqualTo(mark.hash());
+    }
+
+    @Test
+    void aTicketComesBackFromItsBytes() {
+        for (TicketMark ticket :
+                new TicketMark[] {new TicketMark("gw", Kind.LOCK, 1, 0), new TicketMark("gw", Kind.SEMAPHORE, 7, 3)}) {
+            assertThat(TicketMark.parse(ticket.toBytes())).isEqualTo(ticket);
+            assertThat(ticket.touched().toBytes()).isNotEqualTo(ticket.toBytes());
+        }
+    }
+
+    @Test
+    void neitherIsTakenForTheOther() {
+        assertThat(TicketMark.parse(mark.toBytes())).isNull();
+        assertThat(HolderMark.parse(new TicketMark("gw", Kind.LOCK, 1, 0).toBytes()))
+                .isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "x",
+                "{",
+                "{}",
+                "[]",
+                "null",
+                "{\"gw\":1,\"nonce\":2,\"limit\":\"x\"}",
+                "{\"gw\":null,\"nonce\":\"n\",\"tok\":\"t\",\"limit\":0}",
+                "{\"gw\":\"g\",\"nonce\":\"n\",\"tok\":\"t\",\"fence\":\"x\",\"limit\":1,\"touches\":{}}",
+                "{\"gw\":\"g\",\"nonce\":\"n\",\"tok\":\"t\",\"seq\":null,\"limit\":-1}",
+            })
+    void valuesOfOthersAreNoMarks(String value) {
+        assertThat(HolderMark.parse(value.getBytes(UTF_8))).isNull();
+        assertThat(TicketMark.parse(value.getBytes(UTF_8))).isNull();
+    }
+
+    @Test
+    void deepAndLongValuesAreNoMarks() {
+        String deep = "{\"gw\":" + "[".repeat(100_000);
+        assertThat(HolderMark.parse(deep.getBytes(UTF_8))).isNull();
+        assertThat(TicketMark.parse(deep.getBytes(UTF_8))).isNull();
+        HolderMark longest = HolderMark.of("g".repeat(8192), "n", 1, 1);
+        assertThat(HolderMark.parse(longest.toBytes())).isNull();
+    }
+
+    /** A gateway's name is a node name, escaped, and eight digits more; the mark has room for the longest. */
+    @Test
+    void theLongestNameOfAGatewayFits() {
+        String process = Places.process("~".repeat(256), "01234567");
+        HolderMark longest = HolderMark.of(process, "0123456789abcdef", Long.MIN_VALUE, Long.MAX_VALUE)
+                .renewed(Long.MAX_VALUE, Long.MAX_VALUE);
+        assertThat(HolderMark.parse(longest.toBytes())).isEqualTo(longest);
+        TicketMark ticket = new TicketMark(process, Kind.SEMAPHORE, Long.MAX_VALUE, Long.MAX_VALUE);
+        assertThat(TicketMark.parse(ticket.toBytes())).isEqualTo(ticket);
+    }
+}

@@ -1,0 +1,146 @@
+package io.flockgate.storage.consul.layout;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.layout.Moves.Grantee;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class MovesTest {
+    private static final Place PLACE = Entries.PLACE;
+
+    private final Moves moves = new Moves(HoldersForm.MAP);
+
+    private static Grantee semaphore(String session) {
+        return new Grantee(Kind.SEMAPHORE, 2, session, Entries.mark("new"));
+    }
+
+    private static Grantee lock(String session) {
+        return new Grantee(Kind.LOCK, 1, session, Entries.mark("new"));
+    }
+
+    private static String document(List<KvOp> operations) {
+        return operations.stream()
+                .filter(KvOp.Cas.class::isInstance)
+                .map(each -> new String(((KvOp.Cas) each).value(), UTF_8))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void everyChangeIsConditionalSoThatALateOneDoesNothing() {
+        KeyView view = held();
+        Slot slot = view.slots().getFirst();
+        Queued head = view.queue().getFirst();
+        Stream.of(
+                        moves.takeFree(view, semaphore("s9")),
+                        moves.promote(view, head, semaphore("s9")),
+                        moves.handOver(view, slot, head, semaphore("s9")),
+                        moves.free(view, slot),
+                        moves.renew(slot, 1_000),
+                        moves.dequeue(head),
+                        moves.touch(head),
+                        moves.tidy(slot.entry()),
+                        moves.forget(view))
+                .forEach(operations ->
+                        assertThat(operations).anyMatch(MovesTest::isCondition).noneMatch(MovesTest::isUnconditional));
+    }
+
+    private static boolean isCondition(KvOp operation) {
+        return operation instanceof KvOp.Cas
+                || operation instanceof KvOp.DeleteCas
+                || operation instanceof KvOp.CheckIndex
+                || operation instanceof KvOp.CheckNotExists;
+    }
+
+    private static boolean isUnconditional(KvOp operation) {
+        return operation instanceof KvOp.Set;
+    }
+
+    private static KeyView held() {
+        return new Entries()
+                .document("{\"Limit\":2,\"Holders\":[\"s1\",\"dead\"],\"owner\":\"db team\"}")
+                .ours("s1", "n1")
+                .sequence()
+                .ticket("gw-1", Kind.SEMAPHORE, 2)
+                .view();
+    }
+
+    @Test
+    void whoTakesASlotPrunesTheDeadAndKeepsWhatOthersHaveWritten() {
+        assertThat(document(moves.takeFree(held(), semaphore("s9"))))
+                .isEqualTo("{\"Limit\":2,\"Holders\":[\"s1\",\"s9\"],\"owner\":\"db team\"}");
+    }
+
+    @Test
+    void aNewDocumentHasTheFormThatIsConfigured() {
+        KeyView nothing = new Entries().view();
+        assertThat(document(moves.takeFree(nothing, semaphore("s9"))))
+                .isEqualTo("{\"Limit\":2,\"Holders\":{\"s9\":true}}");
+        assertThat(document(new Moves(HoldersForm.LIST).takeFree(nothing, semaphore("s9"))))
+                .isEqualTo("{\"Limit\":2,\"Holders\":[\"s9\"]}");
+    }
+
+    @Test
+    void aSlotIsTakenOnlyIfNobodyHasQueuedMeanwhile() {
+        assertThat(moves.takeFree(held(), semaphore("s9")))
+                .contains(new KvOp.CheckIndex(PLACE.sequence(), held().sequenceIndex()));
+        assertThat(moves.takeFree(new Entries().view(), lock("p")))
+                .contains(new KvOp.CheckNotExists(PLACE.sequence()), new KvOp.CheckNotExists(PLACE.lock()));
+    }
+
+    @Test
+    void aFreedSlotLeavesAnEmptyDocumentNeverNull() {
+        KeyView view = new Entries()
+                .document("{\"Limit\":2,\"Holders\":{\"s1\":true}}")
+                .ours("s1", "n1")
+                .view();
+        assertThat(document(moves.free(view, view.slots().getFirst()))).isEqualTo("{\"Limit\":2,\"Holders\":{}}");
+    }
+
+    @Test
+    void aDocumentWithoutFlagsGetsTheFlagsOfASemaphore() {
+        KeyView view = new Entries()
+                .lock(Flags.NONE, "{\"Limit\":2,\"Holders\":[]}", null)
+                .view();
+        assertThat(moves.takeFree(view, semaphore("s9")))
+                .filteredOn(KvOp.Cas.class::isInstance)
+                .extracting(each -> ((KvOp.Cas) each).flags())
+                .containsExactly(Flags.SEMAPHORE);
+    }
+
+    @Test
+    void aLockKeepsItsFlagsWhenItIsFreed() {
+        KeyView view = new Entries()
+                .lock(Flags.MUTEX, new String(Entries.mark("n1").toBytes(), UTF_8), "p")
+                .view();
+        assertThat(moves.free(view, view.slots().getFirst()))
+                .filteredOn(KvOp.Unlock.class::isInstance)
+                .extracting(each -> ((KvOp.Unlock) each).flags())
+                .containsExactly(Flags.MUTEX);
+    }
+
+    @Test
+    void aHandOverTakesTheTicketAwayAndTheOldHolder() {
+        KeyView view = held();
+        List<KvOp> operations =
+                moves.handOver(view, view.slots().getFirst(), view.queue().getFirst(), semaphore("s9"));
+        assertThat(document(operations)).isEqualTo("{\"Limit\":2,\"Holders\":[\"s9\"],\"owner\":\"db team\"}");
+        assertThat(operations)
+                .filteredOn(KvOp.DeleteCas.class::isInstance)
+                .extracting(each -> ((KvOp.DeleteCas) each).key())
+                .containsExactlyInAnyOrder(PLACE.ticket("gw-1"), PLACE.contender("s1"));
+    }
+
+    /** A transaction takes 64 operations in the oldest versions. */
+    @Test
+    void noMoveComesNearTheMostOperationsOfATransaction() {
+        KeyView view = held();
+        assertThat(moves.handOver(view, view.slots().getFirst(), view.queue().getFirst(), semaphore("s9")))
+                .hasSizeLessThanOrEqualTo(6);
+    }
+}
