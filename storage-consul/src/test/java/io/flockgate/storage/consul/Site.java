@@ -37,7 +37,8 @@ final class Site implements AutoCloseable {
     private final List<LockStorage> open = new ArrayList<>();
     private final List<RecordingClaimant> claimants = new ArrayList<>();
     private final String base;
-    private final Operator operator = new Operator(ConsulAgent.shared().address().toString());
+    private final Operator operator =
+            new Operator(ConsulAgent.shared().address().toString());
 
     Site() {
         this("site/" + UUID.randomUUID() + "/");
