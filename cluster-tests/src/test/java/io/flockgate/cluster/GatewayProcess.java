@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -226,6 +227,11 @@ public final class GatewayProcess implements AutoCloseable {
     /** Waits for something in what it logs, from its start on. */
     public Matcher awaitLog(String regex) throws InterruptedException {
         return log.await(Pattern.compile(regex), PATIENCE);
+    }
+
+    /** Told of each line that it logs from now on, on a thread that must not be held up. */
+    public void listen(Consumer<String> listener) {
+        log.listen(listener);
     }
 
     /** The end of what it has logged, to be shown with a failure. */

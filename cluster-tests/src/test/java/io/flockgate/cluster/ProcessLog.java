@@ -8,7 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,6 +21,7 @@ final class ProcessLog {
     private static final int TAIL_LINES = 60;
 
     private final Deque<String> lines = new ArrayDeque<>();
+    private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
     private boolean ended;
 
     ProcessLog(InputStream stream) {
@@ -28,11 +32,18 @@ final class ProcessLog {
         try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 add(line);
+                String heard = line;
+                listeners.forEach(each -> each.accept(heard));
             }
         } catch (IOException e) {
             add("(unreadable: " + e + ")");
         }
         end();
+    }
+
+    /** Told of each line from now on, on the reader's thread. */
+    void listen(Consumer<String> listener) {
+        listeners.add(listener);
     }
 
     private synchronized void add(String line) {

@@ -12,6 +12,7 @@ import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.SemaphoreDocument;
 import io.flockgate.storage.consul.layout.Slot;
 import java.util.List;
 import java.util.Map;
@@ -311,11 +312,24 @@ final class KeyGrants {
         if (grant.hasEnded(node.now())) {
             return Ending.EXPIRED;
         }
+        KvEntry lock = view.lock();
+        if (lock == null || !node.sessions().isSafe(grant.session())) {
+            return Ending.LOST;
+        }
+        boolean remade = node.fences().isAfter(lock.createIndex(), grant.fence());
+        return remade || isStruck(grant, view, lock) ? Ending.LOST : Ending.RELEASED;
+    }
+
+    /** Whether something is left that a gateway's release would have taken away. */
+    private static boolean isStruck(LocalGrant grant, KeyView view, KvEntry lock) {
+        SemaphoreDocument document = view.document();
+        if (document == null) {
+            return grant.session().equals(lock.session()) && HolderMark.parse(lock.value()) == null;
+        }
         KvEntry contender = view.entry(view.place().contender(grant.session()));
         HolderMark left = contender == null ? null : HolderMark.parse(contender.value());
-        boolean struck = left != null && left.nonce().equals(grant.nonce());
-        boolean safe = view.lock() != null && node.sessions().isSafe(grant.session());
-        return safe && !struck ? Ending.RELEASED : Ending.LOST;
+        boolean named = document.holders().contains(grant.session());
+        return contender == null ? named : left != null && left.nonce().equals(grant.nonce());
     }
 
     /** Tells the end of a grant. */
@@ -357,21 +371,33 @@ final class KeyGrants {
     /** Frees the slots that this process has made and does not know: of writes whose result it could not wait for. */
     void tidy(KeyView view, long deadline) {
         for (Slot slot : view.slots()) {
-            HolderMark mark = slot.mark();
-            if (mark != null && isStray(mark)) {
-                boolean unused = free(now -> now.slotOf(mark.nonce()), deadline);
+            boolean ours = isOurs(slot.mark()) || node.sessions().isSafe(slot.session());
+            if (ours && !isKnown(slot.mark())) {
+                long index = slot.entry().modifyIndex();
+                boolean unused = free(now -> slotAt(now, slot.session(), index), deadline);
             }
         }
         for (KvEntry left : view.leftOver()) {
             HolderMark mark = HolderMark.parse(left.value());
-            if (mark != null && isStray(mark)) {
+            if (isOurs(mark) && !isKnown(mark)) {
                 Written unused =
                         store.write(node.moves().tidy(left), after -> after.entry(left.key()) == null, deadline);
             }
         }
     }
 
-    private boolean isStray(HolderMark mark) {
-        return mark.gateway().equals(node.settings().process()) && !grants.containsKey(mark.nonce());
+    private static Optional<Slot> slotAt(KeyView view, String session, long index) {
+        return view.slots().stream()
+                .filter(each -> each.session().equals(session) && each.entry().modifyIndex() == index)
+                .findFirst();
+    }
+
+    private boolean isOurs(@Nullable HolderMark mark) {
+        return mark != null && mark.gateway().equals(node.settings().process());
+    }
+
+    /** False of a grant whose write had no certain result, and of one that somebody has overwritten under our session. */
+    private boolean isKnown(@Nullable HolderMark mark) {
+        return mark != null && grants.containsKey(mark.nonce());
     }
 }

@@ -101,7 +101,8 @@ class KeyEscapePropertyTest {
 
     @Example
     void namesThatNoKeyHasAreNoKeys() {
-        for (String name : new String[] {"", "~", "~2", "~2F", "~zz", "~61", "a.", ".a", "a..b", "a b", "é", "~20", "a%"}) {
+        for (String name :
+                new String[] {"", "~", "~2", "~2F", "~zz", "~61", "a.", ".a", "a..b", "a b", "é", "~20", "a%"}) {
             assertThat(KeyEscape.unescape(name)).as(name).isNull();
         }
     }

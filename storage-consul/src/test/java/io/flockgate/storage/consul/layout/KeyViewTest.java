@@ -30,7 +30,8 @@ class KeyViewTest {
 
     @Test
     void aLockThatNobodyHoldsIsALockAllTheSame() {
-        KeyView view = new Entries().lock(Flags.MUTEX, "what others wrote", null).view();
+        KeyView view =
+                new Entries().lock(Flags.MUTEX, "what others wrote", null).view();
         assertThat(view.nature()).contains(new Nature.Known(Kind.LOCK, 1));
         assertThat(view.slots()).isEmpty();
     }
@@ -135,8 +136,8 @@ class KeyViewTest {
                 .document("{\"Limit\":2,\"Holders\":[\"s1\"]}")
                 .ours("s1", "n1")
                 .view();
-        List<KvOp> operations = new Moves(HoldersForm.LIST)
-                .free(before, before.slotOf("n1").orElseThrow());
+        List<KvOp> operations =
+                new Moves(HoldersForm.LIST).free(before, before.slotOf("n1").orElseThrow());
         KvEntry written = new KvEntry(Entries.PLACE.lock(), Flags.SEMAPHORE, new byte[0], null, 0, 101, 110);
         KeyView after = before.after(operations, List.of(written));
         assertThat(after.slots()).isEmpty();

@@ -46,7 +46,8 @@ class MovesTest {
                         moves.touch(head),
                         moves.tidy(slot.entry()),
                         moves.forget(view))
-                .forEach(operations -> assertThat(operations).anyMatch(MovesTest::isCondition).noneMatch(MovesTest::isUnconditional));
+                .forEach(operations ->
+                        assertThat(operations).anyMatch(MovesTest::isCondition).noneMatch(MovesTest::isUnconditional));
     }
 
     private static boolean isCondition(KvOp operation) {
@@ -103,8 +104,9 @@ class MovesTest {
 
     @Test
     void aDocumentWithoutFlagsGetsTheFlagsOfASemaphore() {
-        KeyView view =
-                new Entries().lock(Flags.NONE, "{\"Limit\":2,\"Holders\":[]}", null).view();
+        KeyView view = new Entries()
+                .lock(Flags.NONE, "{\"Limit\":2,\"Holders\":[]}", null)
+                .view();
         assertThat(moves.takeFree(view, semaphore("s9")))
                 .filteredOn(KvOp.Cas.class::isInstance)
                 .extracting(each -> ((KvOp.Cas) each).flags())
@@ -125,7 +127,8 @@ class MovesTest {
     @Test
     void aHandOverTakesTheTicketAwayAndTheOldHolder() {
         KeyView view = held();
-        List<KvOp> operations = moves.handOver(view, view.slots().getFirst(), view.queue().getFirst(), semaphore("s9"));
+        List<KvOp> operations =
+                moves.handOver(view, view.slots().getFirst(), view.queue().getFirst(), semaphore("s9"));
         assertThat(document(operations)).isEqualTo("{\"Limit\":2,\"Holders\":[\"s9\"],\"owner\":\"db team\"}");
         assertThat(operations)
                 .filteredOn(KvOp.DeleteCas.class::isInstance)

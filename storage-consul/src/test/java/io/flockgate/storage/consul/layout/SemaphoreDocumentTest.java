@@ -61,8 +61,9 @@ class SemaphoreDocumentTest {
 
     @Test
     void fieldsOfOthersAreKept() {
-        String text = "{\"Limit\":2,\"Holders\":[],\"owner\":\"db team\",\"n\":1.25,\"big\":123456789012345678901234567890,"
-                + "\"deep\":{\"a\":[1,{\"b\":null}]},\"none\":null,\"é\":true}";
+        String text =
+                "{\"Limit\":2,\"Holders\":[],\"owner\":\"db team\",\"n\":1.25,\"big\":123456789012345678901234567890,"
+                        + "\"deep\":{\"a\":[1,{\"b\":null}]},\"none\":null,\"é\":true}";
         assertThat(text(parse(text))).isEqualTo(text);
     }
 
@@ -97,7 +98,8 @@ class SemaphoreDocumentTest {
 
     @Test
     void bytesThatAreNoTextAreNoDocument() {
-        assertThat(SemaphoreDocument.parse(new byte[] {(byte) 0xff, (byte) 0xfe, 0})).isNull();
+        assertThat(SemaphoreDocument.parse(new byte[] {(byte) 0xff, (byte) 0xfe, 0}))
+                .isNull();
     }
 
     @ParameterizedTest

@@ -1,0 +1,87 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.campaign.Call.Kind;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One client's way to a slot and back: its calls in order.
+ *
+ * @param gateway through which the slot was asked for
+ * @param calls at least one
+ * @param closed when the client began to end the connection, or had it cut; {@link Long#MAX_VALUE} if it did not
+ * @param broken when the client found its connection ended without having asked for it; {@link Long#MAX_VALUE} if it did not
+ */
+record Attempt(String key, int limit, int client, int gateway, List<Call> calls, long closed, long broken) {
+    Attempt {
+        calls = List.copyOf(calls);
+    }
+
+    long asked() {
+        return calls.getFirst().sent();
+    }
+
+    Optional<Call> grant() {
+        return calls.stream().filter(Call::grants).findFirst();
+    }
+
+    /** From when on it was surely in the queue; only two-phase requests are told. */
+    Optional<Call> queued() {
+        return calls.stream().filter(each -> each.answer() == Answer.QUEUED).findFirst();
+    }
+
+    Optional<Call> call(Kind kind) {
+        return calls.stream().filter(each -> each.kind() == kind).findFirst();
+    }
+
+    /** Until when it surely waited, if it was not granted before: it had not begun to leave. */
+    long waitedUntil() {
+        long until = Math.min(closed, broken == Long.MAX_VALUE ? broken : lastAnswer());
+        Call waiting = call(Kind.WAIT).or(() -> call(Kind.ACQUIRE)).orElse(null);
+        if (waiting == null) {
+            return Math.min(until, calls.getLast().got());
+        }
+        // The gateway's time begins when the request is there: no sooner than it was sent.
+        return Math.min(until, Math.min(waiting.got(), waiting.sent() + Bounds.nanos(waiting.patience())));
+    }
+
+    /** When the connection surely still stood. */
+    private long lastAnswer() {
+        return calls.stream()
+                .filter(each -> each.answer() != Answer.NONE)
+                .mapToLong(Call::got)
+                .max()
+                .orElse(asked());
+    }
+
+    /** Until when a holder surely had its connection. */
+    long connectedUntil() {
+        return Math.min(closed, broken == Long.MAX_VALUE ? broken : lastAnswer());
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(key + " client " + client + " gateway " + gateway);
+        for (Call call : calls) {
+            text.append(" | ")
+                    .append(call.kind())
+                    .append(call.gateway() == gateway ? "" : "@" + call.gateway())
+                    .append(' ')
+                    .append(millis(call.sent()))
+                    .append("–")
+                    .append(millis(call.got()))
+                    .append(' ')
+                    .append(call.answer())
+                    .append(call.fence() == 0 ? "" : " fence " + Long.toUnsignedString(call.fence()))
+                    .append(" lease ")
+                    .append(call.seconds());
+        }
+        text.append(closed == Long.MAX_VALUE ? "" : " | closed " + millis(closed));
+        return text.append(broken == Long.MAX_VALUE ? "" : " | broken " + millis(broken))
+                .toString();
+    }
+
+    private static String millis(long nanos) {
+        return "%.3f".formatted(io.flockgate.cluster.Seconds.of(nanos));
+    }
+}

@@ -1,0 +1,85 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.campaign.Call.Kind;
+import io.flockgate.cluster.campaign.Fault.Rule;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Rules TAKEN, LEASE and ANSWER, for one attempt. Demanded is what no disturbance excuses, of the gateway that answered or of
+ * the one of the grant: for a grant that is gone before its time, none since it was asked for; for an answer, none shortly before.
+ */
+final class CallCheck {
+    private CallCheck() {}
+
+    static List<Fault> faults(Attempt attempt, History history, Bounds bounds) {
+        List<Fault> faults = new ArrayList<>();
+        for (Call call : attempt.calls()) {
+            if (isRefusal(call) && isHeldBefore(attempt, call, history) && !isExcused(attempt, call, history, bounds)) {
+                faults.add(new Fault(Rule.TAKEN, attempt.toString()));
+            }
+            if (isRevival(attempt, call)) {
+                faults.add(new Fault(Rule.LEASE, attempt.toString()));
+            }
+            long since = call.sent() - bounds.healing().toNanos();
+            if (!history.isDisturbed(call.gateway(), since, call.got())) {
+                answer(attempt, call, bounds, faults);
+            }
+        }
+        return faults;
+    }
+
+    private static void answer(Attempt attempt, Call call, Bounds bounds, List<Fault> faults) {
+        long allowed = Bounds.nanos(call.patience()) + bounds.late().toNanos();
+        if (call.got() - call.sent() > allowed) {
+            faults.add(new Fault(Rule.ANSWER, "late: " + call.kind() + " of " + attempt));
+        }
+        if (call.answer() == Answer.NONE && attempt.closed() > call.got()) {
+            faults.add(new Fault(Rule.ANSWER, "none to " + call.kind() + " of " + attempt));
+        }
+        if (call.answer() == Answer.ERROR && !maybeEnded(call)) {
+            faults.add(new Fault(Rule.ANSWER, "error to " + call.kind() + " of " + attempt));
+        }
+    }
+
+    private static boolean isExcused(Attempt attempt, Call call, History history, Bounds bounds) {
+        long since = attempt.asked() - bounds.healing().toNanos();
+        return history.isDisturbed(call.gateway(), since, call.got())
+                || history.isDisturbed(attempt.gateway(), since, call.got());
+    }
+
+    /** Whether a renewal succeeded that was sent after the lease had surely ended; a renewal through another gateway may be late. */
+    private static boolean isRevival(Attempt attempt, Call call) {
+        if (call.kind() != Kind.RENEW || call.answer() != Answer.OK) {
+            return false;
+        }
+        return attempt.calls().stream().allMatch(each -> each.gateway() == attempt.gateway())
+                && attempt.calls().stream()
+                        .filter(each -> each.got() <= call.sent() && (each.confirms() || each.kind() == Kind.RENEW))
+                        .allMatch(each -> each.got() + Bounds.nanos(each.seconds()) < call.sent());
+    }
+
+    private static boolean maybeEnded(Call call) {
+        return call.kind() == Kind.RENEW || call.kind() == Kind.RELEASE;
+    }
+
+    private static boolean isRefusal(Call call) {
+        return maybeEnded(call) && call.answer() == Answer.ERROR;
+    }
+
+    /** Whether it was held right up to this call, and its lease could not have ended before the answer. */
+    private static boolean isHeldBefore(Attempt attempt, Call refused, History history) {
+        List<Holding> holdings = Holding.of(attempt, history);
+        boolean held = !holdings.isEmpty() && holdings.getLast().to() == refused.sent();
+        return held
+                && attempt.connectedUntil() > refused.sent()
+                && attempt.calls().stream()
+                        .filter(each -> each.confirms() && each.got() <= refused.sent())
+                        .reduce((earlier, later) -> later)
+                        .filter(each -> each.sent() + Bounds.nanos(each.seconds()) > refused.got())
+                        .isPresent()
+                && attempt.calls().stream()
+                        .filter(each -> each.got() <= refused.sent())
+                        .noneMatch(each -> maybeEnded(each) && each.answer() != Answer.OK);
+    }
+}

@@ -1,0 +1,102 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.Seconds;
+import io.flockgate.consul.testbed.AgentOptions;
+import io.flockgate.consul.testbed.ConsulCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * One run: three Consul servers, a gateway at each, clients, and faults in storms with calm between them, for a time; then an
+ * end of all faults, and each key is acquired in full. The seed decides what is done and in which order, not how the threads
+ * of a run meet.
+ */
+final class Campaign {
+    static final List<KeySpec> KEYS = List.of(
+            KeySpec.lock("lock-a"),
+            KeySpec.lock("lock-b"),
+            KeySpec.semaphore("pool-2", 2),
+            KeySpec.semaphore("pool-3", 3));
+
+    private static final String CONSUL =
+            "{\"autopilot\": {\"cleanup_dead_servers\": false}, \"session_ttl_min\": \"1s\"}";
+
+    /**
+     * What is to be run.
+     *
+     * @param ttl of the gateways' sessions
+     */
+    record Plan(long seed, Duration time, Duration ttl, Duration storm, Duration calm, int clients) {}
+
+    /** What came of it. */
+    record Outcome(History history, Duration time, String logs) {}
+
+    private final Plan plan;
+    private final Queue<Attempt> attempts = new ConcurrentLinkedQueue<>();
+    private final FaultLog faults = new FaultLog(3);
+
+    private Campaign(Plan plan) {
+        this.plan = plan;
+    }
+
+    static Outcome run(Plan plan) throws Exception {
+        return new Campaign(plan).run();
+    }
+
+    private Outcome run() throws Exception {
+        try (ConsulCluster consul = ConsulCluster.start(3, AgentOptions.plain().withConfig(CONSUL));
+                Gateways gateways = Gateways.start(
+                        consul.addresses(),
+                        faults,
+                        "--consul-session-ttl=" + plan.ttl().toSeconds())) {
+            Probes probes = new Probes(consul.addresses(), faults);
+            probes.start();
+            long start = System.nanoTime();
+            List<Client> clients = new ArrayList<>();
+            for (int i = 0; i < plan.clients(); i++) {
+                clients.add(new Client(i, plan.seed(), gateways, KEYS, attempts::add));
+            }
+            List<Thread> threads =
+                    clients.stream().map(Thread.ofVirtual()::start).toList();
+            weather(consul, gateways, probes, clients, start);
+            clients.forEach(Client::stop);
+            for (Thread thread : threads) {
+                if (!thread.join(Duration.ofMinutes(2))) {
+                    throw new AssertionError("a client does not end\n" + gateways.logTails());
+                }
+            }
+            List<History.Last> last = new LastLook(gateways, plan.ttl()).look(KEYS);
+            probes.stop();
+            History history = new History(List.copyOf(attempts), faults.disturbances(), faults.losses(), last);
+            return new Outcome(history, Duration.ofNanos(System.nanoTime() - start), gateways.logTails());
+        }
+    }
+
+    /** Storms and calm, until the time is over; ends with nothing wrong any more. */
+    private void weather(ConsulCluster consul, Gateways gateways, Probes probes, List<Client> clients, long start)
+            throws Exception {
+        ConsulFaults ofConsul = new ConsulFaults(consul, probes, faults, plan.seed());
+        GatewayFaults ofGateways = new GatewayFaults(gateways, clients, plan.ttl(), faults, plan.seed());
+        // A calm beginning: everything has to be granted once before it can be lost.
+        Thread.sleep(2_000);
+        while (Seconds.since(start) < plan.time().toSeconds()) {
+            Worker one = Worker.start("consul faults", () -> {
+                ofConsul.next();
+                ofConsul.rest();
+            });
+            Worker other = Worker.start("gateway faults", () -> {
+                ofGateways.next();
+                ofGateways.rest();
+            });
+            Thread.sleep(plan.storm());
+            one.stop();
+            other.stop();
+            probes.awaitWrites();
+            gateways.awaitReady();
+            Thread.sleep(plan.calm());
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.flockgate.cluster.campaign;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.cluster.Seconds;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * The fault campaign. {@code -Dcampaign.seed} repeats one, as far as threads allow; {@code -Dcampaign.seconds} says for how long,
+ * {@code -Dcampaign.clients} with how many clients.
+ */
+@Isolated
+class CampaignTest {
+    private static final int MOST_SHOWN = 20;
+
+    @Test
+    void nothingIsGrantedTwiceOrLostWhateverFails() throws Exception {
+        long seed = Long.getLong("campaign.seed", ThreadLocalRandom.current().nextInt(1_000_000));
+        Duration time = Duration.ofSeconds(Long.getLong("campaign.seconds", 60));
+        int clients = Integer.getInteger("campaign.clients", 12);
+        System.out.println("campaign: -Dcampaign.seed=" + seed + " -Dcampaign.seconds=" + time.toSeconds());
+        Duration ttl = Duration.ofSeconds(6);
+        var plan = new Campaign.Plan(seed, time, ttl, Duration.ofSeconds(35), Duration.ofSeconds(20), clients);
+        Campaign.Outcome outcome = Campaign.run(plan);
+        List<Fault> faults = HistoryCheck.faults(outcome.history(), Bounds.ofTtl(ttl));
+        System.out.println(
+                Figures.of(outcome.history(), Seconds.of(outcome.time().toNanos())));
+        if (!faults.isEmpty()) {
+            System.out.println(outcome.logs());
+            outcome.history().disturbances().forEach(System.out::println);
+            outcome.history().losses().forEach(System.out::println);
+        }
+        assertThat(faults.stream().limit(MOST_SHOWN))
+                .as("seed %d, %d faults", seed, faults.size())
+                .isEmpty();
+    }
+}

@@ -1,0 +1,178 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.Grant;
+import io.flockgate.cluster.campaign.Call.Kind;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client that asks for keys, holds them, renews, releases, forgets and leaves, in turns that its seed decides, until it is
+ * told to stop. Runs on a thread of its own.
+ */
+final class Client implements Runnable {
+    private static final List<Integer> LEASES = List.of(1, 2, 4, 30, 30, 30, 30, 60);
+    private static final int RETRY_MILLIS = 200;
+
+    private final int id;
+    private final Fleet fleet;
+    private final List<KeySpec> keys;
+    private final Consumer<Attempt> history;
+    private final Chance chance;
+    private volatile @Nullable Connection connection;
+    private volatile boolean stopped;
+
+    Client(int id, long seed, Fleet fleet, List<KeySpec> keys, Consumer<Attempt> history) {
+        this.id = id;
+        this.fleet = fleet;
+        this.keys = keys;
+        this.history = history;
+        this.chance = new Chance(seed, "client " + id);
+    }
+
+    /** Makes no further attempt. */
+    void stop() {
+        stopped = true;
+    }
+
+    /** Ends its connection without a word, whatever it is doing. From any thread. */
+    void cut() {
+        Connection now = connection;
+        if (now != null) {
+            now.end(true);
+        }
+    }
+
+    @Override
+    public void run() {
+        while (!stopped) {
+            Connection now = connected();
+            if (now == null) {
+                sleep(RETRY_MILLIS);
+                continue;
+            }
+            Recording recording = new Recording(chance.of(keys), id, now);
+            attempt(recording, now);
+            history.accept(recording.done());
+            sleep(chance.between(0, 150));
+            if (chance.percent(3)) {
+                now.end(false);
+            }
+        }
+        cut();
+    }
+
+    private @Nullable Connection connected() {
+        Connection now = connection;
+        if (now != null && now.ended() == Long.MAX_VALUE) {
+            return now;
+        }
+        try {
+            now = Connection.to(fleet, chance.percent(70) ? id % fleet.size() : other(-1));
+            connection = now;
+            return now;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private int other(int than) {
+        int gateway = chance.between(0, fleet.size() - 1);
+        return gateway == than ? (gateway + 1) % fleet.size() : gateway;
+    }
+
+    private void attempt(Recording recording, Connection own) {
+        int lease = chance.of(LEASES);
+        int patience = chance.percent(20) ? 0 : chance.between(1, 8);
+        if (acquire(recording, own, lease, patience) == Answer.GRANTED) {
+            hold(recording, own, lease);
+        }
+    }
+
+    private Answer acquire(Recording recording, Connection own, int lease, int patience) {
+        KeySpec key = recording.key();
+        if (chance.percent(50)) {
+            String argument = patience + " " + key.limitField() + lease;
+            return recording.ask(Kind.ACQUIRE, key.command("l"), argument, lease, patience);
+        }
+        Answer first = recording.ask(Kind.ENQUEUE, key.command("e"), key.limitField() + lease, lease, 0);
+        if (first != Answer.QUEUED && first != Answer.GRANTED) {
+            return first;
+        }
+        sleep(chance.between(0, chance.percent(20) ? 1_000 : 100));
+        if (chance.percent(10)) {
+            own.end(chance.percent(50));
+            return Answer.NONE;
+        }
+        return recording.ask(Kind.WAIT, key.command("w"), Integer.toString(patience), lease, patience);
+    }
+
+    private void hold(Recording recording, Connection own, int lease) {
+        sleep(chance.between(0, chance.percent(10) ? 1_500 : 60));
+        int last = lease;
+        if (chance.percent(40)) {
+            last = chance.of(LEASES);
+            renew(recording, chance.percent(15) ? elsewhere(own) : own, last);
+            sleep(chance.between(0, 60));
+        }
+        if (last <= 4 && chance.percent(40)) {
+            sleep(Math.toIntExact(TimeUnit.SECONDS.toMillis(last)) + 500);
+            renew(recording, own, last);
+        } else if (chance.percent(10)) {
+            own.end(chance.percent(50));
+        } else {
+            release(recording, own, chance.percent(20));
+        }
+    }
+
+    private void renew(Recording recording, @Nullable Connection over, int lease) {
+        Grant grant = recording.grant();
+        if (over != null && grant != null) {
+            String argument = grant.token() + " " + lease;
+            Answer unused = recording.ask(over, Kind.RENEW, recording.key().command("n"), argument, lease, 0);
+            leave(over);
+        }
+    }
+
+    /** What another gateway could not release is released where it was granted. */
+    private void release(Recording recording, Connection own, boolean remotely) {
+        Connection other = remotely ? elsewhere(own) : null;
+        boolean done = other != null && release(recording, other) == Answer.OK;
+        if (!done) {
+            Answer unused = release(recording, own);
+        }
+    }
+
+    private Answer release(Recording recording, Connection over) {
+        Grant grant = recording.grant();
+        String token = grant == null ? "" : grant.token();
+        Answer answer = recording.ask(over, Kind.RELEASE, recording.key().command("r"), token, 0, 0);
+        leave(over);
+        return answer;
+    }
+
+    private void leave(Connection over) {
+        if (over != connection) {
+            over.end(false);
+        }
+    }
+
+    /** A new connection to another gateway. It lives no longer than the few requests for which it is there. */
+    private @Nullable Connection elsewhere(Connection own) {
+        try {
+            return Connection.to(fleet, other(own.gateway()));
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static void sleep(int millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.LineClient;
+import java.io.IOException;
+import java.time.Duration;
+
+/** A client's connection, which others may cut. Thread-safe but for what is asked. */
+final class Connection {
+    private static final Duration GIVING_UP = Duration.ofSeconds(60);
+
+    private final LineClient line;
+    private final int gateway;
+    private volatile long ended = Long.MAX_VALUE;
+
+    private Connection(LineClient line, int gateway) {
+        this.line = line;
+        this.gateway = gateway;
+    }
+
+    static Connection to(Fleet fleet, int gateway) throws IOException {
+        LineClient line = LineClient.connect(fleet.port(gateway));
+        line.patience(GIVING_UP);
+        return new Connection(line, gateway);
+    }
+
+    int gateway() {
+        return gateway;
+    }
+
+    String ask(String command, String key, String argument) throws IOException {
+        return line.ask(command, key, argument);
+    }
+
+    /** When its end was begun from this side; {@link Long#MAX_VALUE} before that. */
+    long ended() {
+        return ended;
+    }
+
+    synchronized void end(boolean abruptly) {
+        if (ended != Long.MAX_VALUE) {
+            return;
+        }
+        ended = System.nanoTime();
+        try {
+            if (abruptly) {
+                line.reset();
+            } else {
+                line.close();
+            }
+        } catch (IOException e) {
+            // It has ended already.
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.flockgate.cluster.campaign;
+
+import java.util.Set;
+
+/**
+ * Something that was wrong, from just before it was done until it was surely over.
+ *
+ * @param gateways those it was wrong with, or that it cut off from Consul
+ */
+record Disturbance(Trouble trouble, Set<Integer> gateways, long from, long to) {
+    enum Trouble {
+        GATEWAY_KILLED,
+        GATEWAY_PAUSED,
+        SERVER_KILLED,
+        SERVER_PAUSED,
+        LEADER_KILLED,
+        LEADER_PAUSED,
+        QUORUM_LOST,
+        CONNECTION_CUT,
+        /** Measured: Consul did not take a write through this gateway's server. */
+        NO_WRITES,
+        /** Measured: this machine stood still. */
+        STALL
+    }
+
+    boolean affects(int gateway) {
+        return gateways.contains(gateway);
+    }
+
+    boolean overlaps(long start, long end) {
+        return from <= end && start <= to;
+    }
+
+    boolean stopsGateway() {
+        return trouble == Trouble.GATEWAY_KILLED || trouble == Trouble.GATEWAY_PAUSED;
+    }
+}

@@ -1,0 +1,41 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.campaign.Disturbance.Trouble;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** What was wrong, as it goes on. Thread-safe. */
+final class FaultLog {
+    private final Set<Integer> all;
+    private final Queue<Disturbance> disturbances = new ConcurrentLinkedQueue<>();
+    private final Queue<History.Loss> losses = new ConcurrentLinkedQueue<>();
+
+    FaultLog(int gateways) {
+        all = IntStream.range(0, gateways).boxed().collect(Collectors.toUnmodifiableSet());
+    }
+
+    Set<Integer> all() {
+        return all;
+    }
+
+    void add(Trouble trouble, Set<Integer> gateways, long from) {
+        disturbances.add(new Disturbance(trouble, gateways, from, System.nanoTime()));
+    }
+
+    /** A gateway has just said that it has lost a session. */
+    void lost(int gateway) {
+        losses.add(new History.Loss(gateway, System.nanoTime()));
+    }
+
+    List<Disturbance> disturbances() {
+        return List.copyOf(disturbances);
+    }
+
+    List<History.Loss> losses() {
+        return List.copyOf(losses);
+    }
+}

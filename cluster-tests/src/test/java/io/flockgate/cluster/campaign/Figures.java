@@ -1,0 +1,111 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.Seconds;
+import io.flockgate.cluster.campaign.Call.Kind;
+import io.flockgate.cluster.campaign.Disturbance.Trouble;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** A history in figures, as a table for people. */
+final class Figures {
+    private final History history;
+    private final List<String> lines = new ArrayList<>();
+
+    private Figures(History history) {
+        this.history = history;
+    }
+
+    static String of(History history, double seconds) {
+        Figures figures = new Figures(history);
+        figures.calls(seconds);
+        figures.faults();
+        figures.keys();
+        return String.join("\n", figures.lines);
+    }
+
+    private void row(String name, String value) {
+        lines.add("| %-34s | %10s |".formatted(name, value));
+    }
+
+    private void row(String name, long value) {
+        row(name, Long.toString(value));
+    }
+
+    private long attempts(Predicate<Attempt> wanted) {
+        return history.attempts().stream().filter(wanted).count();
+    }
+
+    private long calls(Predicate<Call> wanted) {
+        return history.attempts().stream()
+                .flatMap(each -> each.calls().stream())
+                .filter(wanted)
+                .count();
+    }
+
+    private void calls(double seconds) {
+        row("seconds", "%.0f".formatted(seconds));
+        row("attempts", history.attempts().size());
+        long grants = attempts(each -> each.grant().isPresent());
+        row("grants", grants);
+        row("grants a second", "%.1f".formatted(grants / seconds));
+        row(
+                "of them after queueing, two-phase",
+                attempts(each -> each.queued().isPresent() && each.grant().isPresent()));
+        row("slots certainly held", attempts(each -> !Holding.of(each, history).isEmpty()));
+        row("waits that timed out", calls(each -> each.answer() == Answer.TIMEOUT));
+        row("renewals", calls(each -> each.kind() == Kind.RENEW && each.answer() == Answer.OK));
+        row("releases", calls(each -> each.kind() == Kind.RELEASE && each.answer() == Answer.OK));
+        row(
+                "releases through another gateway",
+                attempts(each -> each.calls().stream()
+                        .anyMatch(call -> call.kind() == Kind.RELEASE
+                                && call.gateway() != each.gateway()
+                                && call.answer() == Answer.OK)));
+        row(
+                "connections ended in an attempt",
+                attempts(each -> Math.min(each.closed(), each.broken()) < Long.MAX_VALUE));
+        row(
+                "errors",
+                calls(each ->
+                        each.answer() == Answer.ERROR && each.kind() != Kind.RENEW && each.kind() != Kind.RELEASE));
+        row(
+                "renewals and releases refused",
+                calls(each ->
+                        each.answer() == Answer.ERROR && (each.kind() == Kind.RENEW || each.kind() == Kind.RELEASE)));
+        row("requests without an answer", calls(each -> each.answer() == Answer.NONE));
+    }
+
+    private void faults() {
+        Map<Trouble, List<Disturbance>> byKind =
+                new TreeMap<>(history.disturbances().stream().collect(Collectors.groupingBy(Disturbance::trouble)));
+        byKind.forEach((kind, each) -> row(
+                "fault " + kind,
+                "%d, %.0f s"
+                        .formatted(
+                                each.size(),
+                                Seconds.of(each.stream()
+                                        .mapToLong(d -> d.to() - d.from())
+                                        .sum()))));
+        row("sessions lost", history.losses().size());
+    }
+
+    private void keys() {
+        Map<String, List<Attempt>> byKey =
+                new TreeMap<>(history.attempts().stream().collect(Collectors.groupingBy(Attempt::key)));
+        byKey.forEach((key, each) -> {
+            row(
+                    key + ": worst gap with waiters",
+                    GapCheck.worst(each)
+                            .map(gap -> "%.1f s".formatted(Seconds.of(gap.nanos())))
+                            .orElse("none"));
+            row(key + ": overtaken, excused", OrderCheck.excused(each, history));
+        });
+        history.last()
+                .forEach(each -> row(
+                        each.key() + ": acquired in full at the end", "%.2f s".formatted(Seconds.of(each.nanos()))));
+    }
+}

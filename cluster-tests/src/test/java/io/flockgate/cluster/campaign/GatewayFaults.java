@@ -1,0 +1,86 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.GatewayProcess;
+import io.flockgate.cluster.campaign.Disturbance.Trouble;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+
+/** What goes wrong with gateways and connections: each of a deck in turn, shuffled anew by the seed when all had theirs. */
+final class GatewayFaults {
+    private enum Kind {
+        KILL,
+        LONG_PAUSE,
+        SHORT_PAUSE,
+        CUT
+    }
+
+    private static final List<Kind> DECK = List.of(Kind.KILL, Kind.LONG_PAUSE, Kind.SHORT_PAUSE, Kind.CUT, Kind.CUT);
+
+    private final Gateways gateways;
+    private final List<Client> clients;
+    private final Duration ttl;
+    private final FaultLog faults;
+    private final Chance chance;
+    private final Deque<Kind> deck = new ArrayDeque<>();
+
+    GatewayFaults(Gateways gateways, List<Client> clients, Duration ttl, FaultLog faults, long seed) {
+        this.gateways = gateways;
+        this.clients = clients;
+        this.ttl = ttl;
+        this.faults = faults;
+        this.chance = new Chance(seed, "gateway faults");
+    }
+
+    /** One fault, from its beginning until it is over. */
+    void next() throws Exception {
+        if (deck.isEmpty()) {
+            deck.addAll(chance.shuffled(DECK));
+        }
+        int gateway = chance.between(0, gateways.size() - 1);
+        switch (deck.pop()) {
+            case KILL -> kill(gateway);
+            case LONG_PAUSE -> pause(gateway, Math.toIntExact(2 * ttl.toMillis()) + chance.between(500, 4_000));
+            case SHORT_PAUSE -> pause(gateway, chance.between(200, 2_500));
+            case CUT -> cut();
+        }
+    }
+
+    private void kill(int gateway) throws Exception {
+        long from = System.nanoTime();
+        gateways.process(gateway).kill();
+        Thread.sleep(chance.between(0, 3_000));
+        gateways.launch(gateway);
+        over(Trouble.GATEWAY_KILLED, gateway, from);
+    }
+
+    private void pause(int gateway, int millis) throws Exception {
+        long from = System.nanoTime();
+        gateways.process(gateway).pause();
+        Thread.sleep(millis);
+        gateways.process(gateway).resume();
+        over(Trouble.GATEWAY_PAUSED, gateway, from);
+    }
+
+    private void over(Trouble trouble, int gateway, long from) throws Exception {
+        GatewayProcess.Health unused = gateways.process(gateway).awaitReady(200);
+        faults.add(trouble, Set.of(gateway), from);
+    }
+
+    private void cut() {
+        long from = System.nanoTime();
+        for (Client client : clients) {
+            if (chance.percent(40)) {
+                client.cut();
+            }
+        }
+        faults.add(Trouble.CONNECTION_CUT, Set.of(), from);
+    }
+
+    /** A while in which nothing new goes wrong. */
+    void rest() throws InterruptedException {
+        Thread.sleep(chance.between(500, 5_000));
+    }
+}

@@ -1,0 +1,51 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.campaign.Disturbance.Trouble;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * All that was seen of a campaign.
+ *
+ * @param losses when gateways declared in their logs to have lost sessions
+ * @param last what it took, after all faults, to acquire each key in full
+ */
+record History(List<Attempt> attempts, List<Disturbance> disturbances, List<Loss> losses, List<Last> last) {
+    /** A gateway gave up what it held under a session. */
+    record Loss(int gateway, long at) {}
+
+    /** One key, acquired in full after all faults, or not. */
+    record Last(String key, long nanos, boolean acquired) {}
+
+    History {
+        attempts = List.copyOf(attempts);
+        disturbances = List.copyOf(disturbances);
+        losses = List.copyOf(losses);
+        last = List.copyOf(last);
+    }
+
+    boolean isDisturbed(int gateway, long from, long to) {
+        return disturbances.stream().anyMatch(each -> each.affects(gateway) && each.overlaps(from, to));
+    }
+
+    boolean isDisturbed(long from, long to) {
+        return disturbances.stream()
+                .anyMatch(each -> each.trouble() != Trouble.CONNECTION_CUT && each.overlaps(from, to));
+    }
+
+    /** How much of a time was spent without Consul. */
+    long withoutConsul(long from, long to) {
+        List<Disturbance> without = disturbances.stream()
+                .filter(each -> each.trouble() == Trouble.NO_WRITES || each.trouble() == Trouble.QUORUM_LOST)
+                .sorted(Comparator.comparingLong(Disturbance::from))
+                .toList();
+        long sum = 0;
+        long counted = from;
+        for (Disturbance each : without) {
+            long end = Math.min(to, each.to());
+            sum += Math.max(0, end - Math.max(counted, each.from()));
+            counted = Math.max(counted, end);
+        }
+        return sum;
+    }
+}

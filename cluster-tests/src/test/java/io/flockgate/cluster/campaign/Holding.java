@@ -1,0 +1,76 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.campaign.Call.Kind;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * When a slot was certainly held. It is from when the client had its grant, or the answer to a renewal, until something may
+ * have ended it: a release that was begun, the lease counted from when it was asked for, the end of the connection, the death
+ * or pause of its gateway, or its gateway's own word that it has lost a session.
+ */
+record Holding(Attempt attempt, long from, long to) {
+    /** In order of time, without overlaps. */
+    static List<Holding> of(Attempt attempt, History history) {
+        List<Holding> holdings = new ArrayList<>();
+        long before = Long.MIN_VALUE;
+        for (Call call : attempt.calls()) {
+            long to = call.confirms() ? certainEnd(attempt, call, history) : Long.MIN_VALUE;
+            long from = Math.max(call.got(), before);
+            if (from < to) {
+                holdings.add(new Holding(attempt, from, to));
+                before = to;
+            }
+        }
+        return holdings;
+    }
+
+    /** The earliest end of what a call confirms. */
+    private static long certainEnd(Attempt attempt, Call confirming, History history) {
+        long end = Math.min(leaseEnd(confirming), attempt.connectedUntil());
+        for (Call later : attempt.calls()) {
+            if (later.sent() < confirming.got()) {
+                continue;
+            }
+            if (later.kind() == Kind.RELEASE) {
+                end = Math.min(end, later.sent());
+            } else if (later.kind() == Kind.RENEW && later.answer() == Answer.OK) {
+                // It may have shortened the lease.
+                end = Math.min(end, Math.max(later.sent(), leaseEnd(later)));
+            } else if (later.kind() == Kind.RENEW) {
+                // When it was lost, or whether, is not known.
+                end = Math.min(end, later.sent());
+            }
+        }
+        for (Disturbance each : history.disturbances()) {
+            if (each.stopsGateway() && each.affects(attempt.gateway()) && each.to() > confirming.sent()) {
+                end = Math.min(end, each.from());
+            }
+        }
+        for (History.Loss each : history.losses()) {
+            if (each.gateway() == attempt.gateway() && each.at() > confirming.sent()) {
+                end = Math.min(end, each.at());
+            }
+        }
+        return end;
+    }
+
+    private static long leaseEnd(Call call) {
+        return call.sent() + Bounds.nanos(call.seconds());
+    }
+
+    /** When a slot that was granted was held no more, at the latest, while its gateway was well. */
+    static long latestEnd(Attempt attempt) {
+        long lease = Long.MIN_VALUE;
+        long end = Math.min(attempt.closed(), attempt.broken());
+        for (Call call : attempt.calls()) {
+            boolean renewal = call.kind() == Kind.RENEW && call.answer() != Answer.ERROR;
+            if (call.grants() || renewal) {
+                lease = Math.max(lease, call.got() + Bounds.nanos(call.seconds()));
+            } else if (call.kind() == Kind.RELEASE && call.answer() == Answer.OK) {
+                end = Math.min(end, call.got());
+            }
+        }
+        return Math.min(end, lease);
+    }
+}

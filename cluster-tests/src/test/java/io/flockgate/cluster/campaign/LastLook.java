@@ -1,0 +1,44 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.Grant;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** After all faults: each key is acquired in full, its slots through all gateways in turn. */
+final class LastLook {
+    private final Fleet fleet;
+    private final Duration bound;
+
+    LastLook(Fleet fleet, Duration ttl) {
+        this.fleet = fleet;
+        this.bound = Bounds.ofTtl(ttl).recovery();
+    }
+
+    List<History.Last> look(List<KeySpec> keys) throws IOException {
+        List<History.Last> results = new ArrayList<>();
+        for (KeySpec key : keys) {
+            results.add(look(key));
+        }
+        return results;
+    }
+
+    /** A connection each, whose end releases. */
+    private History.Last look(KeySpec key) throws IOException {
+        List<Connection> connections = new ArrayList<>();
+        long start = System.nanoTime();
+        boolean acquired = true;
+        try {
+            for (int i = 0; i < key.limit(); i++) {
+                Connection connection = Connection.to(fleet, i % fleet.size());
+                connections.add(connection);
+                String argument = bound.toSeconds() + " " + key.limitField() + 60;
+                acquired &= Grant.isGrant(connection.ask(key.command("l"), key.name(), argument));
+            }
+            return new History.Last(key.name(), System.nanoTime() - start, acquired);
+        } finally {
+            connections.forEach(each -> each.end(false));
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.Seconds;
+import io.flockgate.cluster.campaign.Fault.Rule;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Rule LIMIT: at no moment are there more certain holders of a key than its limit. */
+final class LimitCheck {
+    private record Change(long at, boolean begins, Attempt attempt) {}
+
+    private LimitCheck() {}
+
+    static List<Fault> faults(List<Attempt> ofKey, History history) {
+        List<Change> changes = new ArrayList<>();
+        for (Attempt attempt : ofKey) {
+            for (Holding holding : Holding.of(attempt, history)) {
+                changes.add(new Change(holding.from(), true, attempt));
+                changes.add(new Change(holding.to(), false, attempt));
+            }
+        }
+        // At one moment ends come first: only what is certain counts.
+        changes.sort(Comparator.comparingLong(Change::at).thenComparing(Change::begins));
+        List<Fault> faults = new ArrayList<>();
+        Set<Attempt> holders = new LinkedHashSet<>();
+        for (Change change : changes) {
+            if (!change.begins()) {
+                holders.remove(change.attempt());
+            } else if (holders.add(change.attempt())
+                    && holders.size() > change.attempt().limit()) {
+                faults.add(
+                        new Fault(Rule.LIMIT, "at %.3f: %s".formatted(Seconds.of(change.at()), List.copyOf(holders))));
+            }
+        }
+        return faults;
+    }
+}

@@ -1,0 +1,58 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.campaign.Fault.Rule;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Rule ORDER. Demanded of two attempts on a key of which one was told {@code queued} before the other asked: while the first
+ * waits, the second is not granted. A place is lost with the session that keeps it, and a head that does not take a free slot
+ * within 2 s loses it too; so nothing is demanded when the first one's gateway, or its way to Consul, was disturbed between
+ * the {@code queued} and the other's grant.
+ */
+final class OrderCheck {
+    private OrderCheck() {}
+
+    static List<Fault> faults(List<Attempt> ofKey, History history) {
+        return overtakes(ofKey, history, false);
+    }
+
+    /** Those that a disturbance excuses. */
+    static long excused(List<Attempt> ofKey, History history) {
+        return overtakes(ofKey, history, true).size();
+    }
+
+    private static List<Fault> overtakes(List<Attempt> ofKey, History history, boolean disturbed) {
+        List<Fault> faults = new ArrayList<>();
+        List<Attempt> asking =
+                ofKey.stream().sorted(Comparator.comparingLong(Attempt::asked)).toList();
+        for (int i = 0; i < asking.size(); i++) {
+            Attempt early = asking.get(i);
+            Call queued = early.queued().orElse(null);
+            if (queued == null) {
+                continue;
+            }
+            long until = early.grant().map(Call::got).orElseGet(early::waitedUntil);
+            for (Attempt late : asking.subList(i + 1, asking.size())) {
+                if (late.asked() > until) {
+                    break;
+                }
+                Call grant = late.grant().orElse(null);
+                if (grant != null
+                        && queued.got() < late.asked()
+                        && isOvertaken(early, grant)
+                        && disturbed == history.isDisturbed(early.gateway(), queued.sent(), grant.got())) {
+                    faults.add(new Fault(Rule.ORDER, early + " overtaken by " + late));
+                }
+            }
+        }
+        return faults;
+    }
+
+    private static boolean isOvertaken(Attempt early, Call late) {
+        return early.grant()
+                .map(call -> Long.compareUnsigned(call.fence(), late.fence()) > 0)
+                .orElseGet(() -> late.got() < early.waitedUntil());
+    }
+}

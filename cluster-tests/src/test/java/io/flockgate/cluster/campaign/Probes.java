@@ -1,0 +1,101 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.campaign.Disturbance.Trouble;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** Measures when Consul takes writes through each server, and when this machine stands still. */
+final class Probes {
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final int PAUSE_MILLIS = 200;
+    private static final long TOO_LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(1_200);
+    private static final int TICK_MILLIS = 100;
+    private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(1_000);
+
+    private static final HttpClient HTTP = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .proxy(HttpClient.Builder.NO_PROXY)
+            .connectTimeout(PATIENCE)
+            .build();
+
+    private final List<URI> servers;
+    private final FaultLog faults;
+    private final AtomicLongArray lastGood;
+    private final List<Worker> workers = new ArrayList<>();
+
+    Probes(List<URI> servers, FaultLog faults) {
+        this.servers = servers;
+        this.faults = faults;
+        this.lastGood = new AtomicLongArray(servers.size());
+    }
+
+    void start() {
+        for (int i = 0; i < servers.size(); i++) {
+            int server = i;
+            lastGood.set(i, System.nanoTime());
+            workers.add(Worker.start("probe " + i, () -> probe(server)));
+        }
+        workers.add(Worker.start("stalls", this::tick));
+    }
+
+    private void probe(int server) throws InterruptedException {
+        long sent = System.nanoTime();
+        if (writes(server)) {
+            long since = lastGood.getAndSet(server, sent);
+            if (System.nanoTime() - since > TOO_LONG_NANOS) {
+                faults.add(Trouble.NO_WRITES, Set.of(server), since);
+            }
+        }
+        Thread.sleep(PAUSE_MILLIS);
+    }
+
+    private boolean writes(int server) throws InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(servers.get(server).resolve("/v1/kv/probe/" + server))
+                .timeout(PATIENCE)
+                .PUT(BodyPublishers.ofString(Long.toString(System.nanoTime())))
+                .build();
+        try {
+            return HTTP.send(request, BodyHandlers.ofString()).statusCode() == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void tick() throws InterruptedException {
+        long before = System.nanoTime();
+        Thread.sleep(TICK_MILLIS);
+        if (System.nanoTime() - before > STALL_NANOS) {
+            faults.add(Trouble.STALL, faults.all(), before);
+        }
+    }
+
+    /** Waits until writes have succeeded through every server that were sent from now on. */
+    void awaitWrites() throws InterruptedException {
+        long from = System.nanoTime();
+        long giveUp = from + TimeUnit.MINUTES.toNanos(1);
+        for (int i = 0; i < servers.size(); i++) {
+            while (lastGood.get(i) - from < 0) {
+                if (System.nanoTime() - giveUp > 0) {
+                    throw new AssertionError("Consul takes no writes through " + servers.get(i));
+                }
+                Thread.sleep(PAUSE_MILLIS / 4);
+            }
+        }
+    }
+
+    void stop() throws InterruptedException {
+        for (Worker worker : workers) {
+            worker.stop();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.flockgate.cluster.campaign;
+
+import io.flockgate.cluster.Grant;
+import io.flockgate.cluster.campaign.Call.Kind;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One attempt while it is being made. For one thread. */
+final class Recording {
+    private final KeySpec key;
+    private final int client;
+    private final Connection own;
+    private final List<Call> calls = new ArrayList<>();
+    private long broken = Long.MAX_VALUE;
+    private @Nullable Grant grant;
+
+    Recording(KeySpec key, int client, Connection own) {
+        this.key = key;
+        this.client = client;
+        this.own = own;
+    }
+
+    KeySpec key() {
+        return key;
+    }
+
+    @Nullable
+    Grant grant() {
+        return grant;
+    }
+
+    /** Makes a request over one's own connection; {@link Answer#NONE} when that has ended. */
+    Answer ask(Kind kind, String command, String argument, long seconds, long patience) {
+        return ask(own, kind, command, argument, seconds, patience);
+    }
+
+    Answer ask(Connection over, Kind kind, String command, String argument, long seconds, long patience) {
+        long sent = System.nanoTime();
+        try {
+            String line = over.ask(command, key.name(), argument);
+            long got = System.nanoTime();
+            Answer answer = Answer.of(line);
+            long fence = 0;
+            if (answer == Answer.GRANTED) {
+                grant = Grant.of(key.name(), line);
+                fence = grant.fence();
+            }
+            calls.add(new Call(kind, over.gateway(), sent, got, answer, seconds, fence, patience));
+            return answer;
+        } catch (IOException e) {
+            long got = System.nanoTime();
+            calls.add(new Call(kind, over.gateway(), sent, got, Answer.NONE, seconds, 0, patience));
+            if (over == own && own.ended() == Long.MAX_VALUE) {
+                broken = got;
+            }
+            over.end(true);
+            return Answer.NONE;
+        }
+    }
+
+    /** To be called once nothing more will be asked. */
+    Attempt done() {
+        long closed = broken == Long.MAX_VALUE ? own.ended() : Long.MAX_VALUE;
+        return new Attempt(key.name(), key.limit(), client, own.gateway(), calls, closed, broken);
+    }
+}

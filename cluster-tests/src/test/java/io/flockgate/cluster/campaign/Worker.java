@@ -1,0 +1,49 @@
+package io.flockgate.cluster.campaign;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A thread that does something again and again until it is told to stop; what it fails with is told then. */
+final class Worker {
+    /** One round. */
+    interface Round {
+        void run() throws Exception;
+    }
+
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private final Thread thread;
+    private volatile boolean stopped;
+    private volatile @Nullable Throwable failure;
+
+    private Worker(String name, Round round) {
+        thread = Thread.ofPlatform().daemon().name(name).unstarted(() -> run(round));
+    }
+
+    static Worker start(String name, Round round) {
+        Worker worker = new Worker(name, round);
+        worker.thread.start();
+        return worker;
+    }
+
+    private void run(Round round) {
+        try {
+            while (!stopped) {
+                round.run();
+            }
+        } catch (Exception | AssertionError e) {
+            failure = e;
+        }
+    }
+
+    /** Lets the round under way end, and no other begin. */
+    void stop() throws InterruptedException {
+        stopped = true;
+        if (!thread.join(PATIENCE)) {
+            throw new AssertionError(thread.getName() + " does not end");
+        }
+        if (failure != null) {
+            throw new AssertionError(thread.getName() + " failed", failure);
+        }
+    }
+}
