@@ -10,6 +10,7 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageSettings;
@@ -109,7 +110,7 @@ final class Site implements AutoCloseable {
     }
 
     /** A place in a queue and who has it. */
-    record Waiting(RecordingClaimant claimant, Ticket ticket, LockStorage gateway) {
+    record Waiting(RecordingClaimant claimant, Claim claim, Ticket ticket, LockStorage gateway) {
         Held awaitGrant() {
             return new Held(claimant, claimant.awaitGranted(ticket), gateway);
         }
@@ -153,7 +154,18 @@ final class Site implements AutoCloseable {
         RecordingClaimant claimant = claimant();
         ClaimOutcome outcome = claim(gateway, claim, claimant);
         assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
-        return new Waiting(claimant, ((ClaimOutcome.Queued) outcome).ticket(), gateway);
+        return new Waiting(claimant, claim, ((ClaimOutcome.Queued) outcome).ticket(), gateway);
+    }
+
+    /** A grant, at once or in its turn. */
+    Held acquire(LockStorage gateway, Claim claim) {
+        RecordingClaimant claimant = claimant();
+        ClaimOutcome outcome = claim(gateway, claim, claimant);
+        return switch (outcome) {
+            case ClaimOutcome.Held held -> new Held(claimant, held.grant(), gateway);
+            case ClaimOutcome.Queued queued -> new Held(claimant, claimant.awaitGranted(queued.ticket()), gateway);
+            case Refusal refused -> throw new AssertionError("refused: " + refused);
+        };
     }
 
     private RecordingClaimant claimant() {
