@@ -133,6 +133,11 @@ final class Census implements Capacity {
         return unchanged;
     }
 
+    /** Whether the last read has shown nothing of a key that it would have shown: it may have come and gone unseen. */
+    synchronized boolean hasNot(Key key) {
+        return !keys.containsKey(key) && !places.of(key).mapped();
+    }
+
     /** Since when the key has stood as it stands, as far as is known here. */
     synchronized long since(Key key) {
         State state = keys.get(key);

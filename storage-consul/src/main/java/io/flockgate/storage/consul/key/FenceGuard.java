@@ -39,6 +39,11 @@ final class FenceGuard {
         return base + index;
     }
 
+    /** Whether what has this index came after the grant with this fence. */
+    boolean isAfter(long index, long fence) {
+        return Long.compareUnsigned(fence(index), fence) > 0;
+    }
+
     /**
      * Passes while fences rise.
      *

@@ -36,6 +36,7 @@ final class KeyGrants {
     private final Node node;
     private final KeyStore store;
     private final KeyQueue queue;
+    private final Endings endings;
     private final Map<String, LocalGrant> grants = new ConcurrentHashMap<>();
 
     KeyGrants(Key key, Node node, KeyStore store, KeyQueue queue) {
@@ -43,6 +44,7 @@ final class KeyGrants {
         this.node = node;
         this.store = store;
         this.queue = queue;
+        this.endings = new Endings(node);
     }
 
     boolean isEmpty() {
@@ -301,21 +303,9 @@ final class KeyGrants {
             if (view.slotOf(grant.nonce()).isPresent()) {
                 boolean unused = adoptsRenewal(grant, view);
             } else {
-                end(grant, endingOf(grant, view));
+                end(grant, endings.of(grant, view));
             }
         }
-    }
-
-    /** A gateway that releases a slot for another takes its key away; an operator strikes it from the document, or worse. */
-    private Ending endingOf(LocalGrant grant, KeyView view) {
-        if (grant.hasEnded(node.now())) {
-            return Ending.EXPIRED;
-        }
-        KvEntry contender = view.entry(view.place().contender(grant.session()));
-        HolderMark left = contender == null ? null : HolderMark.parse(contender.value());
-        boolean struck = left != null && left.nonce().equals(grant.nonce());
-        boolean safe = view.lock() != null && node.sessions().isSafe(grant.session());
-        return safe && !struck ? Ending.RELEASED : Ending.LOST;
     }
 
     /** Tells the end of a grant. */
@@ -357,21 +347,33 @@ final class KeyGrants {
     /** Frees the slots that this process has made and does not know: of writes whose result it could not wait for. */
     void tidy(KeyView view, long deadline) {
         for (Slot slot : view.slots()) {
-            HolderMark mark = slot.mark();
-            if (mark != null && isStray(mark)) {
-                boolean unused = free(now -> now.slotOf(mark.nonce()), deadline);
+            boolean ours = isOurs(slot.mark()) || node.sessions().isSafe(slot.session());
+            if (ours && !isKnown(slot.mark())) {
+                long index = slot.entry().modifyIndex();
+                boolean unused = free(now -> slotAt(now, slot.session(), index), deadline);
             }
         }
         for (KvEntry left : view.leftOver()) {
             HolderMark mark = HolderMark.parse(left.value());
-            if (mark != null && isStray(mark)) {
+            if (isOurs(mark) && !isKnown(mark)) {
                 Written unused =
                         store.write(node.moves().tidy(left), after -> after.entry(left.key()) == null, deadline);
             }
         }
     }
 
-    private boolean isStray(HolderMark mark) {
-        return mark.gateway().equals(node.settings().process()) && !grants.containsKey(mark.nonce());
+    private static Optional<Slot> slotAt(KeyView view, String session, long index) {
+        return view.slots().stream()
+                .filter(each -> each.session().equals(session) && each.entry().modifyIndex() == index)
+                .findFirst();
+    }
+
+    private boolean isOurs(@Nullable HolderMark mark) {
+        return mark != null && mark.gateway().equals(node.settings().process());
+    }
+
+    /** False of a grant whose write had no certain result, and of one that somebody has overwritten under our session. */
+    private boolean isKnown(@Nullable HolderMark mark) {
+        return mark != null && grants.containsKey(mark.nonce());
     }
 }

@@ -285,6 +285,9 @@ public final class Keys {
             // A thousand entries take about a millisecond to read: the more there are, the less often.
             pause = Math.max(SHORTEST_PAUSE_MILLIS, list.entries().size() / 20);
             census.update(list).forEach((key, entries) -> tell(key, entries, list.index(), restarted));
+            desks.values().stream()
+                    .filter(desk -> desk.isBusy() && census.hasNot(desk.key()))
+                    .forEach(desk -> desk.found(new KvList(List.of(), list.index()), true, restarted));
         }
 
         private void tell(Key key, List<KvEntry> entries, long index, boolean restarted) {

@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.Nature;
@@ -14,6 +15,9 @@ final class Rooms {
     /** Why a claim takes the key for another than it is; null when it does not. */
     static @Nullable Refusal mismatch(KeyView view, Claim claim) {
         Nature nature = view.nature().orElse(null);
+        if (claim.kind() == Kind.LOCK && view.isEmptiedSemaphore()) {
+            return Refusal.KIND_MISMATCH;
+        }
         return switch (nature) {
             case null -> null;
             case Nature.Foreign foreign -> Refusal.KIND_MISMATCH;

@@ -181,6 +181,11 @@ public final class KeyView {
         return lock.flags() == Flags.SEMAPHORE && lock.value().length == 0;
     }
 
+    /** Whether this was a semaphore's document that somebody has emptied: it may be a semaphore again, of any limit. */
+    public boolean isEmptiedSemaphore() {
+        return lock != null && isEmptied(lock);
+    }
+
     private static Nature foreign(KvEntry lock) {
         return new Nature.Foreign(
                 lock.flags() == Flags.SEMAPHORE

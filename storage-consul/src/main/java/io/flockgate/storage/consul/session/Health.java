@@ -47,6 +47,10 @@ final class Health {
         }
     }
 
+    synchronized boolean isGood() {
+        return failure == null;
+    }
+
     synchronized Optional<String> trouble(boolean haveSession) {
         ConsulException last = failure;
         if (haveSession && (last == null || clock.getAsLong() - failingSince < patienceNanos)) {

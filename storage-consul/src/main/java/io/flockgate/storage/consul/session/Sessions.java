@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -35,6 +36,9 @@ public final class Sessions implements AutoCloseable {
     private static final long UNUSED_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** How long a session may be missing that Consul will surely give. */
+    private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ConsulApi api;
     private final SessionSettings settings;
@@ -248,7 +252,7 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * The session that holds locks and tickets.
+     * The session that holds locks and tickets. Waits a little if it is just being made anew.
      *
      * @throws ConsulException when there is none that may be believed in
      */
@@ -258,7 +262,12 @@ public final class Sessions implements AutoCloseable {
 
     @CanIgnoreReturnValue
     private Session requireOwn() {
+        long until = clock.getAsLong() + SOON_NANOS;
         Session session = own;
+        while (session == null && health.isGood() && clock.getAsLong() - until < 0) {
+            LockSupport.parkNanos(LOOK_NANOS / 10);
+            session = own;
+        }
         if (session == null || !isSafe(session, clock.getAsLong())) {
             throw health.unavailable();
         }

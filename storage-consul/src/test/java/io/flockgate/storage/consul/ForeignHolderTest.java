@@ -1,0 +1,161 @@
+package io.flockgate.storage.consul;
+
+import static io.flockgate.storage.consul.Operator.MUTEX;
+import static io.flockgate.storage.consul.Operator.SEMAPHORE;
+import static io.flockgate.storage.consul.Site.lock;
+import static io.flockgate.storage.consul.Site.semaphore;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.Operator.Entry;
+import io.flockgate.storage.consul.Site.Held;
+import io.flockgate.storage.consul.Site.Waiting;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Others who hold slots, or want some, by Consul's own formats. */
+@Execution(ExecutionMode.CONCURRENT)
+class ForeignHolderTest {
+    private final Site site = new Site();
+    private final Operator operator = site.operator();
+    private final String prefix = site.base() + "job/";
+    private final String foreigner = operator.session();
+
+    @AfterEach
+    void close() {
+        operator.destroySession(foreigner);
+        site.close();
+    }
+
+    private void foreignerHolds(int limit) {
+        assertThat(operator.acquire(prefix + foreigner, SEMAPHORE, foreigner)).isTrue();
+        operator.put(prefix + ".lock", SEMAPHORE, "{\"Limit\":" + limit + ",\"Holders\":{\"" + foreigner + "\":true}}");
+    }
+
+    /** As Consul's own tools release. */
+    private void foreignerReleases() {
+        Entry document;
+        do {
+            document = operator.get(prefix + ".lock");
+        } while (!operator.cas(
+                document,
+                document.value().replace("\"" + foreigner + "\":true,", "").replace("\"" + foreigner + "\":true", "")));
+        operator.delete(prefix + foreigner);
+    }
+
+    @Test
+    void aForeignHolderCountsAgainstTheLimit() {
+        foreignerHolds(2);
+        LockStorage gateway = site.gateway();
+        Held own = site.hold(gateway, semaphore("job", 2));
+        assertThat(operator.get(prefix + ".lock").value()).contains("\"" + foreigner + "\":true");
+        assertThat(site.tryOnce(gateway, semaphore("job", 2))).isEqualTo(Refusal.BUSY);
+        assertThat(own.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(operator.get(prefix + ".lock").value())
+                .isEqualTo("{\"Limit\":2,\"Holders\":{\"" + foreigner + "\":true}}");
+        assertThat(operator.find(prefix + foreigner)).isPresent();
+    }
+
+    @Test
+    void aWaiterGetsTheSlotThatAForeignHolderReleases() {
+        foreignerHolds(1);
+        LockStorage gateway = site.gateway();
+        Waiting waiter = site.queue(gateway, semaphore("job", 1));
+        Site.pause(200);
+        assertThat(waiter.granted()).isFalse();
+        foreignerReleases();
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void aWaiterGetsTheSlotOfAForeignHolderThatDies() {
+        foreignerHolds(1);
+        Waiting waiter = site.queue(site.gateway(), semaphore("job", 1));
+        operator.destroySession(foreigner);
+        Held grant = waiter.awaitGrant();
+        assertThat(operator.get(prefix + ".lock").value()).doesNotContain(foreigner);
+        assertThat(grant.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void aWaiterGetsTheLockThatAForeignHolderReleases() {
+        assertThat(operator.acquire(prefix + ".lock", MUTEX, foreigner)).isTrue();
+        Waiting waiter = site.queue(site.gateway(), lock("job"));
+        Site.pause(200);
+        assertThat(waiter.granted()).isFalse();
+        operator.release(prefix + ".lock", MUTEX, foreigner);
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void theSlotsOfOthersAreFreedByNoTokenAndNoTidying() {
+        foreignerHolds(2);
+        LockStorage gateway = site.gateway();
+        Held own = site.hold(gateway, semaphore("job", 2));
+        Waiting waiter = site.queue(gateway, semaphore("job", 2));
+        Site.pause(3_000);
+        assertThat(waiter.granted()).isFalse();
+        assertThat(operator.get(prefix + ".lock").value()).contains(foreigner);
+        assertThat(own.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(operator.get(prefix + ".lock").value()).contains(foreigner);
+    }
+
+    /** A process that was refused, or has died, leaves its key until its session ends. */
+    @Test
+    void aGhostHoldsNoSlotAndStaysWhereItIs() {
+        assertThat(operator.acquire(prefix + foreigner, SEMAPHORE, foreigner)).isTrue();
+        LockStorage gateway = site.gateway();
+        Held first = site.hold(gateway, semaphore("job", 1));
+        Waiting second = site.queue(gateway, semaphore("job", 1));
+        Waiting third = site.queue(gateway, semaphore("job", 1));
+        assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(third.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(operator.find(prefix + foreigner)).isPresent();
+    }
+
+    /** With a full queue here the slot would otherwise go from hand to hand and never be free. */
+    @Test
+    void aForeignContenderFindsTheSlotFreeBetweenTwoLocalHolders() {
+        LockStorage gateway = site.gateway();
+        Held first = site.hold(gateway, semaphore("job", 1));
+        Waiting second = site.queue(gateway, semaphore("job", 1));
+        assertThat(operator.acquire(prefix + foreigner, SEMAPHORE, foreigner)).isTrue();
+        Site.pause(100);
+        assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Held next = second.awaitGrant();
+        Entry contender = operator.list(prefix).stream()
+                .filter(each -> each.session() != null
+                        && !each.key().endsWith(foreigner)
+                        && !each.key().contains("/.wait/"))
+                .findFirst()
+                .orElseThrow();
+        // Two writes: the release left the slot free, and the grant came after it.
+        assertThat(next.grant().fence()).isEqualTo(contender.modifyIndex());
+        assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void aLimitThatOthersHaveSetAndFilledIsNeverExceeded() {
+        foreignerHolds(1);
+        LockStorage gateway = site.gateway(Map.of("consul-holders", "map"));
+        for (int i = 0; i < 20; i++) {
+            assertThat(site.tryOnce(gateway, semaphore("job", 1))).isEqualTo(Refusal.BUSY);
+        }
+        assertThat(operator.get(prefix + ".lock").value())
+                .isEqualTo("{\"Limit\":1,\"Holders\":{\"" + foreigner + "\":true}}");
+    }
+
+    @Test
+    void aHolderThatIsMarkedFalseCountsAsConsulsOwnToolsCount() {
+        assertThat(operator.acquire(prefix + foreigner, SEMAPHORE, foreigner)).isTrue();
+        operator.put(prefix + ".lock", SEMAPHORE, "{\"Limit\":1,\"Holders\":{\"" + foreigner + "\":false}}");
+        assertThat(site.tryOnce(site.gateway(), semaphore("job", 1))).isEqualTo(Refusal.BUSY);
+    }
+}

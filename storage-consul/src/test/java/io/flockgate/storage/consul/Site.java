@@ -1,0 +1,206 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageSettings;
+import io.flockgate.storage.Ticket;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.storage.tck.RecordingClaimant;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Gateways' storages below one base of a real Consul, and others who come there by Consul's own ways. */
+final class Site implements AutoCloseable {
+    private static final AtomicLong IDS = new AtomicLong();
+
+    private final Vertx vertx = Vertx.vertx();
+    private final List<LockStorage> open = new ArrayList<>();
+    private final List<RecordingClaimant> claimants = new ArrayList<>();
+    private final String base;
+    private final Operator operator =
+            new Operator(ConsulAgent.shared().address().toString());
+
+    Site() {
+        this("site/" + UUID.randomUUID() + "/");
+    }
+
+    Site(String base) {
+        this.base = base;
+    }
+
+    String base() {
+        return base;
+    }
+
+    Operator operator() {
+        return operator;
+    }
+
+    /** Idle keys are kept. */
+    LockStorage gateway() {
+        return gateway(Map.of());
+    }
+
+    LockStorage gateway(Map<String, String> options) {
+        return gateway(options, Duration.ofHours(1));
+    }
+
+    LockStorage gateway(Map<String, String> options, Duration idle) {
+        Map<String, String> all = new HashMap<>(options);
+        all.put("consul-addr", ConsulAgent.shared().address().toString());
+        all.put("consul-prefix", base);
+        LockStorage storage = Await.result(new ConsulStorageProvider().open(settings(vertx, idle, all)));
+        assertThat(storage.trouble()).isEmpty();
+        open.add(storage);
+        return storage;
+    }
+
+    static StorageSettings settings(Vertx vertx, Duration idle, Map<String, String> options) {
+        return new StorageSettings(
+                vertx,
+                System::nanoTime,
+                1_000_000,
+                0,
+                Duration.ofMillis(200),
+                Duration.ofMillis(200),
+                idle,
+                Optional.empty(),
+                options);
+    }
+
+    /** A grant and who has it. */
+    record Held(RecordingClaimant claimant, Grant grant, LockStorage gateway) {
+        @CanIgnoreReturnValue
+        Ending awaitEnd() {
+            return claimant.awaitEnded(grant);
+        }
+
+        @Nullable
+        Ending ending() {
+            return claimant.ending(grant);
+        }
+
+        ReleaseOutcome release() {
+            return Await.result(gateway.release(grant.key(), grant.token()));
+        }
+
+        RenewOutcome renew() {
+            return Await.result(gateway.renew(grant.key(), grant.token(), 1000));
+        }
+    }
+
+    /** A place in a queue and who has it. */
+    record Waiting(RecordingClaimant claimant, Claim claim, Ticket ticket, LockStorage gateway) {
+        Held awaitGrant() {
+            return new Held(claimant, claimant.awaitGranted(ticket), gateway);
+        }
+
+        boolean granted() {
+            return claimant.grants() > 0;
+        }
+    }
+
+    static Claim lock(String key) {
+        return new Claim(Key.of(key), Kind.LOCK, 1, 1000, true);
+    }
+
+    static Claim semaphore(String key, long limit) {
+        return new Claim(Key.of(key), Kind.SEMAPHORE, limit, 1000, true);
+    }
+
+    ClaimOutcome claim(LockStorage gateway, Claim claim) {
+        return claim(gateway, claim, claimant());
+    }
+
+    /** What a claim is answered that does not queue. */
+    ClaimOutcome tryOnce(LockStorage gateway, Claim claim) {
+        return claim(gateway, new Claim(claim.key(), claim.kind(), claim.limit(), claim.leaseSeconds(), false));
+    }
+
+    private static ClaimOutcome claim(LockStorage gateway, Claim claim, RecordingClaimant claimant) {
+        Future<ClaimOutcome> answer = gateway.claim(claim, claimant);
+        claimant.claimed(answer);
+        return Await.result(answer);
+    }
+
+    Held hold(LockStorage gateway, Claim claim) {
+        RecordingClaimant claimant = claimant();
+        ClaimOutcome outcome = claim(gateway, claim, claimant);
+        assertThat(outcome).isInstanceOf(ClaimOutcome.Held.class);
+        return new Held(claimant, ((ClaimOutcome.Held) outcome).grant(), gateway);
+    }
+
+    Waiting queue(LockStorage gateway, Claim claim) {
+        RecordingClaimant claimant = claimant();
+        ClaimOutcome outcome = claim(gateway, claim, claimant);
+        assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
+        return new Waiting(claimant, claim, ((ClaimOutcome.Queued) outcome).ticket(), gateway);
+    }
+
+    /** A grant, at once or in its turn. */
+    Held acquire(LockStorage gateway, Claim claim) {
+        RecordingClaimant claimant = claimant();
+        ClaimOutcome outcome = claim(gateway, claim, claimant);
+        return switch (outcome) {
+            case ClaimOutcome.Held held -> new Held(claimant, held.grant(), gateway);
+            case ClaimOutcome.Queued queued -> new Held(claimant, claimant.awaitGranted(queued.ticket()), gateway);
+            case Refusal refused -> throw new AssertionError("refused: " + refused);
+        };
+    }
+
+    private RecordingClaimant claimant() {
+        RecordingClaimant claimant = new RecordingClaimant(IDS.incrementAndGet());
+        claimants.add(claimant);
+        return claimant;
+    }
+
+    /** Waits for what must come. */
+    static void until(String what, BooleanSupplier come) {
+        long end = System.nanoTime() + Duration.ofSeconds(Await.SECONDS).toNanos();
+        while (!come.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(end);
+            pause(20);
+        }
+    }
+
+    /** Lets time pass in which nothing must come. */
+    static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** Ends all gateways, and fails if a claimant was told what must not be. */
+    @Override
+    public void close() {
+        open.forEach(each -> Await.done(each.close()));
+        Await.done(vertx.close());
+        operator.deleteTree(base);
+        claimants.forEach(each -> assertThat(each.faults()).isEmpty());
+    }
+}

@@ -1,0 +1,76 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.storage.tck.RecordingClaimant;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A read that was answered before a grant and arrives after it. */
+class StaleReadTest {
+    private static final String BASE = "base/";
+
+    private final FakeConsul consul = new FakeConsul();
+    private final CountDownLatch wasRead = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    /** Holds up the first answer about all keys. */
+    private ConsulApi heldUp() {
+        return (ConsulApi) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
+                    Object answer;
+                    try {
+                        answer = method.invoke(consul, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                    boolean all = method.getName().equals("list") && arguments[0].equals(BASE);
+                    if (all && wasRead.getCount() > 0) {
+                        wasRead.countDown();
+                        assertThat(goOn.await(10, TimeUnit.SECONDS)).isTrue();
+                    }
+                    return answer;
+                });
+    }
+
+    static Stream<Claim> kinds() {
+        return Stream.of(Site.lock("job"), Site.semaphore("job", 1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void theGrantStands(Claim claim) throws InterruptedException {
+        consul.put(BASE + "job/other", 7, new byte[] {1});
+        Vertx vertx = Vertx.vertx();
+        Map<String, String> options = Map.of("consul-prefix", BASE);
+        LockStorage gateway = ConsulStorageProvider.open(
+                Site.settings(vertx, Duration.ofHours(1), options), new StorageOptions(options), heldUp());
+        assertThat(wasRead.await(10, TimeUnit.SECONDS)).isTrue();
+        RecordingClaimant claimant = new RecordingClaimant(1);
+        Future<ClaimOutcome> answer = gateway.claim(claim, claimant);
+        Grant grant = ((ClaimOutcome.Held) Await.result(answer)).grant();
+        goOn.countDown();
+        Site.pause(300);
+        assertThat(claimant.ending(grant)).isNull();
+        assertThat(Await.result(gateway.release(claim.key(), grant.token()))).isEqualTo(ReleaseOutcome.RELEASED);
+        Await.done(gateway.close());
+        Await.done(vertx.close());
+    }
+}
