@@ -15,6 +15,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.flockgate.gateway.log.Quoting;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -22,9 +24,10 @@ import org.junit.jupiter.api.Test;
 class LayersTest {
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages("io.flockgate");
+            .importPackages("io.flockgate.gateway", "io.flockgate.storage");
 
     private static final String RULES = "io.flockgate.storage.rules..";
+    private static final String CONSUL = "io.flockgate.storage.consul..";
     private static final String[] ANNOTATIONS = {"org.jspecify.annotations", "com.google.errorprone.annotations.."};
     private static final DescribedPredicate<JavaClass> LANGUAGE =
             resideInAnyPackage("java..").or(resideInAnyPackage(ANNOTATIONS));
@@ -208,8 +211,42 @@ class LayersTest {
     @Test
     void onlyTheCommandsWaitForAnythingForNothingMayBlockAnEventLoop() {
         noClasses()
-                .that(DescribedPredicate.not(isMain().or(named(Rehearsal.class.getName()))))
+                .that(DescribedPredicate.not(isMain().or(named(Rehearsal.class.getName())))
+                        .and(resideOutsideOfPackages(CONSUL)))
                 .should(accessTargetWhere(describe("it blocks", LayersTest::blocks)))
+                .check(ALL);
+    }
+
+    @Test
+    void theConsulStorageBlocksThreadsOfItsOwnAndKnowsNoEventLoops() {
+        noClasses()
+                .that()
+                .resideInAPackage(CONSUL)
+                .and()
+                .haveSimpleNameNotEndingWith("Provider")
+                .should()
+                .dependOnClassesThat(named(Vertx.class.getName()).or(named(Context.class.getName())))
+                .check(ALL);
+    }
+
+    @Test
+    void oneClassTalksToAgentsSoThatAnotherClientCanTakeItsPlace() {
+        noClasses()
+                .that(DescribedPredicate.not(named("io.flockgate.storage.consul.api.EcwidConsulApi")))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("com.ecwid.."))
+                .check(ALL);
+    }
+
+    @Test
+    void whatStandsInConsulIsUnderstoodWithoutClocksThreadsAndRequests() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.flockgate.storage.consul.layout")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("java.util.concurrent..", "java.time..", "org.apache.http..")
+                        .or(named("java.lang.Thread"))
+                        .or(named("io.flockgate.storage.consul.api.ConsulApi")))
                 .check(ALL);
     }
 

@@ -195,7 +195,7 @@ final class KeyGrants {
             expire(grant, deadline);
             return RenewOutcome.LEASE_EXPIRED;
         }
-        if (grant.isDoomed()) {
+        if (grant.isDoomed() || !node.sessions().isSafe(grant.session())) {
             return RenewOutcome.NOT_HELD;
         }
         boolean silent = node.settings().isLong(leaseSeconds) && node.settings().isLong(grant.leaseSeconds());

@@ -73,6 +73,10 @@ public final class KeyWatch {
                 pause = FIRST_PAUSE_MILLIS;
                 rest(listener.pauseMillis());
             } catch (ConsulException e) {
+                LOG.atDebug()
+                        .addKeyValue("prefix", prefix)
+                        .addKeyValue("error", e.getMessage())
+                        .log("watching again soon");
                 rest(pause);
                 pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
             } catch (RuntimeException e) {

@@ -310,6 +310,12 @@ public final class Sessions implements AutoCloseable {
         return session != null && isSafe(session, clock.getAsLong());
     }
 
+    /** When the last renewal of this session that succeeded was sent; for tests. */
+    long renewedAt(String id) {
+        Session session = live.get(id);
+        return session == null ? Long.MIN_VALUE : session.renewedAt();
+    }
+
     /** Consul has said that a session of this gateway has ended: they are all looked at now. */
     public void doubt() {
         hurry = true;

@@ -1,0 +1,82 @@
+package io.flockgate.storage.consul.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class SerialTest {
+    private final AtomicInteger rests = new AtomicInteger();
+
+    @Test
+    void tasksOfManyThreadsRunOneAfterTheOtherAndNoneIsLost() throws InterruptedException {
+        int[] count = new int[1];
+        Serial serial = new Serial(rests::incrementAndGet);
+        CountDownLatch done = new CountDownLatch(4 * 5_000);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            threads.add(Thread.ofPlatform().start(() -> {
+                for (int n = 0; n < 5_000; n++) {
+                    assertThat(serial.execute(() -> {
+                                count[0]++;
+                                done.countDown();
+                            }))
+                            .isTrue();
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(count[0]).isEqualTo(20_000);
+    }
+
+    @Test
+    void itRestsAfterTheLastTaskAndGoesOnAfterATaskThatThrows() throws InterruptedException {
+        CountDownLatch rested = new CountDownLatch(1);
+        CountDownLatch ran = new CountDownLatch(1);
+        Serial serial = new Serial(rested::countDown);
+        assertThat(serial.execute(() -> {
+                    throw new IllegalStateException("on purpose");
+                }))
+                .isTrue();
+        assertThat(serial.execute(ran::countDown)).isTrue();
+
+        assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(rested.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void oneThatHasEndedTakesNoTasksAndOneWithTasksDoesNotEnd() throws InterruptedException {
+        Serial serial = new Serial(rests::incrementAndGet);
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(2);
+        assertThat(serial.execute(() -> {
+                    await(go);
+                    done.countDown();
+                }))
+                .isTrue();
+        assertThat(serial.execute(done::countDown)).isTrue();
+        boolean endedWithWork = serial.end();
+        go.countDown();
+        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(endedWithWork).isFalse();
+        assertThat(serial.end()).isTrue();
+        assertThat(serial.execute(() -> {})).isFalse();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package io.flockgate.storage.consul.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.FakeClock;
+import io.flockgate.storage.consul.api.FakeConsul;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The gateway's clock stands still until a test moves it; Consul's runs. */
+class SessionsTest {
+    private static final Duration TTL = Duration.ofSeconds(10);
+
+    private final FakeClock clock = new FakeClock();
+    private final FakeConsul consul = new FakeConsul();
+    private final Set<String> lost = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<@Nullable ConsulException> missing = new AtomicReference<>();
+    private final Sessions sessions = new Sessions(
+            consul.another(),
+            new SessionSettings("test", TTL, Duration.ZERO),
+            "test-1",
+            clock::nanos,
+            this::rights,
+            lost::addAll);
+
+    private final FakeConsul operator = consul;
+
+    private void rights() {
+        ConsulException e = missing.get();
+        if (e != null) {
+            throw e;
+        }
+    }
+
+    @AfterEach
+    void close() {
+        sessions.close();
+    }
+
+    @Test
+    void theFirstSessionIsThereWhenStartComesBack() {
+        sessions.start();
+
+        assertThat(sessions.own()).isIn(operator.sessions());
+        assertThat(sessions.trouble()).isEmpty();
+        assertThat(sessions.isSafe(sessions.own())).isTrue();
+    }
+
+    @Test
+    void whatIsNotConfirmedInTimeIsGivenUpAndBegunAnewLater() {
+        FakeConsul link = consul.another();
+        Set<String> gone = ConcurrentHashMap.newKeySet();
+        try (Sessions cut = new Sessions(
+                link, new SessionSettings("cut", TTL, Duration.ZERO), "cut-1", clock::nanos, () -> {}, gone::addAll)) {
+            cut.start();
+            String first = cut.own();
+            link.setCutOff(true);
+
+            clock.advance(TTL.minusNanos(1));
+            assertThat(cut.isSafe(first)).isTrue();
+            clock.advance(Duration.ofNanos(1));
+            assertThat(cut.isSafe(first)).isFalse();
+            assertThatThrownBy(cut::own).isInstanceOf(ConsulException.class);
+            until(() -> gone.contains(first));
+            assertThat(cut.trouble()).isPresent();
+
+            link.setCutOff(false);
+            clock.advance(Duration.ofSeconds(1));
+            until(() -> cut.trouble().isEmpty());
+            assertThat(cut.own()).isNotEqualTo(first);
+            until(() -> !operator.sessions().contains(first));
+        }
+    }
+
+    @Test
+    void renewalsKeepASessionSafe() {
+        sessions.start();
+        String id = sessions.own();
+
+        for (int i = 0; i < 5; i++) {
+            clock.advance(TTL.dividedBy(2));
+            long now = clock.nanos();
+            until(() -> sessions.isSafe(id) && renewedSince(id, now));
+        }
+
+        assertThat(lost).isEmpty();
+    }
+
+    /** A session that was not renewed since then would be unsafe so much later. */
+    private boolean renewedSince(String id, long then) {
+        return sessions.renewedAt(id) - then >= 0;
+    }
+
+    @Test
+    void aSessionThatConsulHasEndedIsLostAndReplaced() {
+        sessions.start();
+        String id = sessions.own();
+        operator.endSession(id);
+
+        sessions.doubt();
+
+        until(() -> lost.contains(id));
+        assertThat(sessions.own()).isNotEqualTo(id);
+    }
+
+    @Test
+    void aMissingRightIsSaidAndNoSessionIsMade() {
+        missing.set(new ConsulException(Trouble.DENIED, Effect.NOT_DONE, "Permission denied"));
+
+        sessions.start();
+
+        assertThat(sessions.trouble())
+                .hasValueSatisfying(reason -> assertThat(reason).contains("Permission denied"));
+        assertThatThrownBy(sessions::own).hasMessageContaining("Permission denied");
+        assertThat(operator.sessions()).isEmpty();
+        missing.set(null);
+        clock.advance(Duration.ofSeconds(1));
+        until(() -> sessions.trouble().isEmpty());
+    }
+
+    @Test
+    void keysShareHoldersAndOneKeyHasEachOnce() {
+        sessions.start();
+        Set<String> ofOneKey = new HashSet<>();
+        for (int i = 0; i < 3; i++) {
+            assertThat(ofOneKey.add(sessions.takeHolder(id -> !ofOneKey.contains(id))))
+                    .isTrue();
+        }
+
+        assertThat(sessions.takeHolder(id -> true)).isIn(ofOneKey);
+        assertThat(ofOneKey).doesNotContain(sessions.own());
+        assertThat(operator.sessions()).hasSize(4);
+    }
+
+    @Test
+    void holdersThatNobodyUsesEndInTheEndButForOne() {
+        sessions.start();
+        String first = sessions.takeHolder(id -> true);
+        String second = sessions.takeHolder(id -> !id.equals(first));
+        sessions.giveBackHolder(first);
+        sessions.giveBackHolder(second);
+        for (int i = 0; i < 62; i++) {
+            clock.advance(Duration.ofSeconds(5));
+            long now = clock.nanos();
+            until(() -> renewedSince(sessions.own(), now));
+        }
+
+        until(() -> !operator.sessions().contains(second));
+        assertThat(operator.sessions()).contains(first);
+        assertThat(lost).isEmpty();
+    }
+
+    @Test
+    void closingEndsAllSessions() {
+        sessions.start();
+        String unused = sessions.takeHolder(id -> true);
+
+        sessions.close();
+
+        assertThat(operator.sessions()).isEmpty();
+    }
+
+    private static void until(BooleanSupplier holds) {
+        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (!holds.getAsBoolean()) {
+            assertThat(System.nanoTime() - end).as("time").isNegative();
+            Thread.onSpinWait();
+        }
+    }
+}
