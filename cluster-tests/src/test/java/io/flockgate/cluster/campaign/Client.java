@@ -110,14 +110,14 @@ final class Client implements Runnable {
     }
 
     private void hold(Recording recording, Connection own, int lease) {
-        sleep(chance.between(0, chance.percent(10) ? 1_500 : 60));
+        sleep(chance.between(0, chance.percent(5) ? 1_000 : 60));
         int last = lease;
         if (chance.percent(40)) {
             last = chance.of(LEASES);
             renew(recording, chance.percent(15) ? elsewhere(own) : own, last);
             sleep(chance.between(0, 60));
         }
-        if (last <= 4 && chance.percent(40)) {
+        if (last <= 4 && chance.percent(12)) {
             sleep(Math.toIntExact(TimeUnit.SECONDS.toMillis(last)) + 500);
             renew(recording, own, last);
         } else if (chance.percent(10)) {

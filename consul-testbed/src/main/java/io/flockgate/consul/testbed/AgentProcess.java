@@ -1,6 +1,7 @@
 package io.flockgate.consul.testbed;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,14 +14,15 @@ import org.jspecify.annotations.Nullable;
  * One agent's process, which does not outlive this JVM. Thread-safe.
  *
  * <p>A shell starts a watcher and becomes the agent. The watcher reads a pipe whose other end only this JVM has; when the JVM
- * ends, however it ends, the watcher kills the agent and removes its directory. It knows the agent by the directory's name in
+ * ends, however it ends, the watcher kills the agent and removes its directory; a line in the pipe sends it away before an
+ * agent is killed that may be started again. It knows the agent by the directory's name in
  * its command line, so that it kills no process that has got the same number later.
  */
 final class AgentProcess {
     private static final String LAUNCH = """
             dir=$1; shift
             exec 3<&0
-            (read -r _ <&3
+            (if read -r _ <&3; then exit; fi
              if grep -qF -- "$dir" "/proc/$$/cmdline"; then kill -9 $$; sleep 0.2; rm -rf -- "$dir"; fi) >/dev/null 2>&1 &
             exec "$@" </dev/null 3<&-
             """;
@@ -76,6 +78,7 @@ final class AgentProcess {
         if (process == null) {
             return;
         }
+        sendWatcherAway(process);
         try {
             if (!process.destroyForcibly().waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
                 throw new IllegalStateException("process " + process.pid() + " does not end");
@@ -83,6 +86,15 @@ final class AgentProcess {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while an agent was ending", e);
+        }
+    }
+
+    /** Else it would find the pipe closed while the agent is still dying, and remove what a restart needs. */
+    private static void sendWatcherAway(Process process) {
+        try (OutputStream pipe = process.getOutputStream()) {
+            pipe.write('\n');
+        } catch (IOException e) {
+            // It has gone already.
         }
     }
 
