@@ -82,7 +82,9 @@ class FenceTest {
         Held second = site.hold(gateway, semaphore("job", 1));
         Entry document = operator.get(site.base() + "job/.lock");
         assertThat(document.value()).doesNotContain(Objects.requireNonNull(contender.session()));
-        assertThat(second.grant().fence()).isEqualTo(document.modifyIndex()).isGreaterThan(first.grant().fence());
+        assertThat(second.grant().fence())
+                .isEqualTo(document.modifyIndex())
+                .isGreaterThan(first.grant().fence());
         assertThat(second.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
@@ -99,10 +101,11 @@ class FenceTest {
 
     @Test
     void theBaseIsAddedAsItIsGiven() {
-        LockStorage gateway = site.gateway(Map.of("consul-fence-base", "18000000000000000000"));
+        LockStorage gateway = site.gateway(Map.of("consul-fence-base", "9000000000000000000"));
         Held held = site.hold(gateway, lock("job"));
         long index = operator.get(site.base() + "job/.lock").modifyIndex();
-        assertThat(Long.toUnsignedString(held.grant().fence())).isEqualTo("" + Long.toUnsignedString(Long.parseUnsignedLong("18000000000000000000") + index));
+        assertThat(Long.toUnsignedString(held.grant().fence()))
+                .isEqualTo("" + Long.toUnsignedString(Long.parseUnsignedLong("9000000000000000000") + index));
         assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 }

@@ -103,7 +103,8 @@ class ForeignDocumentTest {
         LockStorage gateway = site.gateway();
         Held grant = site.hold(gateway, semaphore("job", 2));
         String session = contender();
-        assertThat(operator.get(document).value()).isEqualTo(held.replace("H", session).replace(session + "olders", "Holders"));
+        assertThat(operator.get(document).value())
+                .isEqualTo(held.replace("H", session).replace(session + "olders", "Holders"));
         assertThat(grant.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(operator.get(document).value())
                 .isEqualTo(held.replace("\"H\":true", "").replace("\"H\"", ""));
@@ -156,7 +157,8 @@ class ForeignDocumentTest {
         operator.put(document, SEMAPHORE, "");
         LockStorage gateway = site.gateway(Map.of("consul-holders", "map"));
         Held grant = site.hold(gateway, semaphore("job", 5));
-        assertThat(operator.get(document).value()).isEqualTo("{\"Limit\":5,\"Holders\":{\"" + contender() + "\":true}}");
+        assertThat(operator.get(document).value())
+                .isEqualTo("{\"Limit\":5,\"Holders\":{\"" + contender() + "\":true}}");
         assertThat(grant.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 

@@ -43,7 +43,8 @@ class ForeignHolderTest {
         do {
             document = operator.get(prefix + ".lock");
         } while (!operator.cas(
-                document, document.value().replace("\"" + foreigner + "\":true,", "").replace("\"" + foreigner + "\":true", "")));
+                document,
+                document.value().replace("\"" + foreigner + "\":true,", "").replace("\"" + foreigner + "\":true", "")));
         operator.delete(prefix + foreigner);
     }
 
@@ -130,7 +131,9 @@ class ForeignHolderTest {
         assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Held next = second.awaitGrant();
         Entry contender = operator.list(prefix).stream()
-                .filter(each -> each.session() != null && !each.key().endsWith(foreigner) && !each.key().contains("/.wait/"))
+                .filter(each -> each.session() != null
+                        && !each.key().endsWith(foreigner)
+                        && !each.key().contains("/.wait/"))
                 .findFirst()
                 .orElseThrow();
         // Two writes: the release left the slot free, and the grant came after it.

@@ -269,7 +269,8 @@ class LateWriteTest {
         Had next = hold(other, claim);
         lateOnesHaveNoEffect();
         onlyOneHolder();
-        assertThat(Await.result(other.renew(claim.key(), next.grant().token(), 30))).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(Await.result(other.renew(claim.key(), next.grant().token(), 30)))
+                .isEqualTo(RenewOutcome.RENEWED);
         assertThat(release(other, next)).isEqualTo(ReleaseOutcome.RELEASED);
         allIsFree(claim, next);
     }
@@ -279,7 +280,8 @@ class LateWriteTest {
     void aRenewalOfAShortLease(Claim claim, Fault fault) {
         Had had = hold(gateway, new Claim(claim.key(), claim.kind(), 1, 5, true));
         nextWriteIs(fault);
-        assertThat(Await.result(gateway.renew(claim.key(), had.grant().token(), 5))).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(Await.result(gateway.renew(claim.key(), had.grant().token(), 5)))
+                .isEqualTo(RenewOutcome.RENEWED);
         lateOnesHaveNoEffect();
         assertThat(release(gateway, had)).isEqualTo(ReleaseOutcome.RELEASED);
         Had next = hold(gateway, claim);
@@ -293,11 +295,13 @@ class LateWriteTest {
     void aRenewalThatComesAfterTheNextGrant(Claim claim, Fault fault) {
         Had had = hold(gateway, new Claim(claim.key(), claim.kind(), 1, 5, true));
         nextWriteIs(fault);
-        assertThat(Await.result(gateway.renew(claim.key(), had.grant().token(), 5))).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(Await.result(gateway.renew(claim.key(), had.grant().token(), 5)))
+                .isEqualTo(RenewOutcome.RENEWED);
         assertThat(release(gateway, had)).isEqualTo(ReleaseOutcome.RELEASED);
         Had next = hold(gateway, claim);
         lateOnesHaveNoEffect();
-        assertThat(Await.result(other.renew(claim.key(), next.grant().token(), 30))).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(Await.result(other.renew(claim.key(), next.grant().token(), 30)))
+                .isEqualTo(RenewOutcome.RENEWED);
         assertThat(release(other, next)).isEqualTo(ReleaseOutcome.RELEASED);
         allIsFree(claim, next);
     }

@@ -43,7 +43,8 @@ class MappedKeyTest {
         Held held = site.hold(gateway, semaphore("job", 2));
         assertThat(operator.list(site.base())).isEmpty();
         assertThat(operator.get(place + "/.lock").value()).startsWith("{\"Limit\":2,\"Holders\":{\"");
-        assertThat(Await.result(gateway.inspect(new KeyQuery(new byte[0], null, 10))).keys())
+        assertThat(Await.result(gateway.inspect(new KeyQuery(new byte[0], null, 10)))
+                        .keys())
                 .extracting(KeySummary::key)
                 .containsExactly(Key.of("job"));
         assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);

@@ -28,7 +28,12 @@ final class Operator {
     private final String address;
 
     /** One key as Consul shows it. */
-    record Entry(String key, String flags, String value, @Nullable String session, long modifyIndex) {}
+    record Entry(
+            String key,
+            String flags,
+            String value,
+            @Nullable String session,
+            long modifyIndex) {}
 
     Operator(String address) {
         this.address = address;
@@ -42,7 +47,8 @@ final class Operator {
     /** Writes if nobody has written since. */
     boolean cas(Entry read, String value) {
         String query = "?cas=" + read.modifyIndex() + "&flags=" + read.flags();
-        return send("PUT", "/v1/kv/" + read.key() + query, value.getBytes(UTF_8)).contains("true");
+        return send("PUT", "/v1/kv/" + read.key() + query, value.getBytes(UTF_8))
+                .contains("true");
     }
 
     boolean acquire(String key, String flags, String session) {
@@ -64,7 +70,8 @@ final class Operator {
 
     /** A session such as Consul's own tools make, which nobody renews. */
     String session() {
-        byte[] body = "{\"TTL\":\"60s\",\"Behavior\":\"delete\",\"LockDelay\":\"0s\",\"NodeChecks\":[]}".getBytes(UTF_8);
+        byte[] body =
+                "{\"TTL\":\"60s\",\"Behavior\":\"delete\",\"LockDelay\":\"0s\",\"NodeChecks\":[]}".getBytes(UTF_8);
         return new JsonObject(send("PUT", "/v1/session/create", body)).getString("ID");
     }
 

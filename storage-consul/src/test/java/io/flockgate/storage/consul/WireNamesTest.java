@@ -28,9 +28,49 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class WireNamesTest {
     private static final List<String> TEXTS = List.of(
-            "?", "a?recurse", "%", "%20", "%2F", "%2e%2e", "..", ".", "../x", "a/../b", "/", "//", "a/b", "a", "a/",
-            "/a", "~", "~2f", ".lock", ".seq", ".wait", ".wait/x", "+", "&", "#", ";", "'", "\"", "\\", "*", "a..b",
-            "é", "日本", "🔒", "\u0000", "\u007f", "A", "-", "_", "a=b", "{}", "a".repeat(256), "/".repeat(256));
+            "?",
+            "a?recurse",
+            "%",
+            "%20",
+            "%2F",
+            "%2e%2e",
+            "..",
+            ".",
+            "../x",
+            "a/../b",
+            "/",
+            "//",
+            "a/b",
+            "a",
+            "a/",
+            "/a",
+            "~",
+            "~2f",
+            ".lock",
+            ".seq",
+            ".wait",
+            ".wait/x",
+            "+",
+            "&",
+            "#",
+            ";",
+            "'",
+            "\"",
+            "\\",
+            "*",
+            "a..b",
+            "é",
+            "日本",
+            "🔒",
+            "\u0000",
+            "\u007f",
+            "A",
+            "-",
+            "_",
+            "a=b",
+            "{}",
+            "a".repeat(256),
+            "/".repeat(256));
 
     private final Site site = new Site();
 
@@ -41,7 +81,8 @@ class WireNamesTest {
 
     private static List<Key> keys() {
         List<Key> keys = new ArrayList<>(TEXTS.stream().map(Key::of).toList());
-        for (byte[] bytes : new byte[][] {{(byte) 0xff}, {(byte) 0xc3}, {(byte) 0xc3, 0x28}, {(byte) 0x80, 'a'}, {0, 1, 2}}) {
+        for (byte[] bytes :
+                new byte[][] {{(byte) 0xff}, {(byte) 0xc3}, {(byte) 0xc3, 0x28}, {(byte) 0x80, 'a'}, {0, 1, 2}}) {
             keys.add(Objects.requireNonNull(Key.copyOf(bytes, 0, bytes.length)));
         }
         return keys;
@@ -57,9 +98,11 @@ class WireNamesTest {
     void everyKeyIsOneOfItsOwn() {
         LockStorage gateway = site.gateway();
         LockStorage other = site.gateway();
-        List<Held> held = keys().stream().map(key -> site.hold(gateway, claim(key))).toList();
+        List<Held> held =
+                keys().stream().map(key -> site.hold(gateway, claim(key))).toList();
         assertThat(held).allMatch(each -> site.tryOnce(other, claim(each.grant().key())) == Refusal.BUSY);
-        assertThat(Await.result(other.inspect(new KeyQuery(new byte[0], null, 1000))).keys())
+        assertThat(Await.result(other.inspect(new KeyQuery(new byte[0], null, 1000)))
+                        .keys())
                 .extracting(KeySummary::key)
                 .containsExactlyInAnyOrderElementsOf(keys());
         List<Waiting> waiting =
@@ -72,7 +115,8 @@ class WireNamesTest {
     @Test
     void everyNameIsOneThatAllVersionsOfConsulTake() {
         LockStorage gateway = site.gateway();
-        List<Held> held = keys().stream().map(key -> site.hold(gateway, claim(key))).toList();
+        List<Held> held =
+                keys().stream().map(key -> site.hold(gateway, claim(key))).toList();
         assertThat(site.operator().list(site.base()))
                 .extracting(Entry::key)
                 .hasSizeGreaterThanOrEqualTo(keys().size())
