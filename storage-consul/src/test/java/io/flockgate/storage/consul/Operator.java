@@ -2,6 +2,7 @@ package io.flockgate.storage.consul;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -51,6 +52,7 @@ final class Operator {
                 .contains("true");
     }
 
+    @CanIgnoreReturnValue
     boolean acquire(String key, String flags, String session) {
         return send("PUT", "/v1/kv/" + key + "?acquire=" + session + "&flags=" + flags, new byte[0])
                 .contains("true");
@@ -106,6 +108,7 @@ final class Operator {
                 json.getLong("ModifyIndex"));
     }
 
+    @CanIgnoreReturnValue
     private String send(String method, String path, byte[] body) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(address + path))
                 .method(method, BodyPublishers.ofByteArray(body))

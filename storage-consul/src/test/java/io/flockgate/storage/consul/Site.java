@@ -2,6 +2,7 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
@@ -92,6 +93,7 @@ final class Site implements AutoCloseable {
 
     /** A grant and who has it. */
     record Held(RecordingClaimant claimant, Grant grant, LockStorage gateway) {
+        @CanIgnoreReturnValue
         Ending awaitEnd() {
             return claimant.awaitEnded(grant);
         }

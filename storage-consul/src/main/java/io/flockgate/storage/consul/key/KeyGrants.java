@@ -12,7 +12,6 @@ import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.SemaphoreDocument;
 import io.flockgate.storage.consul.layout.Slot;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +36,7 @@ final class KeyGrants {
     private final Node node;
     private final KeyStore store;
     private final KeyQueue queue;
+    private final Endings endings;
     private final Map<String, LocalGrant> grants = new ConcurrentHashMap<>();
 
     KeyGrants(Key key, Node node, KeyStore store, KeyQueue queue) {
@@ -44,6 +44,7 @@ final class KeyGrants {
         this.node = node;
         this.store = store;
         this.queue = queue;
+        this.endings = new Endings(node);
     }
 
     boolean isEmpty() {
@@ -302,34 +303,9 @@ final class KeyGrants {
             if (view.slotOf(grant.nonce()).isPresent()) {
                 boolean unused = adoptsRenewal(grant, view);
             } else {
-                end(grant, endingOf(grant, view));
+                end(grant, endings.of(grant, view));
             }
         }
-    }
-
-    /** A gateway that releases a slot for another takes its key away; an operator strikes it from the document, or worse. */
-    private Ending endingOf(LocalGrant grant, KeyView view) {
-        if (grant.hasEnded(node.now())) {
-            return Ending.EXPIRED;
-        }
-        KvEntry lock = view.lock();
-        if (lock == null || !node.sessions().isSafe(grant.session())) {
-            return Ending.LOST;
-        }
-        boolean remade = node.fences().isAfter(lock.createIndex(), grant.fence());
-        return remade || isStruck(grant, view, lock) ? Ending.LOST : Ending.RELEASED;
-    }
-
-    /** Whether something is left that a gateway's release would have taken away. */
-    private static boolean isStruck(LocalGrant grant, KeyView view, KvEntry lock) {
-        SemaphoreDocument document = view.document();
-        if (document == null) {
-            return grant.session().equals(lock.session()) && HolderMark.parse(lock.value()) == null;
-        }
-        KvEntry contender = view.entry(view.place().contender(grant.session()));
-        HolderMark left = contender == null ? null : HolderMark.parse(contender.value());
-        boolean named = document.holders().contains(grant.session());
-        return contender == null ? named : left != null && left.nonce().equals(grant.nonce());
     }
 
     /** Tells the end of a grant. */
