@@ -104,7 +104,8 @@ final class Parts {
                 "p99, ms",
                 "to the same gateway",
                 "to another",
-                "hand-over p50, writes");
+                "hand-over p50, writes",
+                "means");
         for (Supplier<Bed> each : beds) {
             try (Bed bed = each.get();
                     GatewayProcess first = kit.start("hot-a", bed.address(0));
@@ -138,7 +139,8 @@ final class Parts {
                 number(median(results, each -> Times.millis(each.clients().handOvers(), 99)), 2),
                 number(median(results, each -> Times.millis(each.clients().near(), 50)), 2),
                 number(median(results, each -> Times.millis(each.clients().far(), 50)), 2),
-                atMost(median(results, HotKey.Result::handOverInWrites), 2.0, 2));
+                atMost(median(results, HotKey.Result::handOverInWrites), 2.0, 2),
+                number(median(results, HotKey.Result::meanHandOverInWrites), 2));
     }
 
     String idle(Duration watched) {
