@@ -12,6 +12,9 @@ final class Crash {
     /** Half of them locks, half semaphores. */
     static final int KEYS = 8;
 
+    /** The lease of a key until all waiters are there: short ones may be over by then. */
+    private static final int SETTING_UP = 30;
+
     private final GatewayProcess.Kit kit;
     private final Bed bed;
 
@@ -33,22 +36,25 @@ final class Crash {
             List<String> tokens = new ArrayList<>();
             for (int i = 0; i < KEYS; i++) {
                 holders.add(new Client(victim.address()));
-                tokens.add(holders.get(i).acquire(kind(i), name + i, leaseSeconds));
+                tokens.add(holders.get(i).acquire(kind(i), name + i, Math.max(leaseSeconds, SETTING_UP)));
             }
             List<Client> waiters = new ArrayList<>();
             for (int i = 0; i < KEYS; i++) {
                 waiters.add(new Client(survivor.address()));
-                waiters.get(i).enqueue(kind(i), name + i, 30);
-                holders.get(i).renew(kind(i), name + i, tokens.get(i), leaseSeconds);
+                waiters.get(i).enqueue(kind(i), name + i, SETTING_UP);
             }
             List<Future<Long>> grants = new ArrayList<>();
             for (int i = 0; i < KEYS; i++) {
                 int key = i;
                 grants.add(threads.submit(() -> granted(waiters.get(key), kind(key), name + key)));
             }
+            List<Future<?>> renewed = new ArrayList<>();
             for (int i = 0; i < KEYS; i++) {
-                holders.get(i).renew(kind(i), name + i, tokens.get(i), leaseSeconds);
+                int key = i;
+                renewed.add(threads.submit(
+                        () -> holders.get(key).renew(kind(key), name + key, tokens.get(key), leaseSeconds)));
             }
+            renewed.forEach(ManyClients::result);
             long killed = System.nanoTime();
             victim.crash();
             List<Double> seconds = grants.stream()

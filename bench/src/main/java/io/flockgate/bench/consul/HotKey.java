@@ -21,8 +21,9 @@ final class HotKey {
      *
      * @param entries of the log
      * @param writeMillis how long Consul took for one write meanwhile, in the middle
+     * @param meanWriteMillis the same, the mean
      */
-    record Result(Contention.Result clients, long entries, Duration wall, double writeMillis) {
+    record Result(Contention.Result clients, long entries, Duration wall, double writeMillis, double meanWriteMillis) {
         double writesPerGrant() {
             return (double) entries / clients.grants();
         }
@@ -34,6 +35,11 @@ final class HotKey {
         /** The hand-over in the middle, in writes. */
         double handOverInWrites() {
             return Times.millis(clients.handOvers(), 50) / writeMillis;
+        }
+
+        /** The mean hand-over in mean writes: where the disk or the cores are busy, times have long tails. */
+        double meanHandOverInWrites() {
+            return clients.handOvers().getMean() / 1e6 / meanWriteMillis;
         }
     }
 
@@ -64,7 +70,7 @@ final class HotKey {
             long entries = count.entries(probe.writes() - probed);
             probe.stop();
             running.forEach(ManyClients::result);
-            return new Result(contention.result(), entries, wall, probe.millis());
+            return new Result(contention.result(), entries, wall, probe.millis(), probe.meanMillis());
         }
     }
 

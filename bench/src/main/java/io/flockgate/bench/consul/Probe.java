@@ -139,6 +139,11 @@ final class Probe implements AutoCloseable {
         return Times.millis(times, 50);
     }
 
+    /** The mean. Once stopped. */
+    double meanMillis() {
+        return times.getMean() / 1e6;
+    }
+
     @Override
     public void close() {
         stopped = true;

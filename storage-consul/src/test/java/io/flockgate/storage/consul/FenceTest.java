@@ -101,11 +101,11 @@ class FenceTest {
 
     @Test
     void theBaseIsAddedAsItIsGiven() {
-        LockStorage gateway = site.gateway(Map.of("consul-fence-base", "18000000000000000000"));
+        LockStorage gateway = site.gateway(Map.of("consul-fence-base", "9000000000000000000"));
         Held held = site.hold(gateway, lock("job"));
         long index = operator.get(site.base() + "job/.lock").modifyIndex();
         assertThat(Long.toUnsignedString(held.grant().fence()))
-                .isEqualTo("" + Long.toUnsignedString(Long.parseUnsignedLong("18000000000000000000") + index));
+                .isEqualTo("" + Long.toUnsignedString(Long.parseUnsignedLong("9000000000000000000") + index));
         assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ final class Site implements AutoCloseable {
 
     private final Vertx vertx = Vertx.vertx();
     private final List<LockStorage> open = new ArrayList<>();
-    private final List<RecordingClaimant> claimants = new ArrayList<>();
+    private final List<RecordingClaimant> claimants = new CopyOnWriteArrayList<>();
     private final String base;
     private final Operator operator =
             new Operator(ConsulAgent.shared().address().toString());

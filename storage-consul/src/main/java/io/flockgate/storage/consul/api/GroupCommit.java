@@ -142,7 +142,8 @@ public final class GroupCommit {
     private TxnOutcome outcome(List<KvOp> operations) {
         try {
             return api.txn(operations);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // Whatever happens, nobody waits for ever.
             return new Unknown(new ConsulException(
                     ConsulException.Trouble.INVALID, ConsulException.Effect.UNKNOWN, "a transaction failed", e));
         }

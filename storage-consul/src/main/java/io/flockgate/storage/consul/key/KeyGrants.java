@@ -148,7 +148,9 @@ final class KeyGrants {
             return store.write(node.moves().tidy(held), after -> after.entry(held.key()) == null, deadline)
                     instanceof Written.Done;
         }
-        Promotion next = view.foreignersWait() ? null : queue.nextAfter(view, slot);
+        // One that waits for a lock leaves no trace: at a place that is shared, it is always thought of.
+        boolean foreignersMayWait = view.foreignersWait() || (view.place().mapped() && slot.isLock(view.place()));
+        Promotion next = foreignersMayWait ? null : queue.nextAfter(view, slot);
         List<KvOp> operations = next == null
                 ? node.moves().free(view, slot)
                 : node.moves()

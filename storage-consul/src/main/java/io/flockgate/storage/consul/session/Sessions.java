@@ -134,8 +134,9 @@ public final class Sessions implements AutoCloseable {
             return;
         }
         hurry = false;
+        long begun = clock.getAsLong();
         boolean all = tryToRenew();
-        nextRenewal = clock.getAsLong() + (all ? settings.ttl().toNanos() / 3 : RETRY_NANOS);
+        nextRenewal = all ? begun + settings.ttl().toNanos() / 3 : clock.getAsLong() + RETRY_NANOS;
     }
 
     private boolean tryToRenew() {

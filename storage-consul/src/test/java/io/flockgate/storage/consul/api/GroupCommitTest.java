@@ -80,14 +80,21 @@ class GroupCommitTest {
     private CompletableFuture<TxnOutcome> commit(String prefix, KvOp... operations) {
         int before = commit.waiting();
         CompletableFuture<TxnOutcome> outcome = begin(prefix, operations);
-        while (commit.waiting() == before) {
-            Thread.onSpinWait();
-        }
+        awaitWaiting(commit, before + 1);
         return outcome;
     }
 
+    private static void awaitWaiting(GroupCommit commit, int members) {
+        while (commit.waiting() < members) {
+            assertThat(Thread.currentThread().isInterrupted())
+                    .as("too few have to wait")
+                    .isFalse();
+            Thread.onSpinWait();
+        }
+    }
+
     private static TxnOutcome told(CompletableFuture<TxnOutcome> outcome) {
-        return outcome.orTimeout(20, TimeUnit.SECONDS).join();
+        return outcome.orTimeout(10, TimeUnit.SECONDS).join();
     }
 
     private static Committed committed(CompletableFuture<TxnOutcome> outcome) {
@@ -340,9 +347,7 @@ class GroupCommitTest {
             outcome.complete(commit.commit(List.of(create("a/1")), "a/"));
             still.complete(Thread.currentThread().isInterrupted());
         });
-        while (commit.waiting() == 0) {
-            Thread.onSpinWait();
-        }
+        awaitWaiting(commit, 1);
         var b = commit("b/", create("b/1"));
         caller.interrupt();
         letGo.countDown();
@@ -378,13 +383,16 @@ class GroupCommitTest {
 
     @Test
     void nothingIsSharedWhereOneIsAllThatARoundMayHave() {
+        GroupCommit apart = new GroupCommit(consul, 1, 1);
         long before = consul.raftIndex();
-        GroupCommit alone = new GroupCommit(consul, 64, 1);
+        consul.setFaults((call, operations) -> new Fault.Before(() -> await(letGo)));
         List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 50)
                 .mapToObj(i -> CompletableFuture.supplyAsync(
-                        () -> alone.commit(List.of(create("k" + i + "/1")), "k" + i + "/"),
+                        () -> apart.commit(List.of(create("k" + i + "/1")), "k" + i + "/"),
                         task -> Thread.ofVirtual().start(task)))
                 .toList();
+        awaitWaiting(apart, 49);
+        letGo.countDown();
 
         outcomes.forEach(GroupCommitTest::committed);
         assertThat(consul.raftIndex() - before).isEqualTo(50);

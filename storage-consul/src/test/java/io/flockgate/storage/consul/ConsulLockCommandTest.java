@@ -1,0 +1,137 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.Operator.Entry;
+import io.flockgate.storage.consul.Site.Held;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Gateways and the real {@code consul lock} on one key, under load, counted by a witness outside. */
+@Execution(ExecutionMode.CONCURRENT)
+class ConsulLockCommandTest {
+    /** The load lasts so long at least, and until both sides have been inside often enough, but not for ever. */
+    private static final long LOAD_NANOS = TimeUnit.SECONDS.toNanos(6);
+
+    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(40);
+    private static final int OFTEN = 10;
+    private static final long STAY_MILLIS = 5;
+    private static final int COMMANDS = 2;
+    private static final int CLIENTS = 3;
+
+    private final Site site = new Site();
+    private final String prefix = "interop-" + UUID.randomUUID() + "/service";
+    private final Map<String, String> options = Map.of("consul-map", "job=" + prefix, "consul-holders", "map");
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final long begun = System.nanoTime();
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+        site.close();
+        site.operator().deleteTree(prefix);
+    }
+
+    @Test
+    void neverMoreThanOneHoldsALock() throws Exception {
+        load(Site.lock("job"), List.of());
+    }
+
+    @Test
+    void neverMoreThanTheLimitHoldASemaphore() throws Exception {
+        load(Site.semaphore("job", 2), List.of("-n=2"));
+    }
+
+    private void load(Claim claim, List<String> arguments) throws Exception {
+        try (Witness witness = new Witness(STAY_MILLIS)) {
+            List<Future<?>> running = new ArrayList<>();
+            for (LockStorage gateway : List.of(site.gateway(options), site.gateway(options))) {
+                for (int i = 0; i < CLIENTS; i++) {
+                    running.add(threads.submit(() -> holdAgainAndAgain(gateway, claim, witness)));
+                }
+            }
+            for (int i = 0; i < COMMANDS; i++) {
+                running.add(threads.submit(() -> {
+                    runAgainAndAgain(arguments, witness);
+                    return null;
+                }));
+            }
+            for (Future<?> each : running) {
+                done(each);
+            }
+            assertThat(witness.most()).isEqualTo(claim.limit());
+            assertThat(witness.visitsHere()).isGreaterThanOrEqualTo(OFTEN);
+            assertThat(witness.visitsOfProcesses()).isGreaterThanOrEqualTo(OFTEN);
+            nothingIsLeftBehind();
+        }
+    }
+
+    private boolean goesOn(Witness witness) {
+        long time = System.nanoTime() - begun;
+        boolean enough = witness.visitsHere() >= OFTEN && witness.visitsOfProcesses() >= OFTEN;
+        return time < LOAD_NANOS || (!enough && time < LONGEST_NANOS);
+    }
+
+    private static void done(Future<?> running) throws Exception {
+        try {
+            Object unused = running.get(90, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw new AssertionError("somebody failed under load", e.getCause());
+        }
+    }
+
+    private void holdAgainAndAgain(LockStorage gateway, Claim claim, Witness witness) {
+        while (goesOn(witness)) {
+            Held held = site.acquire(gateway, claim);
+            witness.visitHere();
+            assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
+            Site.pause(2);
+        }
+    }
+
+    private void runAgainAndAgain(List<String> arguments, Witness witness) throws IOException, InterruptedException {
+        while (goesOn(witness)) {
+            List<String> words = new ArrayList<>(List.of("lock"));
+            words.addAll(arguments);
+            words.addAll(List.of("-shell=false", prefix));
+            words.addAll(witness.visit());
+            Process command = ConsulAgent.shared()
+                    .command(words.toArray(String[]::new))
+                    .redirectErrorStream(true)
+                    .start();
+            try {
+                command.getOutputStream().close();
+                String said = new String(command.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                assertThat(command.waitFor()).as(said).isZero();
+            } finally {
+                command.destroyForcibly();
+            }
+        }
+    }
+
+    private void nothingIsLeftBehind() {
+        for (Entry entry : site.operator().list(prefix)) {
+            assertThat(entry.session()).as(entry.key()).isNull();
+            if (entry.key().endsWith("/.lock") && entry.flags().equals(Operator.SEMAPHORE)) {
+                assertThat(entry.value()).isEqualTo("{\"Limit\":2,\"Holders\":{}}");
+            }
+        }
+    }
+}
