@@ -9,7 +9,8 @@ import java.util.Optional;
  *
  * @param gateway through which the slot was asked for
  * @param calls at least one
- * @param closed when the client began to end the connection, or had it cut; {@link Long#MAX_VALUE} if it did not
+ * @param closed when the client began to end its connection, maybe long after the last of the calls, or had it cut; {@link
+ *     Long#MAX_VALUE} if it did not
  * @param broken when the client found its connection ended without having asked for it; {@link Long#MAX_VALUE} if it did not
  */
 record Attempt(String key, int limit, int client, int gateway, List<Call> calls, long closed, long broken) {

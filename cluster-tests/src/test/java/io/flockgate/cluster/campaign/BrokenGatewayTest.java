@@ -30,7 +30,7 @@ class BrokenGatewayTest {
     private static Set<Rule> found(Flaw flaw, Duration time) throws Exception {
         FakeLocks locks = new FakeLocks(flaw);
         List<FakeGateway> gateways = new ArrayList<>();
-        Queue<Attempt> attempts = new ConcurrentLinkedQueue<>();
+        Queue<Recording> attempts = new ConcurrentLinkedQueue<>();
         try {
             for (int i = 0; i < GATEWAYS; i++) {
                 gateways.add(new FakeGateway(locks));
@@ -42,7 +42,7 @@ class BrokenGatewayTest {
             }
         }
         Set<Rule> rules = EnumSet.noneOf(Rule.class);
-        History history = new History(List.copyOf(attempts), List.of(), List.of(), List.of());
+        History history = new History(attempts.stream().map(Recording::done).toList(), List.of(), List.of(), List.of());
         HistoryCheck.faults(history, BOUNDS).forEach(each -> rules.add(each.rule()));
         return rules;
     }
@@ -61,7 +61,7 @@ class BrokenGatewayTest {
         };
     }
 
-    private static void run(Fleet fleet, Queue<Attempt> attempts, Duration time) throws InterruptedException {
+    private static void run(Fleet fleet, Queue<Recording> attempts, Duration time) throws InterruptedException {
         List<Client> clients = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 12; i++) {

@@ -35,7 +35,7 @@ final class Campaign {
     record Outcome(History history, Duration time, String logs) {}
 
     private final Plan plan;
-    private final Queue<Attempt> attempts = new ConcurrentLinkedQueue<>();
+    private final Queue<Recording> attempts = new ConcurrentLinkedQueue<>();
     private final FaultLog faults = new FaultLog(3);
 
     private Campaign(Plan plan) {
@@ -70,7 +70,8 @@ final class Campaign {
             }
             List<History.Last> last = new LastLook(gateways, plan.ttl()).look(KEYS);
             probes.stop();
-            History history = new History(List.copyOf(attempts), faults.disturbances(), faults.losses(), last);
+            History history = new History(
+                    attempts.stream().map(Recording::done).toList(), faults.disturbances(), faults.losses(), last);
             return new Outcome(history, Duration.ofNanos(System.nanoTime() - start), gateways.logTails());
         }
     }

@@ -19,12 +19,12 @@ final class Client implements Runnable {
     private final int id;
     private final Fleet fleet;
     private final List<KeySpec> keys;
-    private final Consumer<Attempt> history;
+    private final Consumer<Recording> history;
     private final Chance chance;
     private volatile @Nullable Connection connection;
     private volatile boolean stopped;
 
-    Client(int id, long seed, Fleet fleet, List<KeySpec> keys, Consumer<Attempt> history) {
+    Client(int id, long seed, Fleet fleet, List<KeySpec> keys, Consumer<Recording> history) {
         this.id = id;
         this.fleet = fleet;
         this.keys = keys;
@@ -55,7 +55,7 @@ final class Client implements Runnable {
             }
             Recording recording = new Recording(chance.of(keys), id, now);
             attempt(recording, now);
-            history.accept(recording.done());
+            history.accept(recording);
             sleep(chance.between(0, 150));
             if (chance.percent(3)) {
                 now.end(false);
@@ -66,7 +66,7 @@ final class Client implements Runnable {
 
     private @Nullable Connection connected() {
         Connection now = connection;
-        if (now != null && now.ended() == Long.MAX_VALUE) {
+        if (now != null && now.isOpen()) {
             return now;
         }
         try {
@@ -114,12 +114,14 @@ final class Client implements Runnable {
         int last = lease;
         if (chance.percent(40)) {
             last = chance.of(LEASES);
-            renew(recording, chance.percent(15) ? elsewhere(own) : own, last);
+            Answer unused = renew(recording, chance.percent(15) ? elsewhere(own) : own, last);
             sleep(chance.between(0, 60));
         }
         if (last <= 4 && chance.percent(12)) {
             sleep(Math.toIntExact(TimeUnit.SECONDS.toMillis(last)) + 500);
-            renew(recording, own, last);
+            if (renew(recording, own, last) == Answer.OK) {
+                release(recording, own, false);
+            }
         } else if (chance.percent(10)) {
             own.end(chance.percent(50));
         } else {
@@ -127,13 +129,15 @@ final class Client implements Runnable {
         }
     }
 
-    private void renew(Recording recording, @Nullable Connection over, int lease) {
+    private Answer renew(Recording recording, @Nullable Connection over, int lease) {
         Grant grant = recording.grant();
-        if (over != null && grant != null) {
-            String argument = grant.token() + " " + lease;
-            Answer unused = recording.ask(over, Kind.RENEW, recording.key().command("n"), argument, lease, 0);
-            leave(over);
+        if (over == null || grant == null) {
+            return Answer.NONE;
         }
+        String argument = grant.token() + " " + lease;
+        Answer answer = recording.ask(over, Kind.RENEW, recording.key().command("n"), argument, lease, 0);
+        leave(over);
+        return answer;
     }
 
     /** What another gateway could not release is released where it was granted. */

@@ -11,6 +11,7 @@ final class Connection {
     private final LineClient line;
     private final int gateway;
     private volatile long ended = Long.MAX_VALUE;
+    private volatile long broken = Long.MAX_VALUE;
 
     private Connection(LineClient line, int gateway) {
         this.line = line;
@@ -36,11 +37,31 @@ final class Connection {
         return ended;
     }
 
-    synchronized void end(boolean abruptly) {
-        if (ended != Long.MAX_VALUE) {
-            return;
+    /** When its end was found that was not begun from this side; {@link Long#MAX_VALUE} if it was not. */
+    long broken() {
+        return broken;
+    }
+
+    boolean isOpen() {
+        return ended == Long.MAX_VALUE && broken == Long.MAX_VALUE;
+    }
+
+    /** To be told when a request had no answer. */
+    synchronized void broke(long found) {
+        if (isOpen()) {
+            broken = found;
+            close(true);
         }
-        ended = System.nanoTime();
+    }
+
+    synchronized void end(boolean abruptly) {
+        if (isOpen()) {
+            ended = System.nanoTime();
+            close(abruptly);
+        }
+    }
+
+    private void close(boolean abruptly) {
         try {
             if (abruptly) {
                 line.reset();

@@ -65,9 +65,7 @@ final class Figures {
                         .anyMatch(call -> call.kind() == Kind.RELEASE
                                 && call.gateway() != each.gateway()
                                 && call.answer() == Answer.OK)));
-        row(
-                "connections ended in an attempt",
-                attempts(each -> Math.min(each.closed(), each.broken()) < Long.MAX_VALUE));
+        row("slots left to lease or connection", attempts(Figures::isLeft));
         row(
                 "errors",
                 calls(each ->
@@ -77,6 +75,12 @@ final class Figures {
                 calls(each ->
                         each.answer() == Answer.ERROR && (each.kind() == Kind.RENEW || each.kind() == Kind.RELEASE)));
         row("requests without an answer", calls(each -> each.answer() == Answer.NONE));
+    }
+
+    private static boolean isLeft(Attempt attempt) {
+        return attempt.grant().isPresent()
+                && attempt.calls().stream()
+                        .noneMatch(each -> each.kind() == Kind.RELEASE && each.answer() == Answer.OK);
     }
 
     private void faults() {

@@ -13,7 +13,6 @@ final class Recording {
     private final int client;
     private final Connection own;
     private final List<Call> calls = new ArrayList<>();
-    private long broken = Long.MAX_VALUE;
     private @Nullable Grant grant;
 
     Recording(KeySpec key, int client, Connection own) {
@@ -52,17 +51,16 @@ final class Recording {
         } catch (IOException e) {
             long got = System.nanoTime();
             calls.add(new Call(kind, over.gateway(), sent, got, Answer.NONE, seconds, 0, patience));
-            if (over == own && own.ended() == Long.MAX_VALUE) {
-                broken = got;
-            }
-            over.end(true);
+            over.broke(got);
             return Answer.NONE;
         }
     }
 
-    /** To be called once nothing more will be asked. */
+    /**
+     * The attempt, with how its connection has ended: that ends what was not released. To be called when the client has
+     * stopped, by whoever has waited for that.
+     */
     Attempt done() {
-        long closed = broken == Long.MAX_VALUE ? own.ended() : Long.MAX_VALUE;
-        return new Attempt(key.name(), key.limit(), client, own.gateway(), calls, closed, broken);
+        return new Attempt(key.name(), key.limit(), client, own.gateway(), calls, own.ended(), own.broken());
     }
 }
