@@ -228,6 +228,19 @@ class LateWriteTest {
 
     @ParameterizedTest
     @MethodSource("faults")
+    void joiningTheQueueComesAfterLeavingIt(Claim claim, Fault fault) {
+        Had first = hold(gateway, claim);
+        nextWriteIs(fault);
+        Queued second = queue(gateway, claim);
+        assertThat(Await.result(gateway.leave(second.ticket()))).isEqualTo(LeaveOutcome.LEFT);
+        consul.deliverLate();
+        Site.until("no ticket is left", () -> others.tree(PLACE + ".wait/").isEmpty());
+        assertThat(release(gateway, first)).isEqualTo(ReleaseOutcome.RELEASED);
+        allIsFree(claim, first);
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
     void theGrantToTheHead(Claim claim, Fault fault) {
         Had first = hold(other, claim);
         Queued second = queue(gateway, claim);

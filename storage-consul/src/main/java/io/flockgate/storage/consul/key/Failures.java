@@ -20,6 +20,14 @@ final class Failures {
                 StorageException.Trouble.UNAVAILABLE, StorageException.Effect.UNKNOWN, "unexpected failure", e);
     }
 
+    /** Its time was up before its turn came: those in front were waiting for Consul. */
+    static StorageException late() {
+        return new StorageException(
+                StorageException.Trouble.UNAVAILABLE,
+                StorageException.Effect.NOT_DONE,
+                "Consul has not answered what was asked before");
+    }
+
     static StorageException closed() {
         return new StorageException(
                 StorageException.Trouble.CLOSED, StorageException.Effect.NOT_DONE, "the storage is closed");

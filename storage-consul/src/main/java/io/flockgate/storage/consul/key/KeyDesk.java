@@ -52,14 +52,20 @@ final class KeyDesk {
     /** Of what follows, all but the volatile is for the key's own thread only. */
     private boolean unsettled;
 
-    private boolean closed;
+    private volatile boolean closed;
     private @Nullable KeyWatch watch;
     private long unwatchedSince;
     private Runnable cancelTimer = () -> {};
     private volatile long lastActivity;
     private volatile boolean busy;
 
-    private record News(KvList list, boolean ofAll, boolean restarted) {}
+    private record News(KvList list, boolean ofAll, boolean restarted) {
+        /** Of two, the one with the higher index, unless indexes cannot be compared. */
+        News newer(News other) {
+            News newer = !other.restarted && list.index() > other.list.index() ? this : other;
+            return new News(newer.list, newer.ofAll, restarted || other.restarted);
+        }
+    }
 
     KeyDesk(Key key, Place place, Node node, long lastActivity, Consumer<KeyDesk> retired) {
         this.key = key;
@@ -102,10 +108,14 @@ final class KeyDesk {
 
     boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
         long deadline = node.now() + PATIENCE_NANOS;
-        return serial.execute(() -> call(answer, deadline, until -> {
-            lastActivity = node.now();
-            return queue.leave(waiter, until);
-        }));
+        return serial.execute(() -> {
+            // A place can be given up without Consul; what stands there is taken back when it answers.
+            call(answer, Math.max(deadline, node.now() + 1), until -> {
+                lastActivity = node.now();
+                return queue.leave(waiter, deadline);
+            });
+            unsettled |= queue.hasLeftBehind();
+        });
     }
 
     boolean release(Token token, Promise<ReleaseOutcome> answer) {
@@ -135,6 +145,10 @@ final class KeyDesk {
             answer.fail(Failures.closed());
             return;
         }
+        if (node.now() - deadline >= 0) {
+            answer.fail(Failures.late());
+            return;
+        }
         T outcome;
         try {
             outcome = action.apply(deadline);
@@ -156,7 +170,8 @@ final class KeyDesk {
      * @param ofAll whether it is the watch of all keys, whose index it has
      */
     void found(KvList list, boolean ofAll, boolean restarted) {
-        News before = news.getAndUpdate(last -> new News(list, ofAll, restarted || (last != null && last.restarted())));
+        News fresh = new News(list, ofAll, restarted);
+        News before = news.getAndUpdate(last -> last == null ? fresh : last.newer(fresh));
         if (before == null) {
             boolean unused = serial.execute(this::takeIn);
         }
@@ -337,17 +352,18 @@ final class KeyDesk {
 
     /** Ends all that is held here, and answers what is still asked as closed. */
     void close(Promise<Void> done) {
+        closed = true;
         boolean open = serial.execute(() -> {
-            closed = true;
-            cancelTimer.run();
-            stopWatch();
-            var unused = queue.close();
             try {
+                cancelTimer.run();
+                stopWatch();
+                var unused = queue.close();
                 grants.close(node.now() + TimeUnit.SECONDS.toNanos(2));
             } catch (ConsulException e) {
                 LOG.atDebug().addKeyValue("key", key).log("left to the end of its session");
+            } finally {
+                done.complete();
             }
-            done.complete();
         });
         if (!open) {
             done.complete();

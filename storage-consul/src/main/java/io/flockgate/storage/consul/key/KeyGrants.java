@@ -86,7 +86,7 @@ final class KeyGrants {
     }
 
     private ReleaseOutcome release(LocalGrant grant, long deadline) {
-        grant.doom();
+        grant.doom(Ending.RELEASED);
         try {
             boolean freed = free(view -> view.slotOf(grant.nonce()), deadline);
             end(grant, freed ? Ending.RELEASED : Ending.LOST);
@@ -161,7 +161,7 @@ final class KeyGrants {
         }
         // One that waits for a lock leaves no trace: at a place that is shared, it is always thought of.
         boolean foreignersMayWait = view.foreignersWait() || (view.place().mapped() && slot.isLock(view.place()));
-        Promotion next = foreignersMayWait ? null : queue.nextAfter(view, slot);
+        Promotion next = foreignersMayWait ? null : queue.nextIfPossible(view, slot);
         List<KvOp> operations = next == null
                 ? node.moves().free(view, slot)
                 : node.moves()
@@ -206,7 +206,9 @@ final class KeyGrants {
         }
         if (grant.hasEnded(node.now())) {
             expire(grant, deadline);
-            return RenewOutcome.LEASE_EXPIRED;
+            if (!grants.containsKey(grant.nonce())) {
+                return RenewOutcome.LEASE_EXPIRED;
+            }
         }
         if (grant.isDoomed() || !node.sessions().isSafe(grant.session())) {
             return RenewOutcome.NOT_HELD;
@@ -284,8 +286,8 @@ final class KeyGrants {
         if (!grant.isDoomed() && adoptsRenewal(grant, store.likely(deadline))) {
             return;
         }
-        boolean released = grant.isDoomed();
-        grant.doom();
+        grant.doom(Ending.EXPIRED);
+        boolean released = grant.doomedAs() == Ending.RELEASED;
         boolean freed = free(view -> view.slotOf(grant.nonce()).filter(slot -> !isRenewed(grant, slot)), deadline);
         KeyView view = store.seen();
         if (!freed && !released && view != null && adoptsRenewal(grant, view)) {

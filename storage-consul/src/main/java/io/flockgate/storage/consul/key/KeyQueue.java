@@ -12,6 +12,7 @@ import io.flockgate.storage.consul.layout.SemaphoreDocument;
 import io.flockgate.storage.consul.layout.Slot;
 import io.flockgate.storage.consul.layout.TicketMark;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,16 +33,20 @@ final class KeyQueue {
     private static final int TRIES = 8;
     private static final long CONFLICT_PAUSE_MILLIS = 8;
 
-    /** Names of tickets that were taken back: a watch may show them still. */
+    /** So many tickets that were taken back: a watch may show them still. */
     private static final int REMEMBERED = 1_000;
 
     private final Node node;
     private final KeyStore store;
     private final Map<String, LocalWaiter> waiters = new LinkedHashMap<>();
-    private final Set<String> takenBack = new HashSet<>();
+
+    /** By name, with the CreateIndex: a write that comes late may make a ticket of the same name anew. */
+    private final Map<String, Long> takenBack = new HashMap<>();
+
     private final Observations observations = new Observations();
     private @Nullable KeyGrants grants;
     private long due = Long.MAX_VALUE;
+    private boolean leftBehind;
 
     KeyQueue(Node node, KeyStore store) {
         this.node = node;
@@ -102,9 +107,17 @@ final class KeyQueue {
         try {
             takeBack(waiter.name(), deadline);
         } catch (ConsulException e) {
-            // Nobody else grants it; the ticket is taken back when it is next seen.
+            // Nobody else grants it.
+            leftBehind = true;
         }
         return LeaveOutcome.LEFT;
+    }
+
+    /** Whether a ticket stands that should be taken back when Consul answers again. Asked once. */
+    boolean hasLeftBehind() {
+        boolean left = leftBehind;
+        leftBehind = false;
+        return left;
     }
 
     private boolean remove(LocalWaiter waiter) {
@@ -135,13 +148,17 @@ final class KeyQueue {
             if (takenBack.size() >= REMEMBERED) {
                 takenBack.clear();
             }
-            takenBack.add(ticket.name());
+            takenBack.put(ticket.name(), ticket.entry().createIndex());
             return true;
         }
         return false;
     }
 
-    /** The head, if it waits here and could have a slot once this one is freed; null otherwise. */
+    /**
+     * The head, if it waits here and could have a slot once this one is freed; null otherwise.
+     *
+     * @throws ConsulException when there is no session to give it
+     */
     @Nullable
     Promotion nextAfter(KeyView view, @Nullable Slot freed) {
         if (view.queue().isEmpty()) {
@@ -152,8 +169,14 @@ final class KeyQueue {
         if (waiter == null || !Rooms.hasRoom(view, waiter.claim(), freed)) {
             return null;
         }
+        return new Promotion(head, waiter, candidate(view, waiter.claim(), waiter.claimant()));
+    }
+
+    /** The same, but null when there is no session to give it either. */
+    @Nullable
+    Promotion nextIfPossible(KeyView view, Slot freed) {
         try {
-            return new Promotion(head, waiter, candidate(view, waiter.claim(), waiter.claimant()));
+            return nextAfter(view, freed);
         } catch (ConsulException e) {
             return null;
         }
@@ -228,7 +251,13 @@ final class KeyQueue {
     private KeyView promoteAll(KeyView first, long deadline) {
         KeyView view = first;
         for (int tries = 0; tries < TRIES; ) {
-            Promotion next = nextAfter(view, null);
+            Promotion next;
+            try {
+                next = nextAfter(view, null);
+            } catch (ConsulException e) {
+                // It lives, and is tried again.
+                return touch(view, deadline);
+            }
             if (next == null) {
                 return view;
             }
@@ -343,7 +372,9 @@ final class KeyQueue {
     void tidy(KeyView view, long deadline) {
         for (Queued ticket : view.queue()) {
             boolean mine = ticket.mark().gateway().equals(node.settings().process());
-            if (mine && !waiters.containsKey(ticket.name()) && !takenBack.contains(ticket.name())) {
+            Long gone = takenBack.get(ticket.name());
+            boolean seenLate = gone != null && gone == ticket.entry().createIndex();
+            if (mine && !waiters.containsKey(ticket.name()) && !seenLate) {
                 boolean unused = dequeue(ticket, deadline);
             }
         }

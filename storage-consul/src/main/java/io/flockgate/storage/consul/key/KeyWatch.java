@@ -69,8 +69,15 @@ public final class KeyWatch {
         long pause = FIRST_PAUSE_MILLIS;
         while (!stopped) {
             try {
-                index = index == 0 ? begin() : follow(index);
-                pause = FIRST_PAUSE_MILLIS;
+                long next = index == 0 ? begin() : follow(index);
+                if (next == 0) {
+                    // Answered at once and without news: not to be asked again as fast.
+                    rest(pause);
+                    pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+                } else if (index != 0) {
+                    pause = FIRST_PAUSE_MILLIS;
+                }
+                index = next;
                 rest(listener.pauseMillis());
             } catch (ConsulException e) {
                 LOG.atDebug()

@@ -1,9 +1,11 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import org.jspecify.annotations.Nullable;
 
 /** A grant that was made through this gateway. What changes is written by the key's own thread only. */
 final class LocalGrant implements Grant {
@@ -22,8 +24,8 @@ final class LocalGrant implements Grant {
     /** Of the last renewal that this gateway knows of. */
     private long sequence;
 
-    /** Freeing it has begun and is tried until it is done. */
-    private boolean doomed;
+    /** Freeing it has begun, for this reason, and is tried until it is done; null while it is held. */
+    private @Nullable Ending doomedAs;
 
     LocalGrant(Key key, Kind kind, long fence, Candidate candidate, long sentAt) {
         this.key = key;
@@ -101,10 +103,16 @@ final class LocalGrant implements Grant {
     }
 
     boolean isDoomed() {
-        return doomed;
+        return doomedAs != null;
     }
 
-    void doom() {
-        doomed = true;
+    @Nullable
+    Ending doomedAs() {
+        return doomedAs;
+    }
+
+    /** The first reason counts. */
+    void doom(Ending reason) {
+        doomedAs = doomedAs == null ? reason : doomedAs;
     }
 }

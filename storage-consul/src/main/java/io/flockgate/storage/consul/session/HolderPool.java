@@ -38,6 +38,10 @@ final class HolderPool {
         }
     }
 
+    synchronized int size() {
+        return sessions.size();
+    }
+
     synchronized void remove(Session session) {
         sessions.remove(session);
     }

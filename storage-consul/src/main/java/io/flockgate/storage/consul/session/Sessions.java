@@ -10,8 +10,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -33,6 +35,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Sessions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
+    private static final int MOST_HOLDERS = 2_000;
+    private static final int TOGETHER = 4;
     private static final long UNUSED_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -144,18 +148,11 @@ public final class Sessions implements AutoCloseable {
             if (heartbeat != null && own == null) {
                 heartbeat.beat();
             }
-            for (Session session : live.values()) {
-                long sent = clock.getAsLong();
-                if (api.renewSession(session.id())) {
-                    session.renewed(sent);
-                } else {
-                    LOG.warn("a session has ended in Consul: what was held under it is lost");
-                    giveUp(List.of(session));
-                }
-            }
+            renewAll();
             endDoomed();
             endUnused();
-            if (own == null) {
+            Session mine = own;
+            if (mine == null || !live.containsKey(mine.id())) {
                 rights.run();
                 own = make();
             }
@@ -164,6 +161,59 @@ public final class Sessions implements AutoCloseable {
         } catch (ConsulException e) {
             health.failed(e);
             return false;
+        }
+    }
+
+    /**
+     * The one that matters most first, then the others, a few at a time. One that fails does not keep the others from being
+     * renewed.
+     */
+    private void renewAll() {
+        Session mine = own;
+        if (mine != null && live.containsKey(mine.id())) {
+            renew(mine);
+        }
+        Queue<ConsulException> failures = new ConcurrentLinkedQueue<>();
+        Queue<Session> others = new ConcurrentLinkedQueue<>(live.values());
+        others.remove(mine);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < Math.min(TOGETHER, others.size()); i++) {
+            threads.add(Thread.ofVirtual().name("consul-renew").start(() -> renewEach(others, failures)));
+        }
+        for (Thread thread : threads) {
+            join(thread);
+        }
+        ConsulException failure = failures.peek();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void renewEach(Queue<Session> sessions, Queue<ConsulException> failures) {
+        for (Session session = sessions.poll(); session != null; session = sessions.poll()) {
+            try {
+                renew(session);
+            } catch (ConsulException e) {
+                failures.add(e);
+            }
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void renew(Session session) {
+        long sent = clock.getAsLong();
+        if (api.renewSession(session.id())) {
+            session.renewed(sent);
+        } else {
+            LOG.warn("a session has ended in Consul: what was held under it is lost");
+            giveUp(List.of(session));
         }
     }
 
@@ -282,21 +332,33 @@ public final class Sessions implements AutoCloseable {
      * @throws ConsulException when there is none and none can be made
      */
     public String takeHolder(Predicate<String> wanted) {
-        Session taken = pool.take(wanted);
+        Predicate<String> usable = wanted.and(this::isSafe);
+        Session taken = pool.take(usable);
         if (taken != null) {
             return taken.id();
         }
         making.lock();
         try {
-            Session free = pool.take(wanted);
+            Session free = pool.take(usable);
             if (free == null) {
                 requireOwn();
+                requireRoom();
                 free = make();
                 pool.addUsed(free);
             }
             return free.id();
         } finally {
             making.unlock();
+        }
+    }
+
+    /** Each session is renewed every third of its time to live. */
+    private void requireRoom() {
+        if (pool.size() >= MOST_HOLDERS) {
+            throw new ConsulException(
+                    ConsulException.Trouble.INVALID,
+                    ConsulException.Effect.NOT_DONE,
+                    "more than " + MOST_HOLDERS + " slots of one semaphore through one gateway");
         }
     }
 
@@ -311,10 +373,9 @@ public final class Sessions implements AutoCloseable {
         return session != null && isSafe(session, clock.getAsLong());
     }
 
-    /** When the last renewal of this session that succeeded was sent; for tests. */
-    long renewedAt(String id) {
-        Session session = live.get(id);
-        return session == null ? Long.MIN_VALUE : session.renewedAt();
+    /** When the renewal was sent that lies back furthest of those that sessions live by; for tests. */
+    long oldestRenewal() {
+        return live.values().stream().mapToLong(Session::renewedAt).min().orElse(Long.MIN_VALUE);
     }
 
     /** Consul has said that a session of this gateway has ended: they are all looked at now. */
