@@ -35,15 +35,18 @@ record Attempt(String key, int limit, int client, int gateway, List<Call> calls,
         return calls.stream().filter(each -> each.kind() == kind).findFirst();
     }
 
-    /** Until when it surely waited, if it was not granted before: it had not begun to leave. */
+    /**
+     * Until when it surely waited, if it was never granted: only a timeout shows that. Whoever ends otherwise may have been
+     * granted a slot that it never saw. {@link Long#MIN_VALUE} when nothing is sure.
+     */
     long waitedUntil() {
-        long until = Math.min(closed, broken == Long.MAX_VALUE ? broken : lastAnswer());
-        Call waiting = call(Kind.WAIT).or(() -> call(Kind.ACQUIRE)).orElse(null);
-        if (waiting == null) {
-            return Math.min(until, calls.getLast().got());
-        }
-        // The gateway's time begins when the request is there: no sooner than it was sent.
-        return Math.min(until, Math.min(waiting.got(), waiting.sent() + Bounds.nanos(waiting.patience())));
+        return calls.stream()
+                .filter(each -> each.answer() == Answer.TIMEOUT)
+                // The gateway's time begins when the request is there: no sooner than it was sent.
+                .mapToLong(each -> Math.min(each.got(), each.sent() + Bounds.nanos(each.patience())))
+                .map(each -> Math.min(each, closed))
+                .findFirst()
+                .orElse(Long.MIN_VALUE);
     }
 
     /** When the connection surely still stood. */

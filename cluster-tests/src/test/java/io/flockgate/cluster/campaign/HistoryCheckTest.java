@@ -216,6 +216,15 @@ class HistoryCheckTest {
     }
 
     @Test
+    void whoMayHaveBeenGrantedUnseenIsNotOvertaken() {
+        green(
+                Told.slot(2).acquired(0, 10, 1).released(15, 20),
+                Told.slot(2).queued(5, 12).waitedAndLost(600, 700),
+                Told.slot(2).queued(5, 12).closed(600),
+                Told.slot(2).acquired(30, 40, 3).released(50, 60));
+    }
+
+    @Test
     void aFreeKeyWithAWaiterForLong() {
         Told[] attempts = {
             Told.lock().acquired(0, 10, 1).released(100, 110),

@@ -59,6 +59,10 @@ final class Told {
         return call(Kind.WAIT, gateway, sent, got, Answer.TIMEOUT, 60, 0, patience);
     }
 
+    Told waitedAndLost(long sent, long got) {
+        return call(Kind.WAIT, gateway, sent, got, Answer.LEASE_EXPIRED, 60, 0, 30);
+    }
+
     Told renewed(long sent, long got, Answer answer, long seconds) {
         return call(Kind.RENEW, gateway, sent, got, answer, seconds, 0, 0);
     }
