@@ -1,5 +1,6 @@
 package io.flockgate.cluster;
 
+import io.flockgate.consul.testbed.Signals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -163,18 +164,18 @@ public final class GatewayProcess implements AutoCloseable {
     }
 
     /** Stops it in its tracks: connections stay and nothing answers. */
-    public void pause() throws InterruptedException {
-        signal("STOP");
+    public void pause() {
+        Signals.pause(pid());
     }
 
     /** Lets a paused gateway go on. */
-    public void resume() throws InterruptedException {
-        signal("CONT");
+    public void resume() {
+        Signals.send(pid(), "CONT");
     }
 
     /** Asks it to end, as a supervisor does, and does not wait. */
-    public void terminate() throws InterruptedException {
-        signal("TERM");
+    public void terminate() {
+        Signals.send(pid(), "TERM");
     }
 
     /** Asks it to end and waits for that; its exit status. */
@@ -187,17 +188,6 @@ public final class GatewayProcess implements AutoCloseable {
     private void awaitEnd(Process ending) throws InterruptedException {
         if (!ending.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("still running:\n" + logTail());
-        }
-    }
-
-    private void signal(String name) throws InterruptedException {
-        try {
-            Process kill = new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + pid()).start();
-            if (kill.waitFor() != 0) {
-                throw new IllegalStateException("signal " + name + " to a gateway that has ended:\n" + logTail());
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

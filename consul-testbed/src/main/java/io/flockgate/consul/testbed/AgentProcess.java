@@ -99,23 +99,20 @@ final class AgentProcess {
     }
 
     synchronized void pause() {
-        signal("STOP");
+        requireRunning();
+        Signals.pause(pid());
         paused = true;
     }
 
     synchronized void resume() {
-        signal("CONT");
+        requireRunning();
+        Signals.send(pid(), "CONT");
         paused = false;
     }
 
-    private void signal(String name) {
+    private void requireRunning() {
         if (!running()) {
             throw new IllegalStateException("the agent is not running");
-        }
-        CliResult result = Commands.run(
-                new ProcessBuilder("/bin/sh", "-c", "kill -\"$1\" \"$2\"", "sh", name, Long.toString(pid())));
-        if (result.exitCode() != 0) {
-            throw new IllegalStateException("signal " + name + ": " + result.output());
         }
     }
 
