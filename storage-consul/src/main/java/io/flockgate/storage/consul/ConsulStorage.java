@@ -11,12 +11,10 @@ import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.StorageException;
-import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.key.Failures;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
@@ -43,9 +41,7 @@ public final class ConsulStorage implements LockStorage {
     }
 
     private <T> Future<T> open(Supplier<Future<T>> call) {
-        return closing.get()
-                ? Future.failedFuture(new StorageException(Trouble.CLOSED, Effect.NOT_DONE, "the storage is closed"))
-                : call.get();
+        return closing.get() ? Future.failedFuture(Failures.closed()) : call.get();
     }
 
     @Override

@@ -25,11 +25,6 @@ import org.jspecify.annotations.Nullable;
  * monotonic nanosecond clock and may wrap; times are compared by difference.
  */
 public class KeyState {
-    /** Leases longer than this (285 years) never end; it keeps differences of two lease ends inside 64 bits. */
-    private static final long LONGEST_LEASE_NANOS = 9_000_000_000_000_000_000L;
-
-    private static final long NANOS = 1_000_000_000L;
-
     private final Key key;
     private final Kind kind;
     private final long limit;
@@ -117,7 +112,7 @@ public class KeyState {
             return RenewOutcome.LEASE_EXPIRED;
         }
         lastActivity = now;
-        holder.leaseEnds(leaseEnd(now, leaseSeconds));
+        holder.leaseEnds(Leases.end(now, leaseSeconds));
         if (holders != null) {
             holders.leaseEnds(holder);
         }
@@ -175,7 +170,7 @@ public class KeyState {
         if (fence == 0) {
             return null;
         }
-        Holder holder = new Holder(this, claimant, fence, mint.nextSalt(), now, leaseEnd(now, leaseSeconds));
+        Holder holder = new Holder(this, claimant, fence, mint.nextSalt(), now, Leases.end(now, leaseSeconds));
         if (kind == Kind.LOCK) {
             sole = holder;
         } else {
@@ -202,10 +197,6 @@ public class KeyState {
     private @Nullable Holder find(Token token) {
         Holder holder = kind == Kind.LOCK ? sole : holders == null ? null : holders.find(token.fence());
         return holder != null && token.matches(holder.fence(), holder.salt()) ? holder : null;
-    }
-
-    private static long leaseEnd(long now, long leaseSeconds) {
-        return now + (leaseSeconds > LONGEST_LEASE_NANOS / NANOS ? LONGEST_LEASE_NANOS : leaseSeconds * NANOS);
     }
 
     private void forgetEmptyQueue() {

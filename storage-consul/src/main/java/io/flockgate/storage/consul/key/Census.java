@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * All keys below the base, as one blocking read of all of them shows, at most once a second. Counts them for the bound on
  * keys, and says which have changed. Thread safe.
  */
-final class Census implements Capacity {
+final class Census {
     /** From here on keys are counted anew before one is made: those that other gateways make count too. */
     private static final int MARGIN = 64;
 
@@ -144,8 +144,8 @@ final class Census implements Capacity {
         return state == null ? clock.getAsLong() : state.since();
     }
 
-    @Override
-    public boolean reserve(Place place) {
+    /** Counts a key that is about to be made, if there may be one more; may read Consul. False when there may not. */
+    boolean reserve(Place place) {
         if (place.mapped()) {
             return true;
         }
@@ -181,13 +181,13 @@ final class Census implements Capacity {
         return true;
     }
 
-    @Override
-    public synchronized void notMade(Place place) {
+    /** The key was not made here after all; another gateway may have made it. */
+    synchronized void notMade(Place place) {
         made.remove(place.prefix());
     }
 
-    @Override
-    public synchronized void gone(Place place) {
+    /** The key is there no more. */
+    synchronized void gone(Place place) {
         made.remove(place.prefix());
         gone.put(place.prefix(), clock.getAsLong());
         known.remove(place.prefix());

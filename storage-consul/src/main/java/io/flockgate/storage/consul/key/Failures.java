@@ -4,7 +4,7 @@ import io.flockgate.storage.StorageException;
 import io.flockgate.storage.consul.api.ConsulException;
 
 /** What is told when Consul could not do its part. */
-final class Failures {
+public final class Failures {
     private Failures() {}
 
     static StorageException of(ConsulException e) {
@@ -28,7 +28,8 @@ final class Failures {
                 "Consul has not answered what was asked before");
     }
 
-    static StorageException closed() {
+    /** For calls that come after the end. */
+    public static StorageException closed() {
         return new StorageException(
                 StorageException.Trouble.CLOSED, StorageException.Effect.NOT_DONE, "the storage is closed");
     }

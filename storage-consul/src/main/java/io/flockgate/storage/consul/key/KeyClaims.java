@@ -17,8 +17,6 @@ final class KeyClaims {
     /** A claim that may queue does not race for a slot more often. */
     private static final int TRIES_BEFORE_QUEUEING = 3;
 
-    private static final long CONFLICT_PAUSE_MILLIS = 8;
-
     private final Node node;
     private final KeyStore store;
     private final KeyGrants grants;
@@ -53,19 +51,16 @@ final class KeyClaims {
             } else if (fresh) {
                 return refusal == null ? Refusal.BUSY : refusal;
             }
-            givingUp(tries, deadline);
-            view = store.read(deadline);
+            view = tries == 0 ? store.read(deadline) : readAgain(deadline);
             fresh = true;
         }
     }
 
-    private void givingUp(int tries, long deadline) {
-        if (tries > 0) {
-            KeyStore.sleep(CONFLICT_PAUSE_MILLIS);
-            if (node.now() - deadline >= 0) {
-                throw new ConsulException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "too many others want this key");
-            }
+    private KeyView readAgain(long deadline) {
+        if (node.now() - deadline >= 0) {
+            throw new ConsulException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "too many others want this key");
         }
+        return store.readAfterConflict(deadline);
     }
 
     private @Nullable Refusal refusal(KeyView view, Claim claim) {
@@ -84,27 +79,20 @@ final class KeyClaims {
     /** Tries to take a free slot; null when the key is not as it was thought to be. */
     private @Nullable ClaimOutcome take(KeyView view, Claim claim, Claimant claimant, boolean fresh, long deadline) {
         boolean makes = !view.exists();
-        if (makes && !node.capacity().reserve(view.place())) {
+        if (makes && !node.census().reserve(view.place())) {
             return fresh ? Refusal.MAX_LOCKS : null;
         }
         Candidate candidate = queue.candidate(view, claim, claimant);
-        Written written;
-        try {
-            written = store.write(
-                    node.moves().takeFree(view, candidate.grantee()),
-                    after -> after.slotOf(candidate.nonce()).isPresent(),
-                    deadline);
-        } catch (ConsulException e) {
-            // Should it be granted all the same, it is found as a grant that nobody here knows, and freed.
-            grants.notMade(candidate);
-            throw e;
-        }
+        Written written = grants.write(
+                node.moves().takeFree(view, candidate.grantee()),
+                candidate,
+                after -> after.slotOf(candidate.nonce()).isPresent(),
+                deadline);
         return switch (written) {
             case Written.Done done -> held(candidate, done);
             case Written.Refused refused -> {
-                grants.notMade(candidate);
                 if (makes) {
-                    node.capacity().notMade(view.place());
+                    node.census().notMade(view.place());
                 }
                 yield refused.byLockDelay() ? delayed(claim, claimant, deadline) : null;
             }

@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,8 +110,8 @@ final class KeyDesk {
     boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
         long deadline = node.now() + PATIENCE_NANOS;
         return serial.execute(() -> {
-            // A place can be given up without Consul; what stands there is taken back when it answers.
-            call(answer, Math.max(deadline, node.now() + 1), until -> {
+            // However late: a place can be given up without Consul; what stands there is taken back when it answers.
+            answer(answer, () -> {
                 lastActivity = node.now();
                 return queue.leave(waiter, deadline);
             });
@@ -141,17 +142,21 @@ final class KeyDesk {
     }
 
     private <T> void call(Promise<T> answer, long deadline, LongFunction<T> action) {
+        if (!closed && node.now() - deadline >= 0) {
+            answer.fail(Failures.late());
+        } else {
+            answer(answer, () -> action.apply(deadline));
+        }
+    }
+
+    private <T> void answer(Promise<T> answer, Supplier<T> action) {
         if (closed) {
             answer.fail(Failures.closed());
             return;
         }
-        if (node.now() - deadline >= 0) {
-            answer.fail(Failures.late());
-            return;
-        }
         T outcome;
         try {
-            outcome = action.apply(deadline);
+            outcome = action.get();
         } catch (ConsulException e) {
             unsettled = true;
             answer.fail(Failures.of(e));
@@ -241,7 +246,7 @@ final class KeyDesk {
     private boolean tryToForget(KeyView view, long deadline) {
         Written written = store.write(node.moves().forget(view), after -> !after.exists(), deadline);
         if (written instanceof Written.Done) {
-            node.capacity().gone(store.place());
+            node.census().gone(store.place());
             return true;
         }
         return false;
@@ -323,7 +328,12 @@ final class KeyDesk {
             if (watch == null && node.watches().take()) {
                 KeyView view = store.seen();
                 long from = view == null ? 0 : view.readIndex();
-                watch = KeyWatch.start(node.api(), store.place().root(), node.clock(), from, new Listening());
+                watch = KeyWatch.start(
+                        node.api(),
+                        store.place().root(),
+                        node.clock(),
+                        from,
+                        (list, restarted) -> found(list, false, restarted));
             }
         } else if (watch != null && now - unwatchedSince >= UNWATCHED_NANOS) {
             stopWatch();
@@ -338,18 +348,6 @@ final class KeyDesk {
         }
     }
 
-    private final class Listening implements KeyWatch.Listener {
-        @Override
-        public void found(KvList list, boolean restarted) {
-            KeyDesk.this.found(list, false, restarted);
-        }
-
-        @Override
-        public long pauseMillis() {
-            return 0;
-        }
-    }
-
     /** Ends all that is held here, and answers what is still asked as closed. */
     void close(Promise<Void> done) {
         closed = true;
@@ -357,7 +355,7 @@ final class KeyDesk {
             try {
                 cancelTimer.run();
                 stopWatch();
-                var unused = queue.close();
+                queue.close();
                 grants.close(node.now() + TimeUnit.SECONDS.toNanos(2));
             } catch (ConsulException e) {
                 LOG.atDebug().addKeyValue("key", key).log("left to the end of its session");

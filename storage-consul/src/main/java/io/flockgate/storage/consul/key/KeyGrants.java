@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class KeyGrants {
     /** So often a slot is freed together with its document; after that its own key alone goes, and others tidy the document. */
     private static final int TRIES_WITH_DOCUMENT = 6;
-
-    private static final long CONFLICT_PAUSE_MILLIS = 8;
 
     private final Key key;
     private final Node node;
@@ -59,7 +58,7 @@ final class KeyGrants {
                 && node.sessions().isSafe(slot.session())
                 && node.fences().rises(slot.fenceIndex(), done.seenBefore());
         if (slot == null || !safe) {
-            notMade(candidate);
+            giveBack(candidate);
             return null;
         }
         long fence = node.fences().fence(slot.fenceIndex());
@@ -72,7 +71,23 @@ final class KeyGrants {
         return grant;
     }
 
-    void notMade(Candidate candidate) {
+    /**
+     * Writes what makes a grant, or none. A candidate whose grant is not known to be made gives its session back; should it be
+     * granted all the same, it is found as a grant that nobody here knows, and freed.
+     */
+    Written write(List<KvOp> operations, @Nullable Candidate candidate, Predicate<KeyView> applied, long deadline) {
+        Written written = null;
+        try {
+            written = store.write(operations, applied, deadline);
+            return written;
+        } finally {
+            if (candidate != null && !(written instanceof Written.Done)) {
+                giveBack(candidate);
+            }
+        }
+    }
+
+    private void giveBack(Candidate candidate) {
         node.sessions().giveBackHolder(candidate.session());
     }
 
@@ -86,13 +101,13 @@ final class KeyGrants {
     }
 
     private ReleaseOutcome release(LocalGrant grant, long deadline) {
-        grant.doom(Ending.RELEASED);
+        grant.beginRelease();
         try {
             boolean freed = free(view -> view.slotOf(grant.nonce()), deadline);
             end(grant, freed ? Ending.RELEASED : Ending.LOST);
             return freed ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD;
         } catch (ConsulException e) {
-            // It stays doomed, and is tried again until it is free.
+            // It is tried again until it is free.
             throw new ConsulException(e.trouble(), Effect.UNKNOWN, String.valueOf(e.getMessage()), e);
         }
     }
@@ -137,8 +152,7 @@ final class KeyGrants {
             if (tryToFree(view, slot, tries, deadline)) {
                 return true;
             }
-            KeyStore.sleep(CONFLICT_PAUSE_MILLIS);
-            view = store.read(deadline);
+            view = store.readAfterConflict(deadline);
         }
     }
 
@@ -166,36 +180,22 @@ final class KeyGrants {
                 ? node.moves().free(view, slot)
                 : node.moves()
                         .handOver(view, slot, next.ticket(), next.candidate().grantee());
-        Written written = write(operations, slot, next, deadline);
+        Candidate candidate = next == null ? null : next.candidate();
+        Written written = write(operations, candidate, after -> !stands(after, slot), deadline);
         if (written instanceof Written.Done done) {
             if (next != null) {
                 queue.promoted(next, done);
             }
             return true;
         }
-        if (next != null) {
-            notMade(next.candidate());
-        }
         return false;
     }
 
-    private Written write(List<KvOp> operations, Slot slot, @Nullable Promotion next, long deadline) {
-        String entry = slot.entry().key();
-        long index = slot.entry().modifyIndex();
-        try {
-            return store.write(operations, after -> !stands(after, entry, index, slot), deadline);
-        } catch (ConsulException e) {
-            if (next != null) {
-                // Should it be granted all the same, it is found as a grant that nobody here knows, and freed.
-                notMade(next.candidate());
-            }
-            throw e;
-        }
-    }
-
-    private static boolean stands(KeyView view, String entry, long index, Slot slot) {
-        KvEntry now = view.entry(entry);
-        return now != null && now.modifyIndex() == index && slot.session().equals(now.session());
+    private static boolean stands(KeyView view, Slot slot) {
+        KvEntry now = view.entry(slot.entry().key());
+        return now != null
+                && now.modifyIndex() == slot.entry().modifyIndex()
+                && slot.session().equals(now.session());
     }
 
     /** Starts the lease of this token's grant anew. */
@@ -210,7 +210,7 @@ final class KeyGrants {
                 return RenewOutcome.LEASE_EXPIRED;
             }
         }
-        if (grant.isDoomed() || !node.sessions().isSafe(grant.session())) {
+        if (grant.isReleasing() || !node.sessions().isSafe(grant.session())) {
             return RenewOutcome.NOT_HELD;
         }
         boolean silent = node.settings().isLong(leaseSeconds) && node.settings().isLong(grant.leaseSeconds());
@@ -251,8 +251,7 @@ final class KeyGrants {
 
     /** Writes a renewal; null when there is no such slot. */
     private Written.@Nullable Done write(Function<KeyView, Optional<Slot>> which, long leaseSeconds, long deadline) {
-        while (true) {
-            KeyView view = store.read(deadline);
+        for (KeyView view = store.read(deadline); ; view = store.readAfterConflict(deadline)) {
             Slot slot = which.apply(view).orElse(null);
             if (slot == null) {
                 return null;
@@ -269,25 +268,23 @@ final class KeyGrants {
             if (written instanceof Written.Done done) {
                 return done;
             }
-            KeyStore.sleep(CONFLICT_PAUSE_MILLIS);
         }
     }
 
     /** Ends every grant whose lease has ended, and goes on with those whose release was not certain. */
     void expireDue(long deadline) {
         for (LocalGrant grant : List.copyOf(grants.values())) {
-            if (grant.isDoomed() || grant.hasEnded(node.now())) {
+            if (grant.isReleasing() || grant.hasEnded(node.now())) {
                 expire(grant, deadline);
             }
         }
     }
 
     private void expire(LocalGrant grant, long deadline) {
-        if (!grant.isDoomed() && adoptsRenewal(grant, store.likely(deadline))) {
+        boolean released = grant.isReleasing();
+        if (!released && adoptsRenewal(grant, store.likely(deadline))) {
             return;
         }
-        grant.doom(Ending.EXPIRED);
-        boolean released = grant.doomedAs() == Ending.RELEASED;
         boolean freed = free(view -> view.slotOf(grant.nonce()).filter(slot -> !isRenewed(grant, slot)), deadline);
         KeyView view = store.seen();
         if (!freed && !released && view != null && adoptsRenewal(grant, view)) {
@@ -354,7 +351,7 @@ final class KeyGrants {
     long nextDue(long now) {
         long due = Long.MAX_VALUE;
         for (LocalGrant grant : grants.values()) {
-            due = Math.min(due, grant.isDoomed() ? TimeUnit.SECONDS.toNanos(1) : grant.leaseEndNanos() - now);
+            due = Math.min(due, grant.isReleasing() ? TimeUnit.SECONDS.toNanos(1) : grant.leaseEndNanos() - now);
         }
         return due;
     }
@@ -384,7 +381,7 @@ final class KeyGrants {
     }
 
     private boolean isOurs(@Nullable HolderMark mark) {
-        return mark != null && mark.gateway().equals(node.settings().process());
+        return mark != null && node.settings().isMine(mark.gateway());
     }
 
     /** False of a grant whose write had no certain result, and of one that somebody has overwritten under our session. */

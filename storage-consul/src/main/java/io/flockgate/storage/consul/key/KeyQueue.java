@@ -11,7 +11,6 @@ import io.flockgate.storage.consul.layout.Queued;
 import io.flockgate.storage.consul.layout.SemaphoreDocument;
 import io.flockgate.storage.consul.layout.Slot;
 import io.flockgate.storage.consul.layout.TicketMark;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -31,7 +30,6 @@ final class KeyQueue {
 
     private static final long TRY_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int TRIES = 8;
-    private static final long CONFLICT_PAUSE_MILLIS = 8;
 
     /** So many tickets that were taken back: a watch may show them still. */
     private static final int REMEMBERED = 1_000;
@@ -267,29 +265,23 @@ final class KeyQueue {
                 view = seen(view);
                 continue;
             }
-            grants().notMade(next.candidate());
             if (written instanceof Written.Refused refused && refused.byLockDelay()) {
                 return touch(store.read(deadline), deadline);
             }
             tries++;
-            KeyStore.sleep(CONFLICT_PAUSE_MILLIS);
-            view = store.read(deadline);
+            view = store.readAfterConflict(deadline);
         }
         dueIn(TRY_AGAIN_NANOS);
         return touch(view, deadline);
     }
 
     private Written promote(KeyView view, Promotion next, long deadline) {
-        try {
-            return store.write(
-                    node.moves().promote(view, next.ticket(), next.candidate().grantee()),
-                    after -> after.slotOf(next.candidate().nonce()).isPresent(),
-                    deadline);
-        } catch (ConsulException e) {
-            // Should it be granted all the same, it is found as a grant that nobody here knows, and freed.
-            grants().notMade(next.candidate());
-            throw e;
-        }
+        Candidate candidate = next.candidate();
+        return grants().write(
+                        node.moves().promote(view, next.ticket(), candidate.grantee()),
+                        candidate,
+                        after -> after.slotOf(candidate.nonce()).isPresent(),
+                        deadline);
     }
 
     /** Shows the others that the head lives, although it cannot take its slot now. */
@@ -326,7 +318,7 @@ final class KeyQueue {
     }
 
     private void watchHead(KeyView view, Queued head, Set<String> watched, long deadline) {
-        boolean mine = head.mark().gateway().equals(node.settings().process());
+        boolean mine = node.settings().isMine(head.mark().gateway());
         if (mine || view.slots().size() >= head.mark().limit()) {
             return;
         }
@@ -344,7 +336,7 @@ final class KeyQueue {
 
     private void watchHolder(Slot slot, Set<String> watched, long deadline) {
         HolderMark mark = slot.mark();
-        if (mark == null || mark.gateway().equals(node.settings().process()) || isLong(mark)) {
+        if (mark == null || node.settings().isMine(mark.gateway()) || isLong(mark)) {
             return;
         }
         String entry = slot.entry().key();
@@ -371,7 +363,7 @@ final class KeyQueue {
     /** Takes back the tickets of this process that nobody waits for any more. */
     void tidy(KeyView view, long deadline) {
         for (Queued ticket : view.queue()) {
-            boolean mine = ticket.mark().gateway().equals(node.settings().process());
+            boolean mine = node.settings().isMine(ticket.mark().gateway());
             Long gone = takenBack.get(ticket.name());
             boolean seenLate = gone != null && gone == ticket.entry().createIndex();
             if (mine && !waiters.containsKey(ticket.name()) && !seenLate) {
@@ -386,10 +378,8 @@ final class KeyQueue {
     }
 
     /** The gateway ends: nobody waits any more. */
-    List<String> close() {
-        List<String> names = new ArrayList<>(waiters.keySet());
+    void close() {
         waiters.values().forEach(node.locals()::remove);
         waiters.clear();
-        return names;
     }
 }

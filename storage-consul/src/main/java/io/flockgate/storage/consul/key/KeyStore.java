@@ -29,6 +29,7 @@ final class KeyStore {
     /** For so long after others have changed the key, it is read before it is written. */
     private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    private static final long CONFLICT_PAUSE_MILLIS = 8;
     private static final long FIRST_PAUSE_MILLIS = 20;
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
@@ -75,6 +76,12 @@ final class KeyStore {
 
     KeyView read(long deadline) {
         return read(Consistency.DEFAULT, deadline);
+    }
+
+    /** After a write was refused: others are at the key just now. */
+    KeyView readAfterConflict(long deadline) {
+        sleep(CONFLICT_PAUSE_MILLIS);
+        return read(deadline);
     }
 
     /**
@@ -213,7 +220,7 @@ final class KeyStore {
     }
 
     /** With jitter, so that gateways which have met once do not meet again. */
-    static void sleep(long millis) {
+    private static void sleep(long millis) {
         try {
             Thread.sleep(ThreadLocalRandom.current().nextLong(millis / 2, millis + 1));
         } catch (InterruptedException e) {

@@ -37,7 +37,9 @@ public final class KeyWatch {
         void found(KvList list, boolean restarted);
 
         /** How long to wait before the next read, in milliseconds; what has changed meanwhile is found by it. */
-        long pauseMillis();
+        default long pauseMillis() {
+            return 0;
+        }
     }
 
     private KeyWatch(ConsulApi api, String prefix, LongSupplier clock, long from, Listener listener) {

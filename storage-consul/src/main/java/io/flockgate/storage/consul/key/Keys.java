@@ -304,9 +304,8 @@ public final class Keys {
         private boolean isOurs(KvEntry entry) {
             HolderMark holder = HolderMark.parse(entry.value());
             TicketMark ticket = holder == null ? TicketMark.parse(entry.value()) : null;
-            String process = node.settings().process();
-            return (holder != null && holder.gateway().equals(process))
-                    || (ticket != null && ticket.gateway().equals(process));
+            return (holder != null && node.settings().isMine(holder.gateway()))
+                    || (ticket != null && node.settings().isMine(ticket.gateway()));
         }
 
         @Override

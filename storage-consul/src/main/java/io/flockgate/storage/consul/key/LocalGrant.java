@@ -1,11 +1,10 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Claimant;
-import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
-import org.jspecify.annotations.Nullable;
+import io.flockgate.storage.rules.Leases;
 
 /** A grant that was made through this gateway. What changes is written by the key's own thread only. */
 final class LocalGrant implements Grant {
@@ -24,8 +23,8 @@ final class LocalGrant implements Grant {
     /** Of the last renewal that this gateway knows of. */
     private long sequence;
 
-    /** Freeing it has begun, for this reason, and is tried until it is done; null while it is held. */
-    private @Nullable Ending doomedAs;
+    /** Its release has begun, and is tried until it is done. */
+    private boolean releasing;
 
     LocalGrant(Key key, Kind kind, long fence, Candidate candidate, long sentAt) {
         this.key = key;
@@ -102,17 +101,11 @@ final class LocalGrant implements Grant {
         sequence = number;
     }
 
-    boolean isDoomed() {
-        return doomedAs != null;
+    boolean isReleasing() {
+        return releasing;
     }
 
-    @Nullable
-    Ending doomedAs() {
-        return doomedAs;
-    }
-
-    /** The first reason counts. */
-    void doom(Ending reason) {
-        doomedAs = doomedAs == null ? reason : doomedAs;
+    void beginRelease() {
+        releasing = true;
     }
 }

@@ -13,7 +13,7 @@ record Node(
         GroupCommit commit,
         Sessions sessions,
         Moves moves,
-        Capacity capacity,
+        Census census,
         FenceGuard fences,
         Locals locals,
         Timers timers,

@@ -11,6 +11,11 @@ import java.time.Duration;
  * @param idle how long a key may be idle until it is forgotten
  */
 public record NodeSettings(String process, long maxWaiters, Duration sessionTtl, Duration idle) {
+    /** Whether this is what this process writes into its marks. */
+    boolean isMine(String gateway) {
+        return process.equals(gateway);
+    }
+
     /** Leases as long as this are ended by the end of their session if the gateway dies; others look after shorter ones. */
     boolean isLong(long leaseSeconds) {
         return leaseSeconds >= 2 * sessionTtl.toSeconds();

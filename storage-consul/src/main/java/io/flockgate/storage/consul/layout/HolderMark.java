@@ -1,7 +1,6 @@
 package io.flockgate.storage.consul.layout;
 
 import io.flockgate.storage.Token;
-import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -22,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param hash of nonce and token's random half, in hexadecimal
  */
 public record HolderMark(String gateway, String nonce, long fenceIndex, long leaseMillis, long sequence, String hash) {
-    private static final int MAX_BYTES = 4096;
-
     /** The mark of a new grant. */
     public static HolderMark of(String gateway, String nonce, long salt, long leaseMillis) {
         return new HolderMark(gateway, nonce, 0, leaseMillis, 0, hash(nonce, salt));
@@ -68,11 +65,7 @@ public record HolderMark(String gateway, String nonce, long fenceIndex, long lea
 
     /** Null when this is no gateway's mark. */
     public static @Nullable HolderMark parse(byte[] value) {
-        if (value.length == 0 || value.length > MAX_BYTES || value[0] != '{') {
-            return null;
-        }
-        try {
-            JsonObject json = new JsonObject(new String(value, StandardCharsets.UTF_8));
+        return Marks.parse(value, json -> {
             String gateway = json.getString("gw");
             String nonce = json.getString("nonce");
             String hash = json.getString("tok");
@@ -86,8 +79,6 @@ public record HolderMark(String gateway, String nonce, long fenceIndex, long lea
                     json.getLong("lease_ms", Long.MAX_VALUE),
                     json.getLong("seq", 0L),
                     hash);
-        } catch (DecodeException | ClassCastException | NullPointerException e) {
-            return null;
-        }
+        });
     }
 }

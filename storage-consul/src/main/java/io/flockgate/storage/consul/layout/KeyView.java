@@ -193,12 +193,6 @@ public final class KeyView {
                         : "it has the flags " + Long.toUnsignedString(lock.flags()) + " of neither lock nor semaphore");
     }
 
-    /** The ModifyIndex of the sequence; 0 when there is none. */
-    public long sequenceIndex() {
-        KvEntry sequence = entries.get(place.sequence());
-        return sequence == null ? 0 : sequence.modifyIndex();
-    }
-
     /** The tickets, the head first. */
     public List<Queued> queue() {
         return queue;

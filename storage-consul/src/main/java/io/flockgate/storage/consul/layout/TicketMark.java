@@ -1,9 +1,7 @@
 package io.flockgate.storage.consul.layout;
 
 import io.flockgate.storage.Kind;
-import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param touches rises when a head that cannot take its slot shows that it lives
  */
 public record TicketMark(String gateway, Kind kind, long limit, long touches) {
-    private static final int MAX_BYTES = 4096;
-
     public TicketMark touched() {
         return new TicketMark(gateway, kind, limit, touches + 1);
     }
@@ -33,11 +29,7 @@ public record TicketMark(String gateway, Kind kind, long limit, long touches) {
 
     /** Null when this is no gateway's ticket. */
     public static @Nullable TicketMark parse(byte[] value) {
-        if (value.length == 0 || value.length > MAX_BYTES || value[0] != '{') {
-            return null;
-        }
-        try {
-            JsonObject json = new JsonObject(new String(value, StandardCharsets.UTF_8));
+        return Marks.parse(value, json -> {
             String gateway = json.getString("gw");
             Long limit = json.getLong("limit");
             if (gateway == null || limit == null || limit < 1) {
@@ -45,8 +37,6 @@ public record TicketMark(String gateway, Kind kind, long limit, long touches) {
             }
             Kind kind = "lock".equals(json.getString("kind")) ? Kind.LOCK : Kind.SEMAPHORE;
             return new TicketMark(gateway, kind, limit, json.getLong("touches", 0L));
-        } catch (DecodeException | ClassCastException | NullPointerException e) {
-            return null;
-        }
+        });
     }
 }

@@ -7,6 +7,7 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.layout.Moves.Grantee;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -88,7 +89,9 @@ class MovesTest {
     @Test
     void aSlotIsTakenOnlyIfNobodyHasQueuedMeanwhile() {
         assertThat(moves.takeFree(held(), semaphore("s9")))
-                .contains(new KvOp.CheckIndex(PLACE.sequence(), held().sequenceIndex()));
+                .contains(new KvOp.CheckIndex(
+                        PLACE.sequence(),
+                        Objects.requireNonNull(held().entry(PLACE.sequence())).modifyIndex()));
         assertThat(moves.takeFree(new Entries().view(), lock("p")))
                 .contains(new KvOp.CheckNotExists(PLACE.sequence()), new KvOp.CheckNotExists(PLACE.lock()));
     }
