@@ -1,6 +1,6 @@
 package io.flockgate.storage;
 
-/** A storage could not do what it was asked: the one way in which a future of {@link LockStorage} fails. */
+/** A storage could not do what it was asked: the one way in which a future of {@link LockStorage} or of a roster storage fails. */
 public final class StorageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

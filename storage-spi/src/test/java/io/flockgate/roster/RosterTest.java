@@ -1,0 +1,129 @@
+package io.flockgate.roster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.roster.JoinOutcome.AlreadyMember;
+import io.flockgate.roster.JoinOutcome.Joined;
+import io.flockgate.roster.JoinOutcome.Refused;
+import io.flockgate.roster.LeaveOutcome.Left;
+import io.flockgate.roster.LeaveOutcome.Unchanged;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class RosterTest {
+    private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
+    private static final Terms ONE = new Terms(1, true);
+    private static final Terms SHUT = new Terms(1, false);
+
+    private static Step<JoinOutcome> join(Roster roster, String id, Terms terms, Instant now) {
+        return roster.join(new Newcomer(id, "192.0.2.7"), terms, "node-1", now);
+    }
+
+    private static Roster with(String id) {
+        return join(Roster.EMPTY, id, ONE, NOON).after();
+    }
+
+    @Test
+    void aNewcomerGetsAFreeSlotWithTheNextFence() {
+        Member member = new Member("a", 1, NOON, NOON, "192.0.2.7", "node-1");
+
+        Step<JoinOutcome> step = join(Roster.EMPTY, "a", ONE, NOON);
+
+        assertThat(step.outcome()).isEqualTo(new Joined(member));
+        assertThat(step.after().members()).containsOnlyKeys("a").containsValue(member);
+        assertThat(step.after().lastFence()).isEqualTo(1);
+    }
+
+    @Test
+    void nothingIsToBeStoredForARefusal() {
+        Roster full = with("a");
+        Roster paused = Roster.EMPTY.paused("why", NOON);
+
+        assertThat(join(full, "b", ONE, NOON)).isEqualTo(new Step<>(Refused.FULL, full));
+        assertThat(join(full, "b", ONE, NOON).after()).isSameAs(full);
+        assertThat(join(Roster.EMPTY, "b", SHUT, NOON).outcome()).isEqualTo(Refused.CLOSED);
+        assertThat(join(paused, "b", ONE, NOON).outcome()).isEqualTo(Refused.PAUSED);
+        assertThat(join(paused, "b", ONE, NOON).after()).isSameAs(paused);
+    }
+
+    @Test
+    void membershipComesBeforePauseHoursAndLimit() {
+        Roster roster = join(with("a"), "b", new Terms(2, true), NOON).after().paused("why", NOON);
+
+        assertThat(join(roster, "a", SHUT, NOON).outcome()).isInstanceOf(AlreadyMember.class);
+        assertThat(join(roster, "a", SHUT, NOON).after()).isSameAs(roster);
+    }
+
+    @Test
+    void whoAsksAgainIsNotedOnceAMinute() {
+        Roster roster = with("a");
+        Instant later = NOON.plus(Duration.ofMinutes(1));
+
+        assertThat(join(roster, "a", ONE, later.minusNanos(1)).after()).isSameAs(roster);
+        Member seen = join(roster, "a", ONE, later).after().members().get("a");
+        assertThat(seen).isEqualTo(new Member("a", 1, NOON, later, "192.0.2.7", "node-1"));
+    }
+
+    @Test
+    void aClockThatWasPutBackNotesNothing() {
+        Roster roster = with("a");
+
+        assertThat(join(roster, "a", ONE, NOON.minusSeconds(3600)).after()).isSameAs(roster);
+    }
+
+    @Test
+    void leavingKeepsTheFence() {
+        Roster roster = with("a");
+        Member member = Objects.requireNonNull(roster.members().get("a"));
+
+        Step<LeaveOutcome> step = roster.leave(Departure.of("a"));
+
+        assertThat(step.outcome()).isEqualTo(new Left(member));
+        assertThat(step.after()).isEqualTo(new Roster(1, roster.pause(), Roster.EMPTY.members()));
+        assertThat(((Joined) join(step.after(), "a", ONE, NOON).outcome())
+                        .member()
+                        .fence())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void nothingIsToBeStoredWhenNobodyLeaves() {
+        Roster roster = with("a");
+
+        assertThat(roster.leave(Departure.of("b"))).isEqualTo(new Step<>(Unchanged.NOT_MEMBER, roster));
+        assertThat(roster.leave(Departure.of("b")).after()).isSameAs(roster);
+        assertThat(roster.leave(new Departure("a", OptionalLong.of(2))).outcome())
+                .isEqualTo(Unchanged.OTHER_FENCE);
+        assertThat(roster.leave(new Departure("a", OptionalLong.of(2))).after()).isSameAs(roster);
+        assertThat(roster.leave(new Departure("a", OptionalLong.of(1))).outcome())
+                .isInstanceOf(Left.class);
+    }
+
+    @Test
+    void aPauseThatChangesNothingIsNotStored() {
+        Roster paused = Roster.EMPTY.paused("why", NOON);
+
+        assertThat(paused.paused("why", NOON.plusSeconds(9))).isSameAs(paused);
+        assertThat(paused.paused("other", NOON.plusSeconds(9)).pause()).contains(new Pause(NOON, "other"));
+        assertThat(Roster.EMPTY.resumed()).isSameAs(Roster.EMPTY);
+        assertThat(paused.resumed()).isEqualTo(Roster.EMPTY);
+    }
+
+    @Test
+    void aRosterIsNotChangedBehindItsBack() {
+        Roster roster = with("a");
+        var unused = join(roster, "b", new Terms(2, true), NOON);
+
+        assertThat(roster.members()).containsOnlyKeys("a");
+        assertThatThrownBy(() -> roster.members().clear()).isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    @Test
+    void aGroupHasASlotAtLeast() {
+        assertThatThrownBy(() -> new Terms(0, true)).isInstanceOf(IllegalArgumentException.class);
+    }
+}

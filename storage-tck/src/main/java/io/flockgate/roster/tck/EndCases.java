@@ -1,0 +1,72 @@
+package io.flockgate.roster.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.roster.Departure;
+import io.flockgate.roster.Newcomer;
+import io.flockgate.roster.RosterStorage;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.tck.Await;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+abstract class EndCases extends RosterCases {
+    EndCases(RosterHarness harness) {
+        super(harness);
+    }
+
+    @Test
+    @DisplayName("makes every later call fail as closed and as not done")
+    void laterCallsFail() {
+        RosterStorage storage = storage();
+        Await.done(storage.close());
+
+        closed(storage.join(GROUP, new Newcomer("a", ""), ONE));
+        closed(storage.leave(GROUP, Departure.of("a")));
+        closed(storage.read(GROUP));
+        closed(storage.pause(GROUP, ""));
+        closed(storage.resume(GROUP));
+    }
+
+    private static void closed(Future<?> call) {
+        StorageException failure = Await.failure(call);
+        assertThat(failure.trouble()).isEqualTo(Trouble.CLOSED);
+        assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
+    }
+
+    @Test
+    @DisplayName("may come twice")
+    void twice() {
+        Await.done(storage().close());
+        Await.done(storage().close());
+    }
+
+    @Test
+    @DisplayName("answers every call that was under way, one way or the other")
+    void callsUnderWay() {
+        List<? extends Future<?>> calls = IntStream.range(0, 100)
+                .mapToObj(i -> storage().join(GROUP, new Newcomer("n" + i, ""), TWO))
+                .toList();
+        Await.done(storage().close());
+
+        for (Future<?> call : calls) {
+            Await.completed(call);
+            if (call.failed()) {
+                assertThat(call.cause()).isInstanceOf(StorageException.class);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("comes after a life without trouble")
+    void noTrouble() {
+        joined("a", ONE);
+
+        assertThat(storage().trouble()).isEmpty();
+    }
+}
