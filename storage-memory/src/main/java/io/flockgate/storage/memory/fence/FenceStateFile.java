@@ -1,5 +1,7 @@
 package io.flockgate.storage.memory.fence;
 
+import io.flockgate.storage.memory.file.LockedFile;
+import io.flockgate.storage.memory.file.StateDisk;
 import java.io.IOException;
 import java.nio.file.Path;
 

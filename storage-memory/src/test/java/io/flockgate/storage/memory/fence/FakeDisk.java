@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory.fence;
 
+import io.flockgate.storage.memory.file.StateDisk;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;

@@ -1,4 +1,4 @@
-package io.flockgate.storage.memory.fence;
+package io.flockgate.storage.memory.file;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -17,7 +17,7 @@ import java.util.Set;
  * locked one, so that they reach the locked file even if its name is moved meanwhile; unlike a channel's, they do not
  * close the file when the thread is interrupted.
  */
-final class LockedFile implements StateDisk {
+public final class LockedFile implements StateDisk {
     private final FlockDescriptor lock;
     private final RandomAccessFile file;
     private final Path path;
@@ -31,7 +31,7 @@ final class LockedFile implements StateDisk {
     }
 
     /** Opens, or creates with mode 0600, and locks; the directory must exist. */
-    static LockedFile open(Path path) throws IOException {
+    public static LockedFile open(Path path) throws IOException {
         create(path);
         if (!Files.isRegularFile(path)) {
             throw new IOException(path + " is not a regular file");
@@ -57,7 +57,7 @@ final class LockedFile implements StateDisk {
         } catch (AccessDeniedException e) {
             throw new IOException("no permission to create, read and write " + path, e);
         } catch (UnsupportedOperationException e) {
-            throw new IOException("a fence state file needs a POSIX file system", e);
+            throw new IOException(path + " must be on a POSIX file system", e);
         }
     }
 

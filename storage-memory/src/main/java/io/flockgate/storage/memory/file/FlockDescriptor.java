@@ -1,4 +1,4 @@
-package io.flockgate.storage.memory.fence;
+package io.flockgate.storage.memory.file;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.Closeable;
@@ -42,7 +42,7 @@ final class FlockDescriptor implements Closeable {
         String os = System.getProperty("os.name", "");
         boolean mac = os.startsWith("Mac");
         if (!mac && !os.startsWith("Linux")) {
-            throw new IOException("a fence state file needs flock(2), which " + os + " does not have");
+            throw new IOException("locking a file needs flock(2), which " + os + " does not have");
         }
         Native libc = Native.load();
         int fd = libc.open(path, O_RDWR | (mac ? O_CLOEXEC_MAC : O_CLOEXEC_LINUX));
@@ -86,7 +86,7 @@ final class FlockDescriptor implements Closeable {
                 return new Native(link("open", pointerAndInt), link("flock", twoInts), link("close", oneInt));
             } catch (UnsupportedOperationException | IllegalCallerException | LinkageError e) {
                 throw new IOException(
-                        "a fence state file needs flock(2), which this Java cannot call: " + e.getMessage(), e);
+                        "locking a file needs flock(2), which this Java cannot call: " + e.getMessage(), e);
             }
         }
 

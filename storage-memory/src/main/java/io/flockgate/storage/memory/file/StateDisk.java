@@ -1,10 +1,10 @@
-package io.flockgate.storage.memory.fence;
+package io.flockgate.storage.memory.file;
 
 import java.io.Closeable;
 import java.io.IOException;
 
-/** The few operations on an open, exclusively locked file that a fence state file is made of. */
-interface StateDisk extends Closeable {
+/** The few operations on an open, exclusively locked file that a small state file is made of. */
+public interface StateDisk extends Closeable {
     /** The first bytes of the file, at most {@code limit}: fewer only where the file ends. */
     byte[] read(int limit) throws IOException;
 

@@ -1,0 +1,146 @@
+package io.flockgate.storage.memory.roster;
+
+import io.flockgate.storage.memory.file.LockedFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A directory of the file system under the lock of a file in it. The lock is a file of its own because a journal is replaced by
+ * another file from time to time. Nobody may interrupt a thread in here: that would close the file under its hands.
+ */
+final class LockedDirectory implements JournalDisk {
+    static final String LOCK = "fleetlock.lock";
+
+    private final Path directory;
+    private final LockedFile lock;
+
+    private LockedDirectory(Path directory, LockedFile lock) {
+        this.directory = directory;
+        this.lock = lock;
+    }
+
+    /** Opens and locks the directory, or creates it with mode 0700. */
+    static LockedDirectory open(Path directory) throws IOException {
+        try {
+            create(directory.toAbsolutePath());
+            return new LockedDirectory(directory, LockedFile.open(directory.resolve(LOCK)));
+        } catch (FileAlreadyExistsException e) {
+            throw new IOException("the data directory " + directory + " is not a directory", e);
+        } catch (IOException | UnsupportedOperationException e) {
+            throw new IOException("cannot use the data directory " + directory + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void create(Path directory) throws IOException {
+        Deque<Path> missing = new ArrayDeque<>();
+        for (Path each = directory; each != null && Files.notExists(each); each = each.getParent()) {
+            missing.push(each);
+        }
+        var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+        Path made = Files.createDirectories(directory, ownerOnly);
+        for (Path each : missing) {
+            syncDirectory(each.resolveSibling(""));
+        }
+        if (!Files.isDirectory(made)) {
+            throw new FileAlreadyExistsException(directory.toString());
+        }
+    }
+
+    private static void syncDirectory(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    @Override
+    public Optional<byte[]> read(String name) throws IOException {
+        try {
+            return Optional.of(Files.readAllBytes(directory.resolve(name)));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (OutOfMemoryError e) {
+            throw new IOException(directory.resolve(name) + " is too large", e);
+        }
+    }
+
+    @Override
+    public File create(String name) throws IOException {
+        deleteIfPresent(name);
+        var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+        var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        return new ChannelFile(FileChannel.open(directory.resolve(name), options, ownerOnly));
+    }
+
+    @Override
+    public File open(String name) throws IOException {
+        return new ChannelFile(FileChannel.open(directory.resolve(name), StandardOpenOption.WRITE));
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        Files.move(directory.resolve(from), directory.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void deleteIfPresent(String name) throws IOException {
+        Files.deleteIfExists(directory.resolve(name));
+    }
+
+    @Override
+    public void sync() throws IOException {
+        syncDirectory(directory);
+    }
+
+    @Override
+    public void close() throws IOException {
+        lock.close();
+    }
+
+    @Override
+    public String toString() {
+        return directory.toString();
+    }
+
+    private record ChannelFile(FileChannel channel) implements File {
+        @Override
+        public void write(long offset, byte[] bytes) throws IOException {
+            ByteBuffer rest = ByteBuffer.wrap(bytes);
+            while (rest.hasRemaining()) {
+                long written = channel.write(rest, offset + rest.position());
+                if (written <= 0) {
+                    throw new IOException("nothing could be written");
+                }
+            }
+        }
+
+        @Override
+        public void cut(long length) throws IOException {
+            FileChannel cut = channel.truncate(length);
+            if (cut.size() != length) {
+                throw new IOException("the file is shorter than what was written");
+            }
+        }
+
+        @Override
+        public void sync() throws IOException {
+            channel.force(true);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package io.flockgate.storage.memory.roster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.roster.RosterProvider;
+import io.flockgate.roster.RosterSettings;
+import io.flockgate.roster.RosterStorage;
+import io.flockgate.storage.tck.Await;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class DataDirectoryTest {
+    private static Vertx vertx;
+
+    @TempDir
+    Path root;
+
+    @BeforeAll
+    static void start() {
+        vertx = Vertx.vertx();
+    }
+
+    @AfterAll
+    static void stop() {
+        Await.done(vertx.close());
+    }
+
+    static Future<RosterStorage> open(Vertx vertx, Optional<Path> directory) {
+        RosterProvider provider = ServiceLoader.load(RosterProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(each -> each.name().equals("memory"))
+                .findFirst()
+                .orElseThrow();
+        return provider.open(new RosterSettings(vertx, InstantSource.system(), "node", directory, Map.of()));
+    }
+
+    private Path parent() {
+        return root.resolve("made");
+    }
+
+    private Path directory() {
+        return parent().resolve("data");
+    }
+
+    private RosterStorage opened() {
+        return Await.result(open(vertx, Optional.of(directory())));
+    }
+
+    private String refused(Path where) {
+        Future<RosterStorage> opening = open(vertx, Optional.of(where));
+        Await.completed(opening);
+        assertThat(opening.failed()).isTrue();
+        return String.valueOf(opening.cause().getMessage());
+    }
+
+    private static String mode(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+
+    @Test
+    void isMadeForItsOwnerOnly() throws IOException {
+        RosterStorage rosters = opened();
+        Await.done(Rosters.join(rosters, "a"));
+
+        assertThat(mode(directory())).isEqualTo("rwx------");
+        assertThat(mode(parent())).isEqualTo("rwx------");
+        assertThat(mode(directory().resolve(Journal.NAME))).isEqualTo("rw-------");
+        assertThat(mode(directory().resolve(LockedDirectory.LOCK))).isEqualTo("rw-------");
+        Await.done(rosters.close());
+    }
+
+    @Test
+    void keepsTheRostersOverARestart() {
+        RosterStorage rosters = opened();
+        Await.done(Rosters.join(rosters, "a"));
+        Await.done(rosters.close());
+
+        RosterStorage again = opened();
+
+        assertThat(Rosters.members(again)).containsExactly("a");
+        Await.done(again.close());
+    }
+
+    @Test
+    void isNotNeededByVolatileRosters() {
+        RosterStorage rosters = Await.result(open(vertx, Optional.empty()));
+        Await.done(Rosters.join(rosters, "a"));
+        assertThat(Rosters.members(rosters)).containsExactly("a");
+        Await.done(rosters.close());
+        assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void hasRoomForOneOpenerAtATime() {
+        RosterStorage first = opened();
+
+        assertThat(refused(directory())).contains(directory().toString()).contains("in use by another process");
+
+        assertThat(Await.result(Rosters.join(first, "a"))).isNotNull();
+        Await.done(first.close());
+        Await.done(opened().close());
+    }
+
+    @Test
+    void isRefusedWhereItIsNone() throws IOException {
+        Path file = Files.createFile(root.resolve("file"));
+
+        assertThat(refused(file)).contains(file.toString());
+        assertThat(refused(file.resolve("below"))).contains(file.toString());
+    }
+
+    @Test
+    void thatIsNotWritableIsRefused() throws IOException {
+        Path locked = Files.createDirectory(root.resolve("locked"));
+        Files.createDirectory(locked.resolve(LockedDirectory.LOCK));
+
+        assertThat(refused(locked)).contains(locked.toString());
+    }
+
+    @Test
+    void belongsToOneProcessAndKeepsAllThatWasToldWhenThatIsKilled() throws Exception {
+        for (int life = 0; life < 3; life++) {
+            killed(root.resolve("life-" + life), 300 + 700 * life);
+        }
+    }
+
+    private void killed(Path where, int answers) throws Exception {
+        Process process = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        RosterLoadMain.class.getName(),
+                        where.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        Set<String> joined = new HashSet<>();
+        Set<String> left = new HashSet<>();
+        try (BufferedReader told = process.inputReader(UTF_8)) {
+            for (int i = 0; i < answers; i++) {
+                if (i == 100) {
+                    assertThat(refused(where)).contains(where.toString()).contains("in use by another process");
+                }
+                record(told.readLine(), joined, left);
+            }
+            // Not the process itself, which would close what is still to be read.
+            assertThat(process.toHandle().destroyForcibly()).isTrue();
+            assertThat(process.waitFor()).isEqualTo(128 + 9);
+            told.lines().filter(line -> line.endsWith(".")).forEach(line -> record(line, joined, left));
+        } finally {
+            process.destroyForcibly();
+        }
+        RosterStorage after = Await.result(open(vertx, Optional.of(where)));
+        Set<String> members = Rosters.members(after);
+        assertThat(joined).hasSizeGreaterThan(100);
+        assertThat(left).hasSizeGreaterThan(50).doesNotContainAnyElementsOf(members);
+        joined.removeAll(left);
+        joined.removeIf(DataDirectoryTest::isToLeave);
+        assertThat(members).containsAll(joined);
+        Await.done(after.close());
+    }
+
+    private static boolean isToLeave(String id) {
+        return Integer.parseInt(id.substring(id.indexOf('-') + 1)) % 2 == 0;
+    }
+
+    private static void record(String line, Set<String> joined, Set<String> left) {
+        String id = line.substring(2, line.length() - 1);
+        assertThat(line.startsWith("J ") ? joined.add(id) : left.add(id)).isTrue();
+    }
+}

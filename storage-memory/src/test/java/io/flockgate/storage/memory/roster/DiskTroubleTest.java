@@ -1,0 +1,377 @@
+package io.flockgate.storage.memory.roster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import io.flockgate.roster.JoinOutcome.AlreadyMember;
+import io.flockgate.roster.JoinOutcome.Joined;
+import io.flockgate.roster.LeaveOutcome.Unchanged;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.memory.roster.FakeJournalDisk.Part;
+import io.flockgate.storage.tck.Await;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(120)
+class DiskTroubleTest {
+    private final FakeJournalDisk disk = new FakeJournalDisk();
+
+    /** What a life should have left: those who were told so, and those of whom nothing certain was told since the last answer. */
+    private static final class Expected {
+        final Set<String> told = new TreeSet<>();
+        final Set<String> open = new TreeSet<>();
+
+        void join(MemoryRosters rosters, String id) {
+            record(Rosters.join(rosters, id), id, () -> told.add(id));
+        }
+
+        void leave(MemoryRosters rosters, String id) {
+            record(Rosters.leave(rosters, id), id, () -> told.remove(id));
+        }
+
+        private void record(Future<?> call, String id, Runnable done) {
+            Await.completed(call);
+            if (call.succeeded()) {
+                open.clear();
+                done.run();
+            } else if (((StorageException) call.cause()).effect() == Effect.UNKNOWN) {
+                open.add(id);
+            }
+        }
+
+        void isFoundOn(FakeJournalDisk left, String when) throws IOException {
+            Set<String> found = Rosters.membersOn(left);
+            Set<String> wrong = new TreeSet<>(found);
+            wrong.removeAll(told);
+            Set<String> missing = new TreeSet<>(told);
+            missing.removeAll(found);
+            wrong.addAll(missing);
+            assertThat(open).as(when).containsAll(wrong);
+        }
+    }
+
+    private static void life(MemoryRosters rosters, Expected expected) {
+        for (int i = 0; i < 12; i++) {
+            expected.join(rosters, "m" + i);
+            expected.leave(rosters, "m" + (i - 2));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStepThatFailsLosesNothingThatWasToldAndBringsBackNothingThatWasNot(Part part) throws IOException {
+        everyStep(part, 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void twoAndMoreStepsThatFailDoNotEither(Part part) throws IOException {
+        everyStep(part, 2);
+        everyStep(part, 3);
+        everyStep(part, Integer.MAX_VALUE / 2);
+    }
+
+    /** The journal is compacted every few changes, so that its steps are among those that fail. */
+    private static void everyStep(Part part, int many) throws IOException {
+        int first = 4;
+        for (int at = first; ; at++) {
+            FakeJournalDisk disk = new FakeJournalDisk();
+            MemoryRosters rosters = Rosters.open(disk, 300, MemoryRosters.PATIENCE_MILLIS);
+            int from = at;
+            disk.failAt(step -> step >= from && step - from < many, part);
+            Expected expected = new Expected();
+            life(rosters, expected);
+            String when = part + " of " + many + " from step " + at;
+            assertThat(Rosters.members(rosters)).as(when).isEqualTo(expected.told);
+            expected.isFoundOn(disk.killed(), when + ", killed");
+            expected.isFoundOn(disk.powerLost(), when + ", power lost");
+            boolean reached = disk.steps() > at;
+            disk.heal();
+            expected.join(rosters, "last");
+            assertThat(expected.told).as(when).contains("last");
+            expected.isFoundOn(disk.powerLost(), when + ", healed");
+            assertThat(rosters.trouble()).isEmpty();
+            Await.done(rosters.close());
+            if (!reached) {
+                assertThat(at).isGreaterThan(first + 30);
+                return;
+            }
+        }
+    }
+
+    @Test
+    void aFullDiskIsReportedAsNotDoneAndThoseWhoNeedNoWriteAreServed() throws IOException {
+        MemoryRosters rosters = Rosters.open(disk);
+        Await.done(Rosters.join(rosters, "a"));
+        int now = disk.steps();
+        disk.failAt(step -> step == now || step > now + 2, Part.HALF);
+
+        StorageException failure = Await.failure(Rosters.join(rosters, "b"));
+
+        assertThat(failure.trouble()).isEqualTo(Trouble.UNAVAILABLE);
+        assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
+        assertThat(failure).hasMessageContaining("No space left on device");
+        assertThat(rosters.trouble())
+                .hasValueSatisfying(text -> assertThat(text).contains("No space left on device"));
+        assertThat(Rosters.members(rosters)).containsExactly("a");
+        assertThat(Await.result(Rosters.join(rosters, "a"))).isInstanceOf(AlreadyMember.class);
+        assertThat(Await.result(Rosters.leave(rosters, "b"))).isEqualTo(Unchanged.NOT_MEMBER);
+        assertThat(Await.failure(Rosters.leave(rosters, "a")).effect()).isEqualTo(Effect.NOT_DONE);
+        Await.done(rosters.close());
+    }
+
+    @Test
+    void nothingIsToldWhileWhatFailedMayComeBack() throws IOException {
+        MemoryRosters rosters = Rosters.open(disk);
+        Await.done(Rosters.join(rosters, "a"));
+        int now = disk.steps();
+        disk.failAt(step -> step > now, Part.ALL);
+
+        assertThat(Await.failure(Rosters.leave(rosters, "a")).effect()).isEqualTo(Effect.UNKNOWN);
+        assertThat(Await.failure(Rosters.join(rosters, "a")).effect()).isEqualTo(Effect.NOT_DONE);
+        assertThat(Rosters.membersOn(disk.powerLost())).isEmpty();
+
+        disk.heal();
+        assertThat(Await.result(Rosters.join(rosters, "a"))).isInstanceOf(AlreadyMember.class);
+        assertThat(Rosters.membersOn(disk.powerLost())).containsExactly("a");
+        Await.done(rosters.close());
+    }
+
+    @Test
+    void aFileWhoseSyncHasFailedIsNotWrittenToAgain() throws IOException {
+        MemoryRosters rosters = Rosters.open(disk);
+        int now = disk.steps();
+        disk.failAt(step -> step == now + 1, Part.NOTHING);
+        assertThat(Await.failure(Rosters.join(rosters, "a")).effect()).isEqualTo(Effect.NOT_DONE);
+
+        Await.done(Rosters.join(rosters, "b"));
+
+        assertThat(Rosters.membersOn(disk.powerLost())).containsExactly("b");
+        Await.done(rosters.close());
+    }
+
+    @Test
+    void troubleEndsByItselfWhenTheDiskWorksAgain() throws Exception {
+        MemoryRosters rosters = Rosters.open(disk);
+        int now = disk.steps();
+        disk.failAt(step -> step == now || step > now + 2, Part.NOTHING);
+        assertThat(Await.failure(Rosters.join(rosters, "a")).effect()).isEqualTo(Effect.NOT_DONE);
+        disk.heal();
+        assertThat(rosters.trouble()).isPresent();
+
+        for (int i = 0; i < 1000 && rosters.trouble().isPresent(); i++) {
+            Thread.sleep(10);
+        }
+        assertThat(rosters.trouble()).isEmpty();
+        Await.done(rosters.close());
+    }
+
+    @Test
+    void callsThatComeWhileTheDiskIsBusyShareOneWrite() throws IOException {
+        MemoryRosters rosters = Rosters.open(disk);
+        int before = disk.syncs();
+        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch busy = disk.hang(goOn);
+        List<Future<?>> calls = new ArrayList<>();
+        calls.add(Rosters.join(rosters, "first"));
+        Await.await(busy, "a sync");
+        IntStream.range(0, 500).forEach(i -> calls.add(Rosters.join(rosters, "m" + i)));
+        goOn.countDown();
+        calls.forEach(Await::done);
+
+        assertThat(disk.syncs()).isEqualTo(before + 2);
+        assertThat(Rosters.membersOn(disk.powerLost())).hasSize(501);
+        Await.done(rosters.close());
+    }
+
+    @Test
+    void nobodyIsToldBeforeTheSyncIsOver() throws IOException {
+        MemoryRosters rosters = Rosters.open(disk);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch busy = disk.hang(goOn);
+        Future<?> call = Rosters.join(rosters, "a");
+        Await.await(busy, "a sync");
+
+        assertThat(call.isComplete()).isFalse();
+        assertThat(Rosters.members(rosters)).isEmpty();
+        goOn.countDown();
+        Await.done(call);
+        Await.done(rosters.close());
+    }
+
+    @Test
+    void aDiskThatHangsKeepsNobodyWaiting() throws IOException {
+        MemoryRosters rosters = Rosters.open(disk, Journal.LEAST_TO_COMPACT, 200);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch busy = disk.hang(goOn);
+        Future<?> begun = Rosters.join(rosters, "a");
+        Await.await(busy, "a sync");
+        Future<?> queued = Rosters.join(rosters, "b");
+
+        assertThat(Await.failure(begun).effect()).isEqualTo(Effect.UNKNOWN);
+        assertThat(Await.failure(queued).effect()).isEqualTo(Effect.NOT_DONE);
+        assertThat(rosters.trouble())
+                .hasValueSatisfying(text -> assertThat(text).contains("does not answer"));
+        assertThat(Rosters.members(rosters)).isEmpty();
+        Future<Void> closed = rosters.close();
+        Await.done(closed);
+        goOn.countDown();
+    }
+
+    @Test
+    void aDiskThatHangsForAWhileLosesNothing() throws IOException {
+        MemoryRosters rosters = Rosters.open(disk, Journal.LEAST_TO_COMPACT, 100);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Future<?> begun = hung(rosters, goOn);
+        assertThat(Await.failure(begun).effect()).isEqualTo(Effect.UNKNOWN);
+        goOn.countDown();
+
+        assertThat(Await.result(Rosters.join(rosters, "a"))).isInstanceOf(AlreadyMember.class);
+        assertThat(rosters.trouble()).isEmpty();
+        Await.done(rosters.close());
+    }
+
+    private Future<?> hung(MemoryRosters rosters, CountDownLatch goOn) {
+        CountDownLatch busy = disk.hang(goOn);
+        Future<?> begun = Rosters.join(rosters, "a");
+        Await.await(busy, "a sync");
+        return begun;
+    }
+
+    @Test
+    void noMoreCallsWaitThanThereIsRoomFor() throws IOException {
+        MemoryRosters rosters = Rosters.open(disk);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Future<?> begun = hung(rosters, goOn);
+        List<Future<?>> calls = new ArrayList<>();
+        IntStream.range(0, MemoryRosters.MAX_WAITING).forEach(i -> calls.add(Rosters.leave(rosters, "m" + i)));
+
+        Future<?> tooMany = Rosters.join(rosters, "b");
+        assertThat(tooMany.isComplete()).isTrue();
+        assertThat(Await.failure(tooMany).effect()).isEqualTo(Effect.NOT_DONE);
+        assertThat(Await.failure(tooMany).trouble()).isEqualTo(Trouble.UNAVAILABLE);
+
+        goOn.countDown();
+        Await.done(begun);
+        calls.forEach(Await::done);
+        Await.done(rosters.close());
+    }
+
+    @Test
+    void aListenerThatFailsHurtsNobodyElse() throws IOException {
+        MemoryRosters rosters = Rosters.open(disk);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Future<?> listened = hung(rosters, goOn).onComplete(done -> {
+            throw new IllegalStateException("a fault of a test");
+        });
+        goOn.countDown();
+        Await.completed(listened);
+
+        assertThat(Await.result(Rosters.join(rosters, "b"))).isInstanceOf(Joined.class);
+        Await.done(rosters.close());
+    }
+
+    @Test
+    void theJournalStaysSmallHoweverMuchHappens() throws IOException {
+        MemoryRosters rosters = Rosters.open(disk, 4000, MemoryRosters.PATIENCE_MILLIS);
+        Await.done(Rosters.join(rosters, "kept"));
+        int largest = 0;
+        for (int i = 0; i < 500; i++) {
+            Await.done(Rosters.join(rosters, "m" + i));
+            Await.done(Rosters.leave(rosters, "m" + i));
+            largest = Math.max(largest, disk.content(Journal.NAME).length);
+        }
+
+        assertThat(largest).isLessThan(5000);
+        assertThat(disk.has(Journal.NEW)).isFalse();
+        assertThat(Rosters.membersOn(disk.powerLost())).containsExactly("kept");
+        Await.done(rosters.close());
+    }
+
+    @Test
+    void aTornEndIsCutOffForGood() throws IOException {
+        MemoryRosters rosters = Rosters.open(disk);
+        Await.done(Rosters.join(rosters, "a"));
+        byte[] whole = disk.content(Journal.NAME);
+        Await.done(Rosters.join(rosters, "b"));
+        byte[] more = disk.content(Journal.NAME);
+        FakeJournalDisk left = new FakeJournalDisk();
+        left.put(Journal.NAME, Arrays.copyOf(more, more.length - 1));
+
+        MemoryRosters again = Rosters.open(left);
+
+        assertThat(left.powerLost().content(Journal.NAME)).isEqualTo(whole);
+        assertThat(Rosters.members(again)).containsExactly("a");
+        Await.done(Rosters.join(again, "c"));
+        assertThat(Rosters.membersOn(left.powerLost())).containsExactly("a", "c");
+        Await.done(again.close());
+        Await.done(rosters.close());
+    }
+
+    @Test
+    void aDamagedJournalIsRefusedAndLeftAsItIs() throws IOException {
+        MemoryRosters rosters = Rosters.open(disk);
+        Await.done(Rosters.join(rosters, "a"));
+        Await.done(Rosters.join(rosters, "b"));
+        byte[] damaged = disk.content(Journal.NAME);
+        damaged[Replay.HEADER.length + Frame.HEAD + 5] ^= 1;
+        FakeJournalDisk left = new FakeJournalDisk();
+        left.put(Journal.NAME, damaged);
+
+        assertThatIOException()
+                .isThrownBy(() -> Rosters.open(left))
+                .withMessageContaining(Journal.NAME)
+                .withMessageContaining("fake")
+                .withMessageContaining("byte " + (Replay.HEADER.length + Frame.HEAD))
+                .withMessageContaining("move it away");
+        assertThat(left.content(Journal.NAME)).isEqualTo(damaged);
+        assertThat(left.closes()).isEqualTo(1);
+        Await.done(rosters.close());
+    }
+
+    @Test
+    void aStartThatCannotWriteFailsAndFreesTheDirectory() throws IOException {
+        IntPredicate always = step -> true;
+        for (Part part : Part.values()) {
+            FakeJournalDisk broken = new FakeJournalDisk();
+            broken.failAt(always, part);
+            assertThatIOException().isThrownBy(() -> Rosters.open(broken)).withMessage("No space left on device");
+            assertThat(broken.closes()).isEqualTo(1);
+            broken.heal();
+            assertThat(Rosters.membersOn(broken)).isEmpty();
+        }
+    }
+
+    @Test
+    void whatWasReadIsDurableBeforeAnybodyReliesOnIt() throws IOException {
+        MemoryRosters rosters = Rosters.open(disk);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Future<?> begun = hung(rosters, goOn);
+        FakeJournalDisk left = disk.killed();
+        goOn.countDown();
+        Await.done(begun);
+
+        MemoryRosters again = Rosters.open(left);
+
+        assertThat(Rosters.members(again)).containsExactly("a");
+        assertThat(Rosters.membersOn(left.powerLost())).containsExactly("a");
+        assertThat(Optional.of(rosters)).isPresent();
+        Await.done(again.close());
+        Await.done(rosters.close());
+    }
+}

@@ -1,0 +1,268 @@
+package io.flockgate.storage.memory.roster;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.IntPredicate;
+
+/**
+ * A disk in memory that keeps apart what is written and what is durable, and that can fail at any step. A sync that has failed
+ * has written some part, and a later one of the same file writes no more of it: so do the page caches of real systems.
+ */
+final class FakeJournalDisk implements JournalDisk {
+    /** How much of its work a step that fails has done. */
+    enum Part {
+        NOTHING,
+        HALF,
+        ALL
+    }
+
+    private static final class Inode {
+        byte[] content = {};
+        byte[] durable = {};
+        boolean syncFailed;
+
+        Inode copy(boolean powerLost) {
+            Inode copy = new Inode();
+            copy.content = (powerLost ? durable : content).clone();
+            copy.durable = durable.clone();
+            copy.syncFailed = !powerLost && syncFailed;
+            return copy;
+        }
+    }
+
+    private Map<String, Inode> names = new HashMap<>();
+    private Map<String, Inode> durableNames = new HashMap<>();
+    private IntPredicate fails = step -> false;
+    private Part part = Part.NOTHING;
+    private int steps;
+    private int syncs;
+    private int closes;
+    private volatile CountDownLatch passage = new CountDownLatch(0);
+    private volatile CountDownLatch arrival = new CountDownLatch(0);
+
+    synchronized void failAt(IntPredicate steps, Part done) {
+        fails = steps;
+        part = done;
+    }
+
+    synchronized void heal() {
+        fails = step -> false;
+    }
+
+    /** The steps so far that could have failed. */
+    synchronized int steps() {
+        return steps;
+    }
+
+    /** The syncs of files so far. */
+    synchronized int syncs() {
+        return syncs;
+    }
+
+    synchronized int closes() {
+        return closes;
+    }
+
+    synchronized byte[] content(String name) {
+        return inode(name).content.clone();
+    }
+
+    synchronized boolean has(String name) {
+        return names.containsKey(name);
+    }
+
+    synchronized void put(String name, byte[] content) {
+        Inode inode = new Inode();
+        inode.content = content.clone();
+        inode.durable = content.clone();
+        names.put(name, inode);
+        durableNames.put(name, inode);
+    }
+
+    /** From now on no sync of a file comes back before the latch is open; what is returned opens when one has come. */
+    CountDownLatch hang(CountDownLatch until) {
+        CountDownLatch arrived = new CountDownLatch(1);
+        arrival = arrived;
+        passage = until;
+        return arrived;
+    }
+
+    /** What a process that is killed now leaves. */
+    synchronized FakeJournalDisk killed() {
+        return copy(names, false);
+    }
+
+    /** What a machine that loses power now leaves. */
+    synchronized FakeJournalDisk powerLost() {
+        return copy(durableNames, true);
+    }
+
+    private static FakeJournalDisk copy(Map<String, Inode> names, boolean powerLost) {
+        FakeJournalDisk copy = new FakeJournalDisk();
+        names.forEach((name, inode) -> copy.names.put(name, inode.copy(powerLost)));
+        copy.durableNames = new HashMap<>(copy.names);
+        return copy;
+    }
+
+    private boolean failsNow() {
+        return fails.test(steps++);
+    }
+
+    private static IOException failure() {
+        return new IOException("No space left on device");
+    }
+
+    private Inode inode(String name) {
+        Inode inode = names.get(name);
+        if (inode == null) {
+            throw new AssertionError("no file " + name);
+        }
+        return inode;
+    }
+
+    @Override
+    public synchronized Optional<byte[]> read(String name) {
+        return Optional.ofNullable(names.get(name)).map(inode -> inode.content.clone());
+    }
+
+    @Override
+    public synchronized File create(String name) throws IOException {
+        boolean failing = failsNow();
+        if (!failing || part != Part.NOTHING) {
+            names.put(name, new Inode());
+        }
+        if (failing) {
+            throw failure();
+        }
+        return new FakeFile(inode(name));
+    }
+
+    @Override
+    public synchronized File open(String name) {
+        return new FakeFile(inode(name));
+    }
+
+    @Override
+    public synchronized void rename(String from, String to) throws IOException {
+        boolean failing = failsNow();
+        if (!failing || part == Part.ALL) {
+            names.put(to, inode(from));
+            names.remove(from);
+        }
+        if (failing) {
+            throw failure();
+        }
+    }
+
+    @Override
+    public synchronized void deleteIfPresent(String name) {
+        names.remove(name);
+    }
+
+    @Override
+    public synchronized void sync() throws IOException {
+        boolean failing = failsNow();
+        if (!failing || part == Part.ALL) {
+            durableNames = new HashMap<>(names);
+        }
+        if (failing) {
+            throw failure();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closes++;
+    }
+
+    @Override
+    public String toString() {
+        return "fake";
+    }
+
+    private final class FakeFile implements File {
+        private final Inode inode;
+        private boolean closed;
+
+        FakeFile(Inode inode) {
+            this.inode = inode;
+        }
+
+        private void open() {
+            if (closed) {
+                throw new AssertionError("a file is used after it was closed");
+            }
+        }
+
+        @Override
+        public void write(long offset, byte[] bytes) throws IOException {
+            synchronized (FakeJournalDisk.this) {
+                open();
+                boolean failing = failsNow();
+                int length = failing ? done(bytes.length) : bytes.length;
+                int end = Math.toIntExact(offset) + length;
+                inode.content = Arrays.copyOf(inode.content, Math.max(inode.content.length, end));
+                System.arraycopy(bytes, 0, inode.content, Math.toIntExact(offset), length);
+                if (failing) {
+                    throw failure();
+                }
+            }
+        }
+
+        private int done(int all) {
+            return switch (part) {
+                case NOTHING -> 0;
+                case HALF -> all / 2;
+                case ALL -> all;
+            };
+        }
+
+        @Override
+        public void cut(long length) throws IOException {
+            synchronized (FakeJournalDisk.this) {
+                open();
+                boolean failing = failsNow();
+                if (!failing || part == Part.ALL) {
+                    inode.content = Arrays.copyOf(inode.content, Math.toIntExact(length));
+                }
+                if (failing) {
+                    throw failure();
+                }
+            }
+        }
+
+        @Override
+        public void sync() throws IOException {
+            arrival.countDown();
+            try {
+                passage.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError("interrupted", e);
+            }
+            synchronized (FakeJournalDisk.this) {
+                open();
+                syncs++;
+                boolean failing = failsNow();
+                if (failing) {
+                    int more = done(Math.max(0, inode.content.length - inode.durable.length));
+                    inode.durable =
+                            Arrays.copyOf(inode.content, Math.min(inode.content.length, inode.durable.length + more));
+                    inode.syncFailed = true;
+                    throw failure();
+                }
+                inode.durable = inode.syncFailed
+                        ? Arrays.copyOf(inode.durable, Math.min(inode.durable.length, inode.content.length))
+                        : inode.content.clone();
+            }
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+}
