@@ -1,25 +1,19 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.LockConfig;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.http.HttpServer;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.session.ConnectionCounter.Entry;
-import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.tcp.TcpServer;
+import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.StorageProvider;
-import io.flockgate.storage.StorageSettings;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.time.Duration;
-import java.util.ServiceLoader;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +31,7 @@ public final class Gateway {
 
     private final GatewayConfig config;
     private final Vertx vertx;
+    private final Storages storages;
     private final LockStorage storage;
     private final TcpServer tcp;
     private final @Nullable HttpServer http;
@@ -49,10 +44,11 @@ public final class Gateway {
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final Promise<Void> stopped = Promise.promise();
 
-    private Gateway(GatewayConfig config, Vertx vertx, LockStorage storage) {
+    private Gateway(GatewayConfig config, Vertx vertx, Storages storages) {
         this.config = config;
         this.vertx = vertx;
-        this.storage = storage;
+        this.storages = storages;
+        this.storage = storages.locks();
         AtomicLong ids = new AtomicLong();
         this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
         this.tcp = new TcpServer(
@@ -60,12 +56,20 @@ public final class Gateway {
         this.http = metrics == null
                 ? null
                 : new HttpServer(
-                        vertx, config, new HttpServer.Surroundings(storage, metrics, ids, tcp::clients, stopping::get));
+                        vertx,
+                        config,
+                        new HttpServer.Surroundings(
+                                storage, metrics, fleetLock(metrics), ids, tcp::clients, stopping::get));
         if (metrics != null) {
             metrics.connectionsRefused("max_connections", () -> tcp.refused(Entry.TOO_MANY));
             metrics.connectionsRefused("max_connections_per_ip", () -> tcp.refused(Entry.TOO_MANY_FROM_ADDRESS));
             tcp.forEachCommand(metrics::tcpCommands);
         }
+    }
+
+    private HttpServer.@Nullable FleetLockParts fleetLock(GatewayMetrics measured) {
+        RosterStorage rosters = storages.rosters();
+        return rosters == null ? null : FleetLockService.make(config.fleetLock().orElseThrow(), rosters, measured);
     }
 
     /** Asked only once all is there. */
@@ -92,43 +96,17 @@ public final class Gateway {
                 .setPreferNativeTransport(true)
                 .setEventLoopPoolSize(config.tcp().eventLoops())
                 .setBlockedThreadCheckInterval(Duration.ofHours(1).toMillis()));
-        return openStorage(config, vertx)
-                .compose(storage -> listen(config, vertx, storage))
+        return Storages.open(config, vertx)
+                .compose(storages -> listen(config, vertx, storages))
                 .recover(cause -> vertx.close().transform(ignored -> Future.failedFuture(cause)));
     }
 
-    private static Future<LockStorage> openStorage(GatewayConfig config, Vertx vertx) {
-        Set<String> known = new TreeSet<>();
-        for (StorageProvider provider : ServiceLoader.load(StorageProvider.class)) {
-            if (provider.name().equals(config.storage().name())) {
-                return provider.open(settings(config, vertx))
-                        .recover(cause -> Future.failedFuture(StartException.storage(cause)));
-            }
-            known.add(provider.name());
-        }
-        return Future.failedFuture(StartException.noStorage(config.storage().name(), known));
-    }
-
-    private static StorageSettings settings(GatewayConfig config, Vertx vertx) {
-        LockConfig locks = config.locks();
-        return new StorageSettings(
-                vertx,
-                EventLoop::time,
-                locks.maxLocks(),
-                locks.maxWaiters(),
-                locks.sweepInterval(),
-                locks.gcInterval(),
-                locks.gcMaxIdle(),
-                locks.fenceStateFile(),
-                config.storage().options());
-    }
-
-    private static Future<Gateway> listen(GatewayConfig config, Vertx vertx, LockStorage storage) {
-        Gateway gateway = new Gateway(config, vertx, storage);
+    private static Future<Gateway> listen(GatewayConfig config, Vertx vertx, Storages storages) {
+        Gateway gateway = new Gateway(config, vertx, storages);
         return gateway.listen()
                 .map(ignored -> gateway)
                 .onSuccess(Gateway::logStart)
-                .recover(cause -> storage.close().transform(ignored -> Future.failedFuture(cause)));
+                .recover(cause -> storages.close().transform(ignored -> Future.failedFuture(cause)));
     }
 
     private Future<?> listen() {
@@ -197,7 +175,7 @@ public final class Gateway {
                     LOG.info("shutting down, draining connections");
                     return drain();
                 })
-                .eventually(storage::close)
+                .eventually(storages::close)
                 .eventually(this::closeMetrics)
                 .eventually(vertx::close);
     }

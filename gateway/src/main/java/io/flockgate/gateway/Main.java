@@ -1,5 +1,6 @@
 package io.flockgate.gateway;
 
+import io.flockgate.gateway.command.FleetLockCommand;
 import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;
@@ -40,6 +41,7 @@ public final class Main {
                 err.println(invalid.line());
                 yield FAILED;
             }
+            case Invocation.FleetLock fleetLock -> FleetLockCommand.run(fleetLock.words(), environment, out, err);
             case Invocation.Serve serve -> serve(serve.config(), err);
         };
     }

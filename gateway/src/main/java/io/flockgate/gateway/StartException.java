@@ -36,6 +36,12 @@ public final class StartException extends RuntimeException {
                 "--storage: there is no storage called " + Quoting.quoted(name) + ", only " + String.join(", ", known));
     }
 
+    static StartException noRosters(String storage) {
+        return new StartException(
+                Part.CONFIGURATION,
+                "--fleetlock-groups: the storage " + Quoting.quoted(storage) + " cannot keep FleetLock's rosters");
+    }
+
     static StartException listener(String address, Throwable cause) {
         return new StartException(Part.LISTENER, "cannot listen on " + address + ": " + cause.getMessage(), cause);
     }

@@ -15,6 +15,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.flockgate.gateway.log.Quoting;
+import io.flockgate.roster.Roster;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.util.Set;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class LayersTest {
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages("io.flockgate.gateway", "io.flockgate.storage");
+            .importPackages("io.flockgate.gateway", "io.flockgate.storage", "io.flockgate.roster");
 
     private static final String RULES = "io.flockgate.storage.rules..";
     private static final String CONSUL = "io.flockgate.storage.consul..";
@@ -189,7 +190,35 @@ class LayersTest {
                         "io.flockgate.gateway.session",
                         "io.flockgate.gateway.stats",
                         "io.flockgate.gateway.metrics",
+                        "io.flockgate.gateway.fleetlock",
                         "io.flockgate.gateway.config"));
+    }
+
+    @Test
+    void fleetLockKnowsSettingsAndNoOtherProtocol() {
+        knowsOfTheGateway("io.flockgate.gateway.fleetlock", resideInAnyPackage("io.flockgate.gateway.config"));
+    }
+
+    @Test
+    void theRulesOfARosterKnowTheVocabularyOnly() {
+        classes()
+                .that(named(Roster.class.getName()))
+                .should()
+                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage("io.flockgate.roster")))
+                .check(ALL);
+    }
+
+    @Test
+    void theRulesOfARosterAreToldTheTime() {
+        noClasses()
+                .that(named(Roster.class.getName()))
+                .should(accessTargetWhere(describe("it tells the time", LayersTest::readsTheClock)))
+                .check(ALL);
+    }
+
+    private static boolean readsTheClock(JavaAccess<?> access) {
+        return access.getName().equals("now")
+                || Set.of("nanoTime", "currentTimeMillis").contains(access.getName());
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.flockgate.gateway.config.Invocation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** A server in this process, on ports of its own. Closing it ends what connections are left at once. */
 public final class TestGateway implements AutoCloseable {
@@ -23,7 +24,7 @@ public final class TestGateway implements AutoCloseable {
 
     /** The same, and the REST API beside it. */
     public static TestGateway startWithHttp(String... flags) {
-        GatewayConfig config = config(flags);
+        GatewayConfig config = config(withPort(flags));
         return start(new GatewayConfig(
                 config.tcp(),
                 config.locks(),
@@ -31,9 +32,15 @@ public final class TestGateway implements AutoCloseable {
                 config.tls(),
                 config.auth(),
                 onAnyPort(config.http()),
+                config.fleetLock(),
                 config.shutdownTimeout(),
                 config.shutdownDelay(),
                 config.debug()));
+    }
+
+    /** Some settings want an HTTP server; which port it gets is decided later. */
+    private static String[] withPort(String... flags) {
+        return Stream.concat(Stream.of("--http-port=65535"), Stream.of(flags)).toArray(String[]::new);
     }
 
     private static TestGateway start(GatewayConfig config) {

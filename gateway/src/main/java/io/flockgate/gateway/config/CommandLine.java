@@ -6,6 +6,7 @@ import java.util.Map;
 /** Reads the command line and the environment. Pure but for the token file. */
 public final class CommandLine {
     private static final String SERVE = "serve";
+    private static final String FLEETLOCK = "fleetlock";
 
     private CommandLine() {}
 
@@ -21,6 +22,9 @@ public final class CommandLine {
     }
 
     static Invocation read(List<String> args, Map<String, String> environment, TokenFile files) {
+        if (!args.isEmpty() && args.getFirst().equals(FLEETLOCK)) {
+            return new Invocation.FleetLock(args.subList(1, args.size()));
+        }
         try {
             Words words = Words.of(withoutSubCommand(args));
             if (words.help()) {
@@ -33,7 +37,7 @@ public final class CommandLine {
         }
     }
 
-    /** Serving is the only sub-command, and what happens without one. */
+    /** Serving is what happens without a sub-command. */
     private static List<String> withoutSubCommand(List<String> args) {
         return !args.isEmpty() && args.getFirst().equals(SERVE) ? args.subList(1, args.size()) : args;
     }

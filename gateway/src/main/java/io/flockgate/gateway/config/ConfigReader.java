@@ -3,6 +3,7 @@ package io.flockgate.gateway.config;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,14 +21,17 @@ final class ConfigReader {
     GatewayConfig read() {
         TcpConfig tcp = tcp();
         LockConfig locks = locks();
-        StorageConfig storage = storage(tcp.port());
+        String nodeName = nodeName(tcp.port());
+        StorageConfig storage = storage(nodeName);
         Optional<TlsConfig> tls = tls();
         HttpConfig http = http(tcp);
+        Optional<FleetLockConfig> fleetLock = new FleetLockReader(sources).read(storage, http.enabled(), nodeName);
         Duration shutdownTimeout = seconds(Settings.SHUTDOWN_TIMEOUT);
         Duration shutdownDelay = seconds(Settings.SHUTDOWN_DELAY);
         boolean debug = sources.get(Settings.DEBUG);
         Optional<AuthToken> auth = new AuthTokens(files).find(sources);
-        return new GatewayConfig(tcp, locks, storage, tls, auth, http, shutdownTimeout, shutdownDelay, debug);
+        return new GatewayConfig(
+                tcp, locks, storage, tls, auth, http, fleetLock, shutdownTimeout, shutdownDelay, debug);
     }
 
     private TcpConfig tcp() {
@@ -53,22 +57,26 @@ final class ConfigReader {
                 sources.get(Settings.FENCE_STATE_FILE));
     }
 
-    private StorageConfig storage(int port) {
+    private String nodeName(int port) {
+        String given = sources.get(Settings.NODE_NAME);
+        return given.isEmpty() ? NodeName.unnamed(NodeName.ofHost(), port) : given;
+    }
+
+    private StorageConfig storage(String nodeName) {
         String name = sources.get(Settings.STORAGE);
-        String nodeName = sources.get(Settings.NODE_NAME);
-        if (name.equals(Settings.STORAGE.fallback())) {
-            refuseConsulFlags(name);
+        boolean memory = name.equals(Settings.STORAGE.fallback());
+        refuseFlags(memory ? ConsulSettings.ALL : List.of(Settings.DATA_DIR), name);
+        if (memory) {
             return new StorageConfig(name, Map.of());
         }
         Map<String, String> options = new HashMap<>(new ConsulReader(sources, files).read());
-        options.put(
-                Settings.NODE_NAME.flag(), nodeName.isEmpty() ? NodeName.unnamed(NodeName.ofHost(), port) : nodeName);
+        options.put(Settings.NODE_NAME.flag(), nodeName);
         return new StorageConfig(name, options);
     }
 
-    /** Variables may be there for other programs; a flag is meant for us, and its sender believes in a shared storage. */
-    private void refuseConsulFlags(String storage) {
-        ConsulSettings.ALL.stream()
+    /** Variables may be there for other programs; a flag is meant for us, and its sender believes in another storage. */
+    private void refuseFlags(List<Setting<?>> settings, String storage) {
+        settings.stream()
                 .filter(setting -> sources.onCommandLine(setting).isPresent())
                 .findFirst()
                 .ifPresent(setting -> {

@@ -104,7 +104,7 @@ final class ConsulSettings {
     static final Setting<List<String>> MAP = Setting.of(
             "consul-map",
             "FLOCKGATE_CONSUL_MAP",
-            Kind.ENTRIES,
+            Kind.entries("key=prefix"),
             "",
             ConsulMap.RULE,
             Group.CONSUL,

@@ -8,6 +8,7 @@ enum Group {
     CONSUL("Storage consul"),
     TRUST("TLS and authentication"),
     HTTP("HTTP server"),
+    FLEETLOCK("FleetLock"),
     PROCESS("Process");
 
     private final String title;

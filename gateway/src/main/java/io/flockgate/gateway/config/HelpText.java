@@ -11,10 +11,11 @@ final class HelpText {
     private static final int SECOND_COLUMN = 42;
     private static final String HEAD = """
             Usage: flockgate [serve] [flags]
+                   flockgate fleetlock --help
 
-            Serves locks and semaphores over dflockd's line protocol. A flag beats its environment variable,
-            a variable that is not empty beats the default. Flags are written --name value or --name=value,
-            switches --name or --name=false. Times are whole seconds.
+            Serves locks and semaphores over dflockd's protocols, and reboot slots over FleetLock. A flag
+            beats its environment variable, a variable that is not empty beats the default. Flags are
+            written --name value or --name=value, switches --name or --name=false. Times are whole seconds.
             """;
     private static final String TAIL = """
 

@@ -1,9 +1,18 @@
 package io.flockgate.gateway.config;
 
+import java.util.List;
+
 /** What a command line asks for. Immutable. */
-public sealed interface Invocation permits Invocation.Serve, Invocation.Help, Invocation.Version, Invocation.Invalid {
+public sealed interface Invocation {
     /** Run the server. */
     record Serve(GatewayConfig config) implements Invocation {}
+
+    /** Run the sub-command {@code fleetlock} with these words after it. */
+    record FleetLock(List<String> words) implements Invocation {
+        public FleetLock {
+            words = List.copyOf(words);
+        }
+    }
 
     /** Print this text, which ends with a line feed, on standard output and exit with 0. */
     record Help(String text) implements Invocation {}

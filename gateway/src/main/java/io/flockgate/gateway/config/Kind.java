@@ -50,13 +50,15 @@ record Kind<T>(
     static final Kind<List<String>> LIST = alike("list", "a list", Kind::parts);
 
     /** Entries as they stand: one a flag, in a variable parted by white space. */
-    static final Kind<List<String>> ENTRIES = new Kind<>(
-            "key=prefix",
-            true,
-            text -> Optional.of(split(text, "\n")),
-            "entries",
-            text -> Optional.of(split(text, ENTRY_ENDS)),
-            "entries");
+    static Kind<List<String>> entries(String placeholder) {
+        return new Kind<>(
+                placeholder,
+                true,
+                text -> Optional.of(split(text, "\n")),
+                "entries",
+                text -> Optional.of(split(text, ENTRY_ENDS)),
+                "entries");
+    }
 
     static Kind<Long> number(String placeholder) {
         return alike(placeholder, "an integer", Kind::decimal);

@@ -157,6 +157,14 @@ final class Settings {
                     Group.STORAGE,
                     "Name of this gateway in a storage that several share; each needs its own.")
             .showing("host name:port");
+    static final Setting<Optional<Path>> DATA_DIR = Setting.of(
+            "data-dir",
+            "FLOCKGATE_DATA_DIR",
+            Kind.FILE,
+            "",
+            Rule.any("a path"),
+            Group.STORAGE,
+            "Directory in which the storage memory keeps what must survive a restart: who holds FleetLock's slots.");
 
     static final Setting<Optional<Path>> TLS_CERT = Setting.of(
             "tls-cert",
@@ -307,7 +315,8 @@ final class Settings {
             MAX_WAITERS,
             FENCE_STATE_FILE,
             STORAGE,
-            NODE_NAME);
+            NODE_NAME,
+            DATA_DIR);
     private static final List<Setting<?>> AFTER_CONSUL = List.of(
             TLS_CERT,
             TLS_KEY,
@@ -321,12 +330,11 @@ final class Settings {
             HTTP_MAX_CONNECTIONS_PER_IP,
             HTTP_RATE_LIMIT,
             HTTP_RATE_BURST,
-            HTTP_CORS_ORIGINS,
-            SHUTDOWN_TIMEOUT,
-            SHUTDOWN_DELAY,
-            DEBUG);
+            HTTP_CORS_ORIGINS);
+    private static final List<Setting<?>> AFTER_FLEETLOCK = List.of(SHUTDOWN_TIMEOUT, SHUTDOWN_DELAY, DEBUG);
 
-    static final List<Setting<?>> ALL = Stream.of(BEFORE_CONSUL, ConsulSettings.ALL, AFTER_CONSUL)
+    static final List<Setting<?>> ALL = Stream.of(
+                    BEFORE_CONSUL, ConsulSettings.ALL, AFTER_CONSUL, FleetLockSettings.ALL, AFTER_FLEETLOCK)
             .<Setting<?>>flatMap(List::stream)
             .toList();
 

@@ -14,6 +14,7 @@ final class BodyBuffer {
     private byte[] bytes = EMPTY;
     private int count;
     private int drawn;
+    private int most = HttpLimits.MOST_BODY_BYTES;
 
     enum Addition {
         ADDED,
@@ -25,9 +26,14 @@ final class BodyBuffer {
         this.budget = budget;
     }
 
+    /** How long the body may get. */
+    void most(int length) {
+        most = length;
+    }
+
     Addition add(ByteBuf content) {
         int more = content.readableBytes();
-        if (count + more > HttpLimits.MOST_BODY_BYTES) {
+        if (count + more > most) {
             return Addition.TOO_LARGE;
         }
         if (count + more > bytes.length) {

@@ -31,6 +31,7 @@ final class Exchange implements HttpSession.Caller {
     private String corsHeaders = "";
     private String pattern = UNMATCHED;
     private boolean counted = true;
+    private ErrorForm form = ErrorForm.REST;
     private @Nullable Consumer<byte[]> bodyReader;
     private HttpSession.@Nullable Call call;
     private boolean mayWait;
@@ -63,6 +64,12 @@ final class Exchange implements HttpSession.Caller {
         pattern = found;
     }
 
+    /** How to tell of what goes wrong. */
+    void form(ErrorForm wanted) {
+        form = wanted;
+        body.most(wanted.mostBodyBytes());
+    }
+
     /** Leaves the request out of the metrics. */
     void uncounted() {
         counted = false;
@@ -93,6 +100,13 @@ final class Exchange implements HttpSession.Caller {
         mayContinue = true;
     }
 
+    /** So many bytes of body are announced; -1 when nobody knows. */
+    void bodyAnnounced(long bytes) {
+        if (wantsBody() && bytes > form.mostBodyBytes()) {
+            reply(form.bodyTooLarge().asLast());
+        }
+    }
+
     BodyBuffer body() {
         return body;
     }
@@ -101,10 +115,10 @@ final class Exchange implements HttpSession.Caller {
     void bodyAdded(BodyBuffer.Addition addition) {
         switch (addition) {
             case ADDED -> {}
-            case TOO_LARGE -> bodyFault("body too large (max 1 MiB)");
+            case TOO_LARGE -> reply(form.bodyTooLarge().asLast());
             case NO_MEMORY -> {
                 worker.metrics().refused("overloaded");
-                reply(Reply.OVERLOADED.asLast());
+                reply(form.overloaded().asLast());
             }
         }
     }
@@ -112,7 +126,7 @@ final class Exchange implements HttpSession.Caller {
     /** The body will not come whole. Where nobody reads it, the answer under way is as it was, but the last. */
     void bodyFault(String detail) {
         if (wantsBody()) {
-            reply(Reply.badRequest(detail).asLast());
+            reply(form.bodyFault(detail).asLast());
         } else {
             mayContinue = false;
         }
@@ -126,6 +140,11 @@ final class Exchange implements HttpSession.Caller {
     }
 
     // The answer
+
+    /** The server has failed at this request. */
+    void failed() {
+        reply(form.internal().asLast());
+    }
 
     void reply(Reply reply) {
         Future<Void> unused = send(reply);

@@ -4,6 +4,7 @@ import io.flockgate.gateway.config.AuthToken;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,24 +16,34 @@ final class FrontDoor {
     private static final Logger LOG = LoggerFactory.getLogger(FrontDoor.class);
     private static final Set<String> UNLIMITED = Set.of("/health", "/ready");
     private static final Set<String> OPEN = Set.of("/health", "/ready", "/v1/openapi.json");
-    private static final String SCHEME = "bearer ";
-    private static final long AUTH_FAILURE_DELAY_MILLIS = 100;
 
     private final HttpWorker worker;
     private final Cors cors;
     private final RateLimiter limiter;
     private final Optional<AuthToken> token;
     private final Operations operations;
+    private final @Nullable FleetLockDoor fleetLock;
 
-    FrontDoor(HttpWorker worker, Cors cors, RateLimiter limiter, Optional<AuthToken> token, Operations operations) {
+    /** @param fleetLock null where FleetLock is not served */
+    FrontDoor(
+            HttpWorker worker,
+            Cors cors,
+            RateLimiter limiter,
+            Optional<AuthToken> token,
+            Operations operations,
+            @Nullable FleetLockDoor fleetLock) {
         this.worker = worker;
         this.cors = cors;
         this.limiter = limiter;
         this.token = token;
         this.operations = operations;
+        this.fleetLock = fleetLock;
     }
 
     void enter(Exchange exchange, RequestHead head) {
+        if (fleetLock != null && fleetLock.enters(exchange, head)) {
+            return;
+        }
         exchange.corsHeaders(cors.headers(head));
         if (cors.isPreflight(head)) {
             exchange.uncounted();
@@ -48,10 +59,10 @@ final class FrontDoor {
                 && !limiter.admits(exchange.address(), worker.loop().now())) {
             worker.metrics().refused("rate_limited");
             exchange.reply(Reply.RATE_LIMITED);
-        } else if (!OPEN.contains(path) && !isAuthenticated(head)) {
+        } else if (!OPEN.contains(path) && !Authorization.isBearer(head, token)) {
             LOG.atWarn().addKeyValue("peer", exchange.address()).log("auth failed");
             worker.metrics().refused("unauthorized");
-            exchange.replyLater(AUTH_FAILURE_DELAY_MILLIS, Reply.UNAUTHORIZED);
+            exchange.replyLater(Authorization.FAILURE_DELAY_MILLIS, Reply.UNAUTHORIZED);
         } else {
             go(exchange, head, routing);
         }
@@ -72,17 +83,5 @@ final class FrontDoor {
         }
         byte[] bytes = PercentCoding.decode(path);
         return bytes == null ? path : new String(bytes, StandardCharsets.ISO_8859_1);
-    }
-
-    private boolean isAuthenticated(RequestHead head) {
-        if (token.isEmpty()) {
-            return true;
-        }
-        String authorization = head.header("Authorization");
-        if (authorization == null || !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-            return false;
-        }
-        String credential = authorization.substring(SCHEME.length()).trim();
-        return token.get().matches(credential.getBytes(StandardCharsets.ISO_8859_1));
     }
 }

@@ -181,7 +181,7 @@ final class HttpConnection {
 
     private void fail() {
         if (exchange != null && !exchange.isAnswered()) {
-            exchange.reply(Reply.INTERNAL.asLast());
+            exchange.failed();
         } else {
             close();
         }
@@ -202,9 +202,7 @@ final class HttpConnection {
         Exchange begun = new Exchange(this, worker, head);
         exchange = begun;
         worker.frontDoor().enter(begun, head);
-        if (begun.wantsBody() && head.contentLength() > HttpLimits.MOST_BODY_BYTES) {
-            begun.bodyAdded(BodyBuffer.Addition.TOO_LARGE);
-        }
+        begun.bodyAnnounced(head.contentLength());
         if (phase == Phase.RECEIVING && head.contentLength() != 0) {
             long spent = worker.loop().now() - requestBegan;
             requestTimer.set(Math.max(1, worker.limits().requestNanos() - spent));

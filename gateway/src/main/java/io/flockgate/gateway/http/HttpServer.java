@@ -1,6 +1,8 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.fleetlock.FleetLock;
+import io.flockgate.gateway.fleetlock.FleetLockAdmin;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.session.ConnectionCounter;
@@ -19,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,12 +48,17 @@ public final class HttpServer {
             HttpLimits limits,
             Cors cors,
             RateLimiter limiter,
+            @Nullable FleetLockParts fleetLock,
             IntSupplier clients,
             BooleanSupplier stopping) {}
+
+    /** What serves FleetLock, where it is served. */
+    public record FleetLockParts(FleetLock protocol, FleetLockAdmin admin, String pathPrefix) {}
 
     /**
      * What the rest of the gateway lends to the server.
      *
+     * @param fleetLock null where it is not served
      * @param connectionIds the last number given to a connection or session of this process
      * @param tcpClients how many clients the line protocol has
      * @param stopping whether the gateway wants no new work
@@ -58,6 +66,7 @@ public final class HttpServer {
     public record Surroundings(
             LockStorage storage,
             GatewayMetrics metrics,
+            @Nullable FleetLockParts fleetLock,
             AtomicLong connectionIds,
             IntSupplier tcpClients,
             BooleanSupplier stopping) {}
@@ -75,6 +84,7 @@ public final class HttpServer {
                 HttpLimits.of(config.tcp().readTimeout()),
                 new Cors(config.http().corsAllowedOrigins()),
                 new RateLimiter(config.http().rateLimitPerIp(), config.http().rateLimitBurst()),
+                around.fleetLock(),
                 () -> around.tcpClients().getAsInt() + sessions.count(),
                 around.stopping());
         this.listener = new Listener(vertx, options(config), counter, this::refused);

@@ -31,15 +31,21 @@ final class HttpWorker {
         this.limits = parts.limits();
         this.metrics = parts.metrics();
         this.warnedAt = loop.now() - NANOS_BETWEEN_WARNINGS;
+        HttpServer.FleetLockParts fleetLock = parts.fleetLock();
         Reports reports = new Reports(this, parts.storage(), parts.sessions(), parts.clients(), parts.stopping());
         Operations operations = new Operations(
                 this,
                 parts.sessions(),
                 reports,
                 new LockBodies(parts.config().locks().defaultLease().toSeconds()),
+                new FleetLockOperations(this, fleetLock == null ? null : fleetLock.admin()),
                 parts.config().http().sessionIdleTimeout().toSeconds());
+        FleetLockDoor fleetLockDoor = fleetLock == null
+                ? null
+                : new FleetLockDoor(
+                        this, parts.limiter(), parts.config().auth(), fleetLock.protocol(), fleetLock.pathPrefix());
         this.frontDoor = new FrontDoor(
-                this, parts.cors(), parts.limiter(), parts.config().auth(), operations);
+                this, parts.cors(), parts.limiter(), parts.config().auth(), operations, fleetLockDoor);
     }
 
     EventLoop loop() {

@@ -20,13 +20,21 @@ final class Operations {
     private final HttpSessions sessions;
     private final Reports reports;
     private final LockBodies bodies;
+    private final FleetLockOperations fleetLock;
     private final long idleTimeoutSeconds;
 
-    Operations(HttpWorker worker, HttpSessions sessions, Reports reports, LockBodies bodies, long idleTimeoutSeconds) {
+    Operations(
+            HttpWorker worker,
+            HttpSessions sessions,
+            Reports reports,
+            LockBodies bodies,
+            FleetLockOperations fleetLock,
+            long idleTimeoutSeconds) {
         this.worker = worker;
         this.sessions = sessions;
         this.reports = reports;
         this.bodies = bodies;
+        this.fleetLock = fleetLock;
         this.idleTimeoutSeconds = idleTimeoutSeconds;
     }
 
@@ -53,6 +61,11 @@ final class Operations {
             case RENEW_SEM -> onKey(exchange, head, LockOperation.RENEW, Kind.SEMAPHORE, segment);
             case ENQUEUE_SEM -> onKey(exchange, head, LockOperation.ENQUEUE, Kind.SEMAPHORE, segment);
             case WAIT_SEM -> onKey(exchange, head, LockOperation.WAIT, Kind.SEMAPHORE, segment);
+            case LIST_GROUPS -> fleetLock.groups(exchange);
+            case GET_GROUP -> fleetLock.group(exchange, head, found);
+            case REMOVE_HOLDER -> fleetLock.remove(exchange, head, found);
+            case PAUSE_GROUP -> fleetLock.pause(exchange, head, found);
+            case RESUME_GROUP -> fleetLock.resume(exchange, head, found);
         }
     }
 

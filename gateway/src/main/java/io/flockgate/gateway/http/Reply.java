@@ -1,5 +1,7 @@
 package io.flockgate.gateway.http;
 
+import io.flockgate.gateway.fleetlock.Answer;
+import io.flockgate.gateway.fleetlock.AnswerKind;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Acquired;
 import io.flockgate.gateway.session.Outcome.Failed;
@@ -54,13 +56,17 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
     static final Reply UNKNOWN_KEY = error(404, "unknown_key");
     static final Reply STORAGE_UNAVAILABLE = error(503, "storage_unavailable");
 
+    static final Reply NOT_HELD = error(404, "not_held");
+    static final Reply UNKNOWN_GROUP = error(404, "unknown_group", "no such group is configured");
+    static final Reply FENCE_MISMATCH = error(409, "fence_mismatch", "the holder has joined again since");
+    static final Reply FLEETLOCK_OFF = error(404, "not_found", "FleetLock is not served: no --fleetlock-groups");
+
     /** Too many large bodies at a time, or too many calls of one session. */
     static final Reply OVERLOADED = error(503, "overloaded");
 
     static final Reply INTERNAL = error(500, "internal");
     private static final Reply TIMEOUT = json(200, "{\"status\":\"timeout\"}");
     private static final Reply QUEUED = json(200, "{\"status\":\"queued\"}");
-    private static final Reply NOT_HELD = error(404, "not_held");
     private static final Reply LEASE_EXPIRED =
             error(409, "lease_expired", "lease expired before grant could be observed");
     private static final Reply NOT_ENQUEUED = error(409, "not_enqueued", "not enqueued for this key");
@@ -128,6 +134,16 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
 
     Reply asLast() {
         return new Reply(status, content, headers, body, true);
+    }
+
+    static Reply of(Answer answer) {
+        return of(answer.kind(), answer.value());
+    }
+
+    static Reply of(AnswerKind kind, String value) {
+        StringBuilder json = new StringBuilder("{\"kind\":\"" + kind.text() + "\",\"value\":");
+        JsonText.quote(bytes(value), json);
+        return json(kind.status(), json.append('}').toString());
     }
 
     static Reply of(Outcome outcome) {

@@ -46,6 +46,7 @@ final class ReplyWriter {
         status(405, "Method Not Allowed");
         status(409, "Conflict");
         status(410, "Gone");
+        status(413, "Content Too Large");
         status(417, "Expectation Failed");
         status(429, "Too Many Requests");
         status(431, "Request Header Fields Too Large");

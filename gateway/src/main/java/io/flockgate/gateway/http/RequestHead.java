@@ -87,6 +87,11 @@ final class RequestHead {
         return request.headers().get(name);
     }
 
+    /** All values of a header, in their order. */
+    List<String> headers(String name) {
+        return request.headers().getAll(name);
+    }
+
     boolean keepsAlive() {
         return HttpUtil.isKeepAlive(request);
     }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.http;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,12 @@ enum Route {
     RELEASE_SEM("POST", "/v1/semaphores/{key}/release", "releaseSem"),
     RENEW_SEM("POST", "/v1/semaphores/{key}/renew", "renewSem"),
     ENQUEUE_SEM("POST", "/v1/semaphores/{key}/enqueue", "enqueueSem"),
-    WAIT_SEM("POST", "/v1/semaphores/{key}/wait", "waitSem");
+    WAIT_SEM("POST", "/v1/semaphores/{key}/wait", "waitSem"),
+    LIST_GROUPS("GET", "/v1/fleetlock/groups", "listGroups"),
+    GET_GROUP("GET", "/v1/fleetlock/groups/{group}", "getGroup"),
+    REMOVE_HOLDER("DELETE", "/v1/fleetlock/groups/{group}/holders/{id}", "removeHolder"),
+    PAUSE_GROUP("POST", "/v1/fleetlock/groups/{group}/pause", "pauseGroup"),
+    RESUME_GROUP("POST", "/v1/fleetlock/groups/{group}/resume", "resumeGroup");
 
     private final String method;
     private final String pattern;
@@ -63,16 +69,16 @@ enum Route {
         return method.equals(asked) || (asked.equals("HEAD") && method.equals("GET"));
     }
 
-    /** The free segment of the path if it is of this route: empty for a route without one; null if it is of another. */
+    /** The free segments of the path if it is of this route; null if it is of another. */
     @Nullable
-    String match(String[] path) {
+    List<String> match(String[] path) {
         if (path.length != segments.size()) {
             return null;
         }
-        String free = "";
+        List<String> free = new ArrayList<>(2);
         for (int i = 0; i < path.length; i++) {
             if (segments.get(i).charAt(0) == '{') {
-                free = path[i];
+                free.add(path[i]);
             } else if (!segments.get(i).equals(path[i])) {
                 return null;
             }

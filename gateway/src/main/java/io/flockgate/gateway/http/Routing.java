@@ -9,10 +9,19 @@ sealed interface Routing {
     /**
      * A route that answers the method.
      *
-     * @param segment the decoded bytes of the free segment; empty without one
+     * @param segments the free segments, one decoded byte in each character
      */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Found(Route route, byte[] segment) implements Routing {}
+    record Found(Route route, List<String> segments) implements Routing {
+        /** The decoded bytes of the first free segment; empty without one. */
+        byte[] segment() {
+            return segments.isEmpty() ? new byte[0] : segment(0);
+        }
+
+        /** The decoded bytes of one of the free segments. */
+        byte[] segment(int number) {
+            return segments.get(number).getBytes(StandardCharsets.ISO_8859_1);
+        }
+    }
 
     /** Another writing of a path that exists. */
     record Elsewhere(String location) implements Routing {}
@@ -44,9 +53,9 @@ sealed interface Routing {
             }
         }
         for (Route route : ROUTES) {
-            String free = route.match(segments);
+            List<String> free = route.match(segments);
             if (free != null) {
-                return new Found(route, free.getBytes(StandardCharsets.ISO_8859_1));
+                return new Found(route, free);
             }
         }
         return null;

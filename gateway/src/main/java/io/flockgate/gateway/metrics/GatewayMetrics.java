@@ -56,6 +56,8 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     private final Refusals refusals = new Refusals(registry);
     private final HttpMeters http = new HttpMeters(registry);
 
+    private volatile @Nullable FleetLockMeters fleetLock;
+
     /** Micrometer itself does not keep them. */
     private final List<LongSupplier> counts = new CopyOnWriteArrayList<>();
 
@@ -136,6 +138,13 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
         refusals.request(reason);
     }
 
+    /** Has FleetLock measured too. Once. */
+    public FleetLockMeters fleetLock(FleetLockMeters.Sources sources) {
+        FleetLockMeters meters = new FleetLockMeters(registry, sources);
+        fleetLock = meters;
+        return meters;
+    }
+
     /** Makes a count of connections refused known, which is read at each scrape and never falls. Once for each reason. */
     public void connectionsRefused(String reason, LongSupplier count) {
         counts.add(count);
@@ -170,7 +179,9 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     private Future<Buffer> begin() {
         try {
-            return keys.read().compose(ignored -> vertx.executeBlocking(this::render, false));
+            FleetLockMeters rosters = fleetLock;
+            Future<Void> read = rosters == null ? Future.succeededFuture() : rosters.read();
+            return Future.join(keys.read(), read).compose(ignored -> vertx.executeBlocking(this::render, false));
         } catch (RuntimeException e) {
             // Vert.x is closing.
             return Future.failedFuture(e);

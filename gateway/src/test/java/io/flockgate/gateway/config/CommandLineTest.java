@@ -74,7 +74,7 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--por", "-port1", "-hostname", "-p", "---port", "--=", "--Port", "--data-dir"})
+    @ValueSource(strings = {"--por", "-port1", "-hostname", "-p", "---port", "--=", "--Port", "--data-dirs"})
     void aFlagThatIsNotKnownIsRefusedByItsWholeName(String word) {
         assertThat(Reading.PLAIN.refused(word + "=7", "x"))
                 .isEqualTo("unknown flag \"" + word.replace("=", "") + "\" (see --help)");

@@ -23,6 +23,7 @@ class GatewayConfigTest {
                         Optional.empty(),
                         Optional.empty(),
                         new HttpConfig("127.0.0.1", 0, seconds(20), 0, 0, 0, 0, 0, List.of()),
+                        Optional.empty(),
                         seconds(30),
                         seconds(0),
                         false));

@@ -52,6 +52,7 @@ class SettingsTest {
             Map.entry("consul-holders", "set"),
             Map.entry("consul-fence-base", "-1"),
             Map.entry("consul-map", "key"),
+            Map.entry("data-dir", "\0"),
             Map.entry("tls-cert", "only-one.pem"),
             Map.entry("tls-key", "only-one.pem"),
             Map.entry("auth-token", " "),
@@ -65,6 +66,11 @@ class SettingsTest {
             Map.entry("http-rate-limit-per-ip", "-1"),
             Map.entry("http-rate-limit-burst", "-1"),
             Map.entry("http-cors-allowed-origins", "a b"),
+            Map.entry("fleetlock-groups", "a b"),
+            Map.entry("fleetlock-path-prefix", "fleet"),
+            Map.entry("fleetlock-volatile", "maybe"),
+            Map.entry("fleetlock-stale-after", "-1"),
+            Map.entry("fleetlock-window", "default=always"),
             Map.entry("shutdown-timeout", "-1"),
             Map.entry("shutdown-delay", "-1"),
             Map.entry("debug", "maybe"));
@@ -75,7 +81,7 @@ class SettingsTest {
 
     @Test
     void everyDeclaredSettingIsInTheTableOnce() {
-        long declared = Stream.of(Settings.class, ConsulSettings.class)
+        long declared = Stream.of(Settings.class, ConsulSettings.class, FleetLockSettings.class)
                 .flatMap(table -> Arrays.stream(table.getDeclaredFields()))
                 .map(Field::getType)
                 .filter(Setting.class::equals)

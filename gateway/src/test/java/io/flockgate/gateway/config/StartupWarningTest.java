@@ -93,6 +93,7 @@ class StartupWarningTest {
                         limit,
                         limit,
                         base.http().corsAllowedOrigins()),
+                base.fleetLock(),
                 base.shutdownTimeout(),
                 base.shutdownDelay(),
                 base.debug());

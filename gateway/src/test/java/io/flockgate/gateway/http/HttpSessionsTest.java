@@ -52,6 +52,7 @@ class HttpSessionsTest {
                 Optional.empty(),
                 Optional.empty(),
                 new HttpConfig("", 1, idle, most, mostPerIp, 0, 0, 0, List.of()),
+                Optional.empty(),
                 second,
                 second,
                 false);

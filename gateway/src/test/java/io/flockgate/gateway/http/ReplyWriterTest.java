@@ -90,7 +90,7 @@ class ReplyWriterTest {
         }
 
         @ParameterizedTest
-        @ValueSource(ints = {200, 204, 307, 400, 401, 404, 405, 409, 410, 417, 429, 431, 500, 501, 503, 505})
+        @ValueSource(ints = {200, 204, 307, 400, 401, 404, 405, 409, 410, 413, 417, 429, 431, 500, 501, 503, 505})
         void hasAReasonForEachStatus(int status) {
             assertThat(written(Reply.json(status, "{}"), PLAIN))
                     .matches("(?s)HTTP/1\\.1 " + status + " [A-Z][^\r]+\r\n.*");

@@ -1,0 +1,49 @@
+package io.flockgate.gateway;
+
+import io.flockgate.gateway.config.FleetLockConfig;
+import io.flockgate.gateway.config.FleetLockGroup;
+import io.flockgate.gateway.fleetlock.FleetLock;
+import io.flockgate.gateway.fleetlock.FleetLockAdmin;
+import io.flockgate.gateway.fleetlock.FleetLockEvents;
+import io.flockgate.gateway.fleetlock.Windows;
+import io.flockgate.gateway.http.HttpServer;
+import io.flockgate.gateway.metrics.FleetLockMeters;
+import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.roster.RosterStorage;
+import java.time.InstantSource;
+
+/** Puts together what serves FleetLock. */
+final class FleetLockService {
+    private FleetLockService() {}
+
+    static HttpServer.FleetLockParts make(FleetLockConfig config, RosterStorage rosters, GatewayMetrics metrics) {
+        InstantSource clock = InstantSource.system();
+        FleetLockMeters meters = metrics.fleetLock(new FleetLockMeters.Sources(
+                config.groups().stream().map(group -> measured(group, clock)).toList(),
+                rosters,
+                clock,
+                config.staleAfter()));
+        FleetLockEvents events = new Measured(meters);
+        return new HttpServer.FleetLockParts(
+                new FleetLock(config, rosters, clock, events),
+                new FleetLockAdmin(config, rosters, clock, events),
+                config.pathPrefix());
+    }
+
+    private static FleetLockMeters.Group measured(FleetLockGroup group, InstantSource clock) {
+        return new FleetLockMeters.Group(
+                group.name(), group.slots(), () -> Windows.open(group.windows(), clock.instant()));
+    }
+
+    private record Measured(FleetLockMeters meters) implements FleetLockEvents {
+        @Override
+        public void answered(String group, String operation, String outcome) {
+            meters.answered(group, operation, outcome);
+        }
+
+        @Override
+        public void forced() {
+            meters.forced();
+        }
+    }
+}

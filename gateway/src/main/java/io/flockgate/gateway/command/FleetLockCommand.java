@@ -1,0 +1,187 @@
+package io.flockgate.gateway.command;
+
+import io.flockgate.gateway.command.FleetLockClient.Reply;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The sub-command {@code flockgate fleetlock}. */
+public final class FleetLockCommand {
+    private static final String GROUPS = "/v1/fleetlock/groups";
+    private static final Path MACHINE_ID = Path.of("/etc/machine-id");
+
+    private final PrintStream out;
+
+    private FleetLockCommand(PrintStream out) {
+        this.out = out;
+    }
+
+    /**
+     * Carries it out; the exit status: 1 when the gateway has refused or not answered, 2 for a command line that cannot be read.
+     *
+     * @param args what follows {@code fleetlock}
+     */
+    public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+        FleetLockCommand command = new FleetLockCommand(out);
+        try {
+            return command.run(FleetLockWords.of(args, environment));
+        } catch (CommandException e) {
+            err.println("flockgate fleetlock: " + e.getMessage());
+            return e.status();
+        }
+    }
+
+    private int run(FleetLockWords words) {
+        if (words.has("help")) {
+            out.print(FleetLockWords.USAGE);
+            return 0;
+        }
+        return switch (words.word(0, "one of ls, unlock, pause, resume, id")) {
+            case "ls" -> list(words);
+            case "unlock" -> unlock(words);
+            case "pause" -> order(words, "pause", true);
+            case "resume" -> order(words, "resume", false);
+            case "id" -> id(words);
+            default -> throw CommandException.usage("there are ls, unlock, pause, resume and id (see --help)");
+        };
+    }
+
+    private int list(FleetLockWords words) {
+        words.atMost(2);
+        boolean all = words.words().size() == 1;
+        Reply reply = FleetLockClient.of(words).ask("GET", all ? GROUPS : pathOf(words));
+        if (reply.status() != 200) {
+            throw refused(reply);
+        }
+        if (words.has("json")) {
+            out.print(reply.body());
+        } else {
+            out.print(all ? groups(reply.json()) : groupAndHolders(reply.json()));
+        }
+        return 0;
+    }
+
+    private static String pathOf(FleetLockWords words) {
+        return GROUPS + "/" + FleetLockClient.encoded(words.word(1, "the group"));
+    }
+
+    private static String groups(JsonObject json) {
+        Table table = groupTable();
+        json.getJsonArray("groups").forEach(group -> addGroup(table, (JsonObject) group));
+        return table.render();
+    }
+
+    private static String groupAndHolders(JsonObject group) {
+        Table table = groupTable();
+        addGroup(table, group);
+        Table holders = new Table("ID", "SINCE", "AGE", "LAST SEEN", "FENCE", "ADDRESS", "GATEWAY", "");
+        group.getJsonArray("holders").forEach(holder -> addHolder(holders, (JsonObject) holder));
+        return table.render() + "\n" + holders.render();
+    }
+
+    private static Table groupTable() {
+        return new Table("GROUP", "SLOTS", "HELD", "STALE", "STATE");
+    }
+
+    private static void addGroup(Table table, JsonObject group) {
+        table.add(
+                group.getString("group"),
+                String.valueOf(group.getValue("slots")),
+                String.valueOf(group.getValue("held")),
+                String.valueOf(group.getValue("stale")),
+                state(group));
+    }
+
+    private static String state(JsonObject group) {
+        if (group.getBoolean("paused", false)) {
+            return "paused since " + group.getString("paused_since") + ": " + group.getString("pause_reason");
+        }
+        return group.getBoolean("window_open", true) ? "open" : "closed until " + group.getString("next_opening");
+    }
+
+    private static void addHolder(Table table, JsonObject holder) {
+        table.add(
+                holder.getString("id"),
+                holder.getString("since"),
+                age(holder.getLong("age_s")),
+                holder.getString("last_seen"),
+                String.valueOf(holder.getValue("fence")),
+                holder.getString("address"),
+                holder.getString("gateway"),
+                holder.getBoolean("stale", false) ? "stale" : " ");
+    }
+
+    private static String age(long seconds) {
+        Duration age = Duration.ofSeconds(seconds);
+        if (age.toDays() > 0) {
+            return age.toDays() + "d" + age.toHoursPart() + "h";
+        }
+        return age.toHours() > 0
+                ? age.toHours() + "h" + age.toMinutesPart() + "m"
+                : age.toMinutes() + "m" + age.toSecondsPart() + "s";
+    }
+
+    private int unlock(FleetLockWords words) {
+        words.atMost(3);
+        String id = words.word(2, "the id");
+        StringBuilder path =
+                new StringBuilder(pathOf(words)).append("/holders/").append(FleetLockClient.encoded(id));
+        path.append("?reason=").append(FleetLockClient.encoded(reason(words)));
+        words.flag("fence").ifPresent(fence -> path.append("&fence=").append(FleetLockClient.encoded(fence)));
+        Reply reply = FleetLockClient.of(words).ask("DELETE", path.toString());
+        if (reply.status() != 204) {
+            throw refused(reply);
+        }
+        out.println("free: the slot that " + id + " held");
+        return 0;
+    }
+
+    private static String reason(FleetLockWords words) {
+        return words.flag("reason")
+                .filter(text -> !text.isBlank())
+                .orElseThrow(() -> CommandException.usage("--reason is missing: it goes to the log (see --help)"));
+    }
+
+    private int order(FleetLockWords words, String verb, boolean needsReason) {
+        words.atMost(2);
+        Optional<String> reason = needsReason ? Optional.of(reason(words)) : words.flag("reason");
+        String query =
+                reason.map(text -> "?reason=" + FleetLockClient.encoded(text)).orElse("");
+        Reply reply = FleetLockClient.of(words).ask("POST", pathOf(words) + "/" + verb + query);
+        if (reply.status() != 200) {
+            throw refused(reply);
+        }
+        out.print(words.has("json") ? reply.body() : groupAndHolders(reply.json()));
+        return 0;
+    }
+
+    private static CommandException refused(Reply reply) {
+        JsonObject json = reply.json();
+        String detail = json.getString("detail");
+        return CommandException.failed("refused with " + reply.status() + " " + json.getString("error", "")
+                + (detail == null ? "" : ": " + detail));
+    }
+
+    private int id(FleetLockWords words) {
+        words.atMost(2);
+        String machine = words.words().size() == 2 ? words.words().get(1) : ofThisMachine();
+        String id = ZincatiId.of(machine)
+                .orElseThrow(() -> CommandException.usage("a machine id has 32 hex digits, as in " + MACHINE_ID));
+        out.println(id);
+        return 0;
+    }
+
+    private static String ofThisMachine() {
+        try {
+            return Files.readString(MACHINE_ID);
+        } catch (IOException e) {
+            throw CommandException.usage(MACHINE_ID + " cannot be read; give the machine id");
+        }
+    }
+}

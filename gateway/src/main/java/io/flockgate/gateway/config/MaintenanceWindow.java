@@ -1,0 +1,99 @@
+package io.flockgate.gateway.config;
+
+import java.time.DateTimeException;
+import java.time.DayOfWeek;
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A time of the week in which a group's slots are given out.
+ *
+ * @param days on which it opens; at least one
+ * @param start when it opens, by the clocks of the zone
+ * @param length how long it stays open, as time that passes; up to a week
+ */
+public record MaintenanceWindow(Set<DayOfWeek> days, LocalTime start, Duration length, ZoneId zone) {
+    private static final List<String> DAY_NAMES = List.of("mon", "tue", "wed", "thu", "fri", "sat", "sun");
+    private static final Pattern START = Pattern.compile("([01][0-9]|2[0-3]):([0-5][0-9])");
+    private static final Pattern LENGTH = Pattern.compile("([0-9]{1,5})([mh])");
+    private static final long WEEK_MINUTES = Duration.ofDays(7).toMinutes();
+
+    public MaintenanceWindow {
+        days = Set.copyOf(days);
+    }
+
+    /** Reads {@code days/start/length} with an optional {@code /zone}; empty for what is none. */
+    static Optional<MaintenanceWindow> parse(String text) {
+        String[] parts = text.split("/", 4);
+        if (parts.length < 3) {
+            return Optional.empty();
+        }
+        Optional<ZoneId> zone = zone(parts.length == 4 ? parts[3] : "UTC");
+        return days(parts[0])
+                .flatMap(days -> start(parts[1])
+                        .flatMap(start -> length(parts[2])
+                                .flatMap(length ->
+                                        zone.map(where -> new MaintenanceWindow(days, start, length, where)))));
+    }
+
+    private static Optional<Set<DayOfWeek>> days(String text) {
+        if (text.equalsIgnoreCase("daily")) {
+            return Optional.of(EnumSet.allOf(DayOfWeek.class));
+        }
+        Set<DayOfWeek> days = EnumSet.noneOf(DayOfWeek.class);
+        for (String part : text.split(",", -1)) {
+            String[] ends = part.split("-", 2);
+            Optional<DayOfWeek> first = day(ends[0]);
+            Optional<DayOfWeek> last = day(ends[ends.length - 1]);
+            if (first.isEmpty() || last.isEmpty()) {
+                return Optional.empty();
+            }
+            addRange(first.get(), last.get(), days);
+        }
+        return Optional.of(days);
+    }
+
+    /** A range may go over the end of the week. */
+    private static void addRange(DayOfWeek first, DayOfWeek last, Set<DayOfWeek> days) {
+        DayOfWeek day = first;
+        days.add(day);
+        while (day != last) {
+            day = day.plus(1);
+            days.add(day);
+        }
+    }
+
+    private static Optional<DayOfWeek> day(String text) {
+        int at = DAY_NAMES.indexOf(text.toLowerCase(Locale.ROOT));
+        return at < 0 ? Optional.empty() : Optional.of(DayOfWeek.of(at + 1));
+    }
+
+    private static Optional<LocalTime> start(String text) {
+        return START.matcher(text).matches() ? Optional.of(LocalTime.parse(text)) : Optional.empty();
+    }
+
+    private static Optional<Duration> length(String text) {
+        Matcher matcher = LENGTH.matcher(text);
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        long minutes = Long.parseLong(matcher.group(1)) * (matcher.group(2).equals("h") ? 60 : 1);
+        return minutes >= 1 && minutes <= WEEK_MINUTES ? Optional.of(Duration.ofMinutes(minutes)) : Optional.empty();
+    }
+
+    private static Optional<ZoneId> zone(String text) {
+        try {
+            return Optional.of(ZoneId.of(text));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+}

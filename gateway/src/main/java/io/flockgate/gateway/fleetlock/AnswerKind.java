@@ -1,0 +1,47 @@
+package io.flockgate.gateway.fleetlock;
+
+import java.util.Locale;
+
+/**
+ * Everything that FleetLock answers, and no more: clients make labels of metrics out of it (FleetLock, "Answers"). The only
+ * status of success is 200: clients take other ones below 300 for it.
+ */
+public enum AnswerKind {
+    LOCK_GRANTED(200),
+    LOCK_ALREADY_HELD(200),
+    LOCK_RELEASED(200),
+    LOCK_NOT_HELD(200),
+    FAILED_LOCK_SEMAPHORE_FULL(409),
+    FAILED_LOCK_GROUP_PAUSED(409),
+    FAILED_LOCK_OUTSIDE_WINDOW(409),
+    METHOD_NOT_ALLOWED(405),
+    MISSING_PROTOCOL_HEADER(400),
+    UNAUTHORIZED(401),
+    RATE_LIMITED(429),
+    BODY_TOO_LARGE(413),
+    INVALID_BODY(400),
+    INVALID_ID(400),
+    INVALID_GROUP(400),
+    UNKNOWN_GROUP(400),
+    NOT_FOUND(404),
+    OVERLOADED(503),
+    BACKEND_UNAVAILABLE(503),
+    SHUTTING_DOWN(503),
+    INTERNAL_ERROR(500);
+
+    private final int status;
+
+    AnswerKind(int status) {
+        this.status = status;
+    }
+
+    /** Of HTTP. */
+    public int status() {
+        return status;
+    }
+
+    /** As it is written in an answer. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

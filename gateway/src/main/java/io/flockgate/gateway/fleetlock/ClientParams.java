@@ -1,0 +1,131 @@
+package io.flockgate.gateway.fleetlock;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who asks, and for which group, as a body says it (FleetLock, "Requests"). Other members of the body are no concern of
+ * anybody here.
+ *
+ * @param id 1 to 256 bytes of UTF-8 without control characters
+ * @param group letters, digits, dots and hyphens
+ */
+public record ClientParams(String id, String group) {
+    /** The longest body. */
+    public static final int MOST_BODY_BYTES = 16 * 1024;
+
+    /** The longest id. */
+    public static final int MOST_ID_BYTES = 256;
+
+    private static final int MOST_NESTING = 100;
+    private static final Pattern GROUP = Pattern.compile("[a-zA-Z0-9.-]+");
+    private static final JsonFactory JSON = new JsonFactoryBuilder()
+            // Each name of a client's would stay in a table for good.
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MOST_NESTING)
+                    .build())
+            .build();
+
+    /** What a body comes to. */
+    public sealed interface Reading {
+        record Understood(ClientParams params) implements Reading {}
+
+        record Refused(Answer answer) implements Reading {}
+    }
+
+    /** Reads a body. The value of a refusal repeats nothing of it. */
+    public static Reading read(byte[] body) {
+        String text = utf8(body);
+        if (text == null) {
+            return invalid("body is not UTF-8");
+        }
+        try (JsonParser parser = JSON.createParser(text)) {
+            return read(parser);
+        } catch (IOException e) {
+            return invalid("body is not valid JSON, or names a member twice");
+        }
+    }
+
+    private static @Nullable String utf8(byte[] body) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(body))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+
+    private static Reading read(JsonParser parser) throws IOException {
+        if (parser.nextToken() != JsonToken.START_OBJECT) {
+            return invalid("body must be a JSON object");
+        }
+        Reading reading = invalid("client_params is missing");
+        for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+            JsonToken value = parser.nextToken();
+            if (name.equals("client_params")) {
+                reading = value == JsonToken.START_OBJECT ? params(parser) : invalid("client_params must be an object");
+            }
+            parser.skipChildren();
+        }
+        return parser.nextToken() == null ? reading : invalid("body must be a single JSON object");
+    }
+
+    private static Reading params(JsonParser parser) throws IOException {
+        String id = null;
+        String group = null;
+        for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+            JsonToken value = parser.nextToken();
+            String text = value == JsonToken.VALUE_STRING ? parser.getText() : null;
+            switch (name) {
+                case "id" -> id = text;
+                case "group" -> group = text;
+                default -> {} // of no concern
+            }
+            parser.skipChildren();
+        }
+        return check(id, group);
+    }
+
+    private static Reading check(@Nullable String id, @Nullable String group) {
+        if (id == null || !isId(id)) {
+            return refused(
+                    AnswerKind.INVALID_ID,
+                    "client_params.id must be text of 1 to " + MOST_ID_BYTES + " bytes without control characters");
+        }
+        if (group == null || !GROUP.matcher(group).matches()) {
+            return refused(
+                    AnswerKind.INVALID_GROUP, "client_params.group must be text of letters, digits, '.' and '-'");
+        }
+        return new Reading.Understood(new ClientParams(id, group));
+    }
+
+    /** Halves of surrogate pairs, which JSON can write, have no form in UTF-8. */
+    public static boolean isId(String text) {
+        return !text.isEmpty()
+                && StandardCharsets.UTF_8.newEncoder().canEncode(text)
+                && text.getBytes(StandardCharsets.UTF_8).length <= MOST_ID_BYTES
+                && text.codePoints().noneMatch(Character::isISOControl);
+    }
+
+    private static Reading invalid(String value) {
+        return refused(AnswerKind.INVALID_BODY, value);
+    }
+
+    private static Reading refused(AnswerKind kind, String value) {
+        return new Reading.Refused(new Answer(kind, value));
+    }
+}

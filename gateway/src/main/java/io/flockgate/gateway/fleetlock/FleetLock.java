@@ -1,0 +1,162 @@
+package io.flockgate.gateway.fleetlock;
+
+import io.flockgate.gateway.config.FleetLockConfig;
+import io.flockgate.gateway.config.FleetLockGroup;
+import io.flockgate.gateway.fleetlock.ClientParams.Reading;
+import io.flockgate.roster.Departure;
+import io.flockgate.roster.JoinOutcome;
+import io.flockgate.roster.JoinOutcome.AlreadyMember;
+import io.flockgate.roster.JoinOutcome.Joined;
+import io.flockgate.roster.JoinOutcome.Refused;
+import io.flockgate.roster.LeaveOutcome;
+import io.flockgate.roster.LeaveOutcome.Left;
+import io.flockgate.roster.LeaveOutcome.Unchanged;
+import io.flockgate.roster.Newcomer;
+import io.flockgate.roster.RosterStorage;
+import io.flockgate.roster.Terms;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Trouble;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out FleetLock's two operations for the configured groups (FleetLock, "Semantics"). Thread safe; futures complete on
+ * any thread and do not fail.
+ */
+public final class FleetLock {
+    private static final Logger LOG = LoggerFactory.getLogger(FleetLock.class);
+    private static final DateTimeFormatter OPENING =
+            DateTimeFormatter.ofPattern("EEE d MMM yyyy HH:mm VV", Locale.ENGLISH);
+
+    private final RosterStorage rosters;
+    private final InstantSource clock;
+    private final FleetLockEvents events;
+    private final Map<String, FleetLockGroup> groups;
+
+    public FleetLock(FleetLockConfig config, RosterStorage rosters, InstantSource clock, FleetLockEvents events) {
+        this.rosters = rosters;
+        this.clock = clock;
+        this.events = events;
+        this.groups = config.groups().stream().collect(Collectors.toMap(FleetLockGroup::name, Function.identity()));
+    }
+
+    /**
+     * Carries out what a body asks for.
+     *
+     * @param address where it comes from
+     */
+    public Future<Answer> request(Operation operation, byte[] body, String address) {
+        return switch (ClientParams.read(body)) {
+            case Reading.Refused refused -> {
+                noted(operation, FleetLockEvents.UNKNOWN_GROUP, refused.answer());
+                yield Future.succeededFuture(refused.answer());
+            }
+            case Reading.Understood understood -> carryOut(operation, understood.params(), address);
+        };
+    }
+
+    /** A request has been answered without being carried out. */
+    public void noted(Operation operation, Answer answer) {
+        noted(operation, FleetLockEvents.UNKNOWN_GROUP, answer);
+    }
+
+    private void noted(Operation operation, String group, Answer answer) {
+        events.answered(group, operation.label(), answer.kind().text());
+    }
+
+    private Future<Answer> carryOut(Operation operation, ClientParams params, String address) {
+        FleetLockGroup group = groups.get(params.group());
+        if (group == null) {
+            Answer unknown = new Answer(AnswerKind.UNKNOWN_GROUP, "this server does not know the group");
+            noted(operation, unknown);
+            return Future.succeededFuture(unknown);
+        }
+        Future<Answer> answer = switch (operation) {
+            case PRE_REBOOT -> lock(group, params.id(), address);
+            case STEADY_STATE ->
+                rosters.leave(group.name(), Departure.of(params.id())).map(FleetLock::answer);
+        };
+        return answer.otherwise(FleetLock::failed).onSuccess(told -> {
+            noted(operation, group.name(), told);
+            log(params, told, address);
+        });
+    }
+
+    private Future<Answer> lock(FleetLockGroup group, String id, String address) {
+        Instant now = clock.instant();
+        Terms terms = new Terms(group.slots(), Windows.open(group.windows(), now));
+        return rosters.join(group.name(), new Newcomer(id, address), terms).map(outcome -> answer(outcome, group, now));
+    }
+
+    private static Answer answer(JoinOutcome outcome, FleetLockGroup group, Instant now) {
+        return switch (outcome) {
+            case Joined ignored -> new Answer(AnswerKind.LOCK_GRANTED, "the slot is yours");
+            case AlreadyMember ignored -> new Answer(AnswerKind.LOCK_ALREADY_HELD, "the slot was yours already");
+            case Refused refused -> refusal(refused, group, now);
+        };
+    }
+
+    private static Answer refusal(Refused refused, FleetLockGroup group, Instant now) {
+        return switch (refused) {
+            case FULL ->
+                new Answer(
+                        AnswerKind.FAILED_LOCK_SEMAPHORE_FULL,
+                        group.slots() == 1
+                                ? "semaphore currently full, the only slot is taken"
+                                : "semaphore currently full, all " + group.slots() + " slots are taken");
+            case PAUSED -> new Answer(AnswerKind.FAILED_LOCK_GROUP_PAUSED, "the group is paused by an operator");
+            case CLOSED -> new Answer(AnswerKind.FAILED_LOCK_OUTSIDE_WINDOW, closed(group, now));
+        };
+    }
+
+    private static String closed(FleetLockGroup group, Instant now) {
+        Optional<ZonedDateTime> next = Windows.nextOpening(group.windows(), now);
+        return "outside the group's maintenance windows"
+                + next.map(opening -> "; the next one opens " + OPENING.format(opening))
+                        .orElse("");
+    }
+
+    private static Answer answer(LeaveOutcome outcome) {
+        return switch (outcome) {
+            case Left ignored -> new Answer(AnswerKind.LOCK_RELEASED, "the slot is free");
+            case Unchanged ignored -> new Answer(AnswerKind.LOCK_NOT_HELD, "no slot was yours");
+        };
+    }
+
+    private static Answer failed(Throwable cause) {
+        if (!(cause instanceof StorageException trouble)) {
+            LOG.atError().setCause(cause).log("fleetlock request failed");
+            return new Answer(AnswerKind.INTERNAL_ERROR, "the server has failed");
+        }
+        if (trouble.trouble() == Trouble.CLOSED) {
+            return new Answer(AnswerKind.SHUTTING_DOWN, "the server is shutting down");
+        }
+        LOG.atWarn()
+                .addKeyValue("trouble", trouble.trouble())
+                .addKeyValue("effect", trouble.effect())
+                .addKeyValue("err", trouble.getMessage())
+                .log("fleetlock storage failed");
+        return new Answer(AnswerKind.BACKEND_UNAVAILABLE, "the server cannot reach its storage; ask again");
+    }
+
+    /** What changes who may reboot is worth a line of every log. */
+    private static void log(ClientParams params, Answer answer, String address) {
+        boolean change = answer.kind() == AnswerKind.LOCK_GRANTED || answer.kind() == AnswerKind.LOCK_RELEASED;
+        (change ? LOG.atInfo() : LOG.atDebug())
+                .addKeyValue("group", params.group())
+                .addKeyValue("id", params.id())
+                .addKeyValue("peer", address)
+                .addKeyValue("outcome", answer.kind().text())
+                .log("fleetlock");
+    }
+}

@@ -1,0 +1,101 @@
+package io.flockgate.gateway.fleetlock;
+
+import io.flockgate.gateway.config.FleetLockConfig;
+import io.flockgate.gateway.config.FleetLockGroup;
+import io.flockgate.roster.Departure;
+import io.flockgate.roster.LeaveOutcome;
+import io.flockgate.roster.LeaveOutcome.Left;
+import io.flockgate.roster.Member;
+import io.flockgate.roster.Roster;
+import io.flockgate.roster.RosterStorage;
+import io.vertx.core.Future;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What operators can see and do (FleetLock, "Operators"). Each change is one line of the log, with its reason. Thread safe;
+ * futures complete on any thread and fail as those of the storage do.
+ */
+public final class FleetLockAdmin {
+    private static final Logger LOG = LoggerFactory.getLogger(FleetLockAdmin.class);
+
+    private final FleetLockConfig config;
+    private final RosterStorage rosters;
+    private final InstantSource clock;
+    private final FleetLockEvents events;
+
+    public FleetLockAdmin(FleetLockConfig config, RosterStorage rosters, InstantSource clock, FleetLockEvents events) {
+        this.config = config;
+        this.rosters = rosters;
+        this.clock = clock;
+        this.events = events;
+    }
+
+    /** The group of this name, if it is configured. */
+    public Optional<FleetLockGroup> find(String name) {
+        return config.groups().stream()
+                .filter(group -> group.name().equals(name))
+                .findFirst();
+    }
+
+    /** All configured groups, in the order of their names. */
+    public Future<List<GroupReport>> groups() {
+        List<Future<GroupReport>> reports =
+                config.groups().stream().map(this::group).toList();
+        return Future.all(reports).map(all -> all.list());
+    }
+
+    public Future<GroupReport> group(FleetLockGroup group) {
+        return rosters.read(group.name()).map(roster -> report(group, roster));
+    }
+
+    private GroupReport report(FleetLockGroup group, Roster roster) {
+        return new GroupReport(group, roster, clock.instant(), config.staleAfter());
+    }
+
+    /**
+     * Takes a member's slot back.
+     *
+     * @param reason the operator's words
+     * @param peer where the order comes from
+     */
+    public Future<LeaveOutcome> remove(FleetLockGroup group, Departure departure, String reason, String peer) {
+        return rosters.leave(group.name(), departure).onSuccess(outcome -> {
+            if (outcome instanceof Left left) {
+                events.forced();
+                Member member = left.member();
+                LOG.atWarn()
+                        .addKeyValue("group", group.name())
+                        .addKeyValue("id", member.id())
+                        .addKeyValue("fence", member.fence())
+                        .addKeyValue("since", member.since())
+                        .addKeyValue("peer", peer)
+                        .addKeyValue("reason", reason)
+                        .log("fleetlock slot taken back by an operator");
+            }
+        });
+    }
+
+    public Future<GroupReport> pause(FleetLockGroup group, String reason, String peer) {
+        return rosters.pause(group.name(), reason)
+                .onSuccess(ignored -> ordered("fleetlock group paused by an operator", group, reason, peer))
+                .map(roster -> report(group, roster));
+    }
+
+    public Future<GroupReport> resume(FleetLockGroup group, String reason, String peer) {
+        return rosters.resume(group.name())
+                .onSuccess(ignored -> ordered("fleetlock group resumed by an operator", group, reason, peer))
+                .map(roster -> report(group, roster));
+    }
+
+    private static void ordered(String what, FleetLockGroup group, String reason, String peer) {
+        LOG.atWarn()
+                .addKeyValue("group", group.name())
+                .addKeyValue("peer", peer)
+                .addKeyValue("reason", reason)
+                .log(what);
+    }
+}

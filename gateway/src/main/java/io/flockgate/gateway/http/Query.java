@@ -1,0 +1,49 @@
+package io.flockgate.gateway.http;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The parameters behind a question mark, as text; of one that is given twice the last counts. */
+record Query(Map<String, String> values) {
+    /** Null when it cannot be decoded as UTF-8. */
+    static @Nullable Query parse(@Nullable String query) {
+        Map<String, String> values = new HashMap<>();
+        for (String part : query == null || query.isEmpty() ? new String[0] : query.split("&", -1)) {
+            int equals = part.indexOf('=');
+            String name = decoded(equals < 0 ? part : part.substring(0, equals));
+            // Forms write a space as a plus.
+            String value = decoded(equals < 0 ? "" : part.substring(equals + 1).replace('+', ' '));
+            if (name == null || value == null) {
+                return null;
+            }
+            values.put(name, value);
+        }
+        return new Query(values);
+    }
+
+    private static @Nullable String decoded(String text) {
+        byte[] bytes = PercentCoding.decode(text);
+        return bytes == null ? null : utf8(bytes);
+    }
+
+    /** The text that these bytes are; null when they are none. */
+    static @Nullable String utf8(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+
+    Optional<String> value(String name) {
+        return Optional.ofNullable(values.get(name));
+    }
+}

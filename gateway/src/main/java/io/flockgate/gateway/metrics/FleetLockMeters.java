@@ -1,0 +1,158 @@
+package io.flockgate.gateway.metrics;
+
+import io.flockgate.roster.Member;
+import io.flockgate.roster.Roster;
+import io.flockgate.roster.RosterStorage;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.ToDoubleBiFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is measured of FleetLock. Rosters are read at each scrape; not a number when they could not. Thread safe. */
+public final class FleetLockMeters {
+    private static final Logger LOG = LoggerFactory.getLogger(FleetLockMeters.class);
+    private static final double MILLIS_PER_SECOND = 1e3;
+
+    private final MeterRegistry registry;
+    private final Sources sources;
+    private final Counter forced;
+    private final Counter errors;
+    private final Map<String, Seen> rosters = new ConcurrentHashMap<>();
+
+    /** A configured group, and whether its windows are open. */
+    public record Group(String name, long slots, BooleanSupplier open) {}
+
+    /**
+     * Where the gauges get their values.
+     *
+     * @param staleAfter zero for never
+     */
+    public record Sources(List<Group> groups, RosterStorage rosters, InstantSource clock, Duration staleAfter) {
+        public Sources {
+            groups = List.copyOf(groups);
+        }
+    }
+
+    private record Seen(Roster roster, Instant at) {}
+
+    FleetLockMeters(MeterRegistry registry, Sources sources) {
+        this.registry = registry;
+        this.sources = sources;
+        this.forced = Counter.builder("flockgate.fleetlock.force.unlocks")
+                .description("Slots taken back by operators.")
+                .register(registry);
+        this.errors = Counter.builder("flockgate.fleetlock.backend.errors")
+                .description("FleetLock requests that the storage could not carry out.")
+                .register(registry);
+        FunctionCounter.builder("flockgate.fleetlock.cas.retries", sources.rosters(), RosterStorage::retries)
+                .description("Changes of rosters that met another one and were tried again.")
+                .register(registry);
+        sources.groups().forEach(this::register);
+    }
+
+    private void register(Group group) {
+        gauge(group, "slots", "Slots of the group.", (ignored, at) -> group.slots());
+        gauge(
+                group,
+                "window.open",
+                "1 when the group's windows let newcomers in.",
+                (ignored, at) -> group.open().getAsBoolean() ? 1 : 0);
+        gauge(
+                group,
+                "held",
+                "Slots that are taken.",
+                (roster, at) -> roster.members().size());
+        gauge(
+                group,
+                "paused",
+                "1 when an operator has paused the group.",
+                (roster, at) -> roster.pause().isPresent() ? 1 : 0);
+        gauge(group, "oldest.hold.seconds", "Age of the oldest hold.", FleetLockMeters::oldestSeconds);
+        gauge(group, "stale.holders", "Holders for longer than --fleetlock-stale-after.", this::stale);
+    }
+
+    private void gauge(Group group, String name, String description, ToDoubleBiFunction<Roster, Instant> value) {
+        Gauge.builder("flockgate.fleetlock." + name, () -> of(rosters.get(group.name()), value))
+                .description(description)
+                .tag("group", group.name())
+                .register(registry);
+    }
+
+    private static double of(@Nullable Seen seen, ToDoubleBiFunction<Roster, Instant> value) {
+        return seen == null ? Double.NaN : value.applyAsDouble(seen.roster(), seen.at());
+    }
+
+    private static double oldestSeconds(Roster roster, Instant at) {
+        return roster.members().values().stream()
+                        .mapToLong(member -> age(member, at).toMillis())
+                        .max()
+                        .orElse(0)
+                / MILLIS_PER_SECOND;
+    }
+
+    private double stale(Roster roster, Instant at) {
+        Duration most = sources.staleAfter();
+        return most.isZero()
+                ? 0
+                : roster.members().values().stream()
+                        .filter(member -> age(member, at).compareTo(most) > 0)
+                        .count();
+    }
+
+    private static Duration age(Member member, Instant at) {
+        Duration age = Duration.between(member.since(), at);
+        return age.isNegative() ? Duration.ZERO : age;
+    }
+
+    /** Reads all rosters anew. Never fails. */
+    Future<Void> read() {
+        return Future.join(sources.groups().stream().map(this::read).toList()).mapEmpty();
+    }
+
+    private Future<Void> read(Group group) {
+        return sources.rosters()
+                .read(group.name())
+                .onSuccess(roster -> rosters.put(
+                        group.name(), new Seen(roster, sources.clock().instant())))
+                .onFailure(cause -> {
+                    Seen unused = rosters.remove(group.name());
+                    LOG.atDebug().addKeyValue("err", cause.toString()).log("roster not read for metrics");
+                })
+                .otherwiseEmpty()
+                .mapEmpty();
+    }
+
+    /**
+     * A request has been answered.
+     *
+     * @param group a configured one, or one word for all others
+     */
+    public void answered(String group, String operation, String outcome) {
+        // The registry finds what it has made before by name and labels.
+        registry.counter(
+                        "flockgate.fleetlock.requests",
+                        Tags.of("group", group, "operation", operation, "outcome", outcome))
+                .increment();
+        if (outcome.equals("backend_unavailable")) {
+            errors.increment();
+        }
+    }
+
+    /** An operator has taken a slot back. */
+    public void forced() {
+        forced.increment();
+    }
+}

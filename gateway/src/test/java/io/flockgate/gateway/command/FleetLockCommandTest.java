@@ -1,0 +1,191 @@
+package io.flockgate.gateway.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FleetLockCommandTest {
+    private TestGateway gateway;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void start() {
+        gateway = TestGateway.startWithHttp(
+                "--fleetlock-groups=default,workers=2", "--fleetlock-volatile", "--auth-token=s3cret");
+    }
+
+    @AfterEach
+    void stop() {
+        gateway.close();
+    }
+
+    private int run(Map<String, String> environment, String... args) {
+        out.reset();
+        err.reset();
+        return FleetLockCommand.run(
+                List.of(args), environment, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
+    }
+
+    private int run(String... args) {
+        return run(
+                Map.of("FLOCKGATE_URL", "http://127.0.0.1:" + gateway.httpPort(), "DFLOCKD_AUTH_TOKEN", "s3cret"),
+                args);
+    }
+
+    private String said() {
+        return out.toString(UTF_8);
+    }
+
+    private String complained() {
+        return err.toString(UTF_8);
+    }
+
+    private void hold(String group, String id) throws Exception {
+        String body = "{\"client_params\":{\"id\":\"" + id + "\",\"group\":\"" + group + "\"}}";
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + gateway.httpPort() + "/v1/pre-reboot"))
+                .header("fleet-lock-protocol", "true")
+                .header("Authorization", "Bearer s3cret")
+                .POST(BodyPublishers.ofString(body))
+                .build();
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            assertThat(http.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void groupsAreListed() throws Exception {
+        hold("workers", "a");
+
+        assertThat(run("ls")).isZero();
+        assertThat(said().lines())
+                .containsExactly(
+                        "GROUP    SLOTS  HELD  STALE  STATE",
+                        "default  1      0     0      open",
+                        "workers  2      1     0      open");
+    }
+
+    @Test
+    void holdersOfAGroupAreListed() throws Exception {
+        hold("workers", "a b/\\u00e4");
+
+        assertThat(run("ls", "workers")).isZero();
+        assertThat(said())
+                .contains("ID ", "SINCE", "a b/\u00e4", "127.0.0.1", "0m", " 1 ")
+                .doesNotContain("stale");
+        assertThat(run("ls", "workers", "--json")).isZero();
+        assertThat(said()).startsWith("{\"group\":\"workers\",").contains("\"holders\":[{");
+    }
+
+    @Test
+    void aSlotIsTakenBackWithAReason() throws Exception {
+        hold("workers", "a b/c?d");
+
+        assertThat(run("unlock", "workers", "a b/c?d")).isEqualTo(2);
+        assertThat(complained()).contains("--reason is missing");
+        assertThat(run("unlock", "workers", "a b/c?d", "--reason=gone", "--fence=9"))
+                .isEqualTo(1);
+        assertThat(complained()).contains("409 fence_mismatch");
+        assertThat(run("unlock", "workers", "a b/c?d", "--reason", "sold & gone", "--fence", "1"))
+                .isZero();
+        assertThat(said()).isEqualTo("free: the slot that a b/c?d held\n");
+        assertThat(run("unlock", "workers", "a b/c?d", "--reason=gone")).isEqualTo(1);
+        assertThat(complained()).contains("404 not_held");
+    }
+
+    @Test
+    void aGroupIsPausedAndResumed() {
+        assertThat(run("pause", "default", "--reason=kernel panics")).isZero();
+        assertThat(said()).contains("paused since", "kernel panics");
+        assertThat(run("resume", "default")).isZero();
+        assertThat(said()).contains("open").doesNotContain("paused");
+        assertThat(run("pause", "other", "--reason=x")).isEqualTo(1);
+        assertThat(complained()).contains("404 unknown_group");
+    }
+
+    @Test
+    void aTokenFileServesAsWell(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("token"), "s3cret\n");
+        String url = "--url=http://127.0.0.1:" + gateway.httpPort() + "/";
+
+        assertThat(run(Map.of(), "ls", url, "--auth-token-file=" + file)).isZero();
+        assertThat(run(Map.of(), "ls", url)).isEqualTo(1);
+        assertThat(complained()).contains("401 unauthorized");
+        assertThat(run(Map.of(), "ls", url, "--auth-token-file=" + directory.resolve("none")))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aMachineIdBecomesTheIdThatZincatiUses() {
+        assertThat(run(Map.of(), "id", "1c09ca98649c4c7abc779cd04c96812e")).isZero();
+        assertThat(said()).isEqualTo("978a225b3d7b40e9acd7ce9b62f68444\n");
+        assertThat(run(Map.of(), "id", "x")).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "rm",
+                "ls a b",
+                "unlock",
+                "unlock g",
+                "pause",
+                "ls --what",
+                "ls --url",
+                "ls --url=ftp://x",
+                "ls --url=::",
+                "id a b"
+            })
+    void aLineThatCannotBeReadIsToldWithStatus2(String line) {
+        List<String> args = new ArrayList<>(List.of(line.split(" ")));
+        args.removeIf(String::isEmpty);
+
+        assertThat(run(args.toArray(String[]::new))).isEqualTo(2);
+        assertThat(complained()).startsWith("flockgate fleetlock: ").hasLineCount(1);
+    }
+
+    @Test
+    void helpIsPrintedAndNarrow() {
+        assertThat(run(Map.of(), "--help")).isZero();
+        assertThat(said().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        assertThat(run(Map.of(), "ls", "-h")).isZero();
+    }
+
+    @Test
+    void nobodyThereIsToldWithoutAStackTrace() {
+        gateway.close();
+
+        assertThat(run("ls")).isEqualTo(1);
+        assertThat(complained()).contains("no answer from http://127.0.0.1:").hasLineCount(1);
+    }
+
+    @Test
+    void whatCouldDisturbATerminalIsNotPrinted() {
+        Table table = new Table("A", "B");
+        table.add("\u001b[31m\u202ered", "");
+
+        assertThat(table.render()).isEqualTo("A          B\n?[31m?red  -\n");
+    }
+}

@@ -1,0 +1,72 @@
+package io.flockgate.gateway.server;
+
+import io.flockgate.roster.Departure;
+import io.flockgate.roster.JoinOutcome;
+import io.flockgate.roster.LeaveOutcome;
+import io.flockgate.roster.Newcomer;
+import io.flockgate.roster.Roster;
+import io.flockgate.roster.RosterStorage;
+import io.flockgate.roster.Terms;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.Trouble;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Rosters whose calls fail, as the group is called. */
+final class FaultyRosters implements RosterStorage {
+    private final RosterStorage memory;
+
+    FaultyRosters(RosterStorage memory) {
+        this.memory = memory;
+    }
+
+    private static <T> Future<T> of(String group, Supplier<Future<T>> call) {
+        return switch (group) {
+            case "unavailable" ->
+                Future.failedFuture(new StorageException(Trouble.UNAVAILABLE, Effect.UNKNOWN, "s3cret reason"));
+            case "closed" -> Future.failedFuture(new StorageException(Trouble.CLOSED, Effect.NOT_DONE, "closed"));
+            case "silent" -> Promise.<T>promise().future();
+            case "failing" -> Future.failedFuture(new IllegalStateException("a fault"));
+            case "throwing" -> throw new IllegalStateException("a fault");
+            default -> call.get();
+        };
+    }
+
+    @Override
+    public Future<JoinOutcome> join(String group, Newcomer newcomer, Terms terms) {
+        return of(group, () -> memory.join(group, newcomer, terms));
+    }
+
+    @Override
+    public Future<LeaveOutcome> leave(String group, Departure departure) {
+        return of(group, () -> memory.leave(group, departure));
+    }
+
+    @Override
+    public Future<Roster> read(String group) {
+        return of(group, () -> memory.read(group));
+    }
+
+    @Override
+    public Future<Roster> pause(String group, String reason) {
+        return of(group, () -> memory.pause(group, reason));
+    }
+
+    @Override
+    public Future<Roster> resume(String group) {
+        return of(group, () -> memory.resume(group));
+    }
+
+    @Override
+    public Optional<String> trouble() {
+        return memory.trouble();
+    }
+
+    @Override
+    public Future<Void> close() {
+        return memory.close();
+    }
+}
