@@ -139,6 +139,8 @@ final class ConsulRosters implements RosterStorage {
     }
 
     private void end() {
+        // Also those that were made while the end began.
+        desks.values().forEach(GroupDesk::close);
         reach.close();
         api.close();
         alarms.shutdownNow();

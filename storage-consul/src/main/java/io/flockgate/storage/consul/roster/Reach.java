@@ -24,6 +24,7 @@ final class Reach {
     private final String probe;
     private final CountDownLatch closed = new CountDownLatch(1);
     private @Nullable String trouble;
+    private boolean probing;
 
     /** @param probe a name where nothing stands, and that may be written if rosters may */
     Reach(ConsulApi api, String probe) {
@@ -39,10 +40,12 @@ final class Reach {
     }
 
     synchronized void failed(ConsulException e) {
-        boolean first = trouble == null;
-        trouble = "Consul: " + e.getMessage();
-        if (first && closed.getCount() > 0) {
+        if (trouble == null && closed.getCount() > 0) {
             LOG.atWarn().addKeyValue("err", e.getMessage()).log("Consul does not answer about rosters");
+        }
+        trouble = "Consul: " + e.getMessage();
+        if (!probing) {
+            probing = true;
             Thread.ofVirtual().name("consul-roster-probe").start(this::probe);
         }
     }
@@ -53,13 +56,17 @@ final class Reach {
 
     private void probe() {
         try {
-            while (!closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)
-                    && trouble().isPresent()) {
+            while (!closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS) && goOn()) {
                 ask();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private synchronized boolean goOn() {
+        probing = trouble != null;
+        return probing;
     }
 
     /** Blocks. */

@@ -420,6 +420,19 @@ class RosterFaultsTest {
 
     @Test
     void aRosterThatConsulCouldNotTakeGrowsNoMoreAndMayShrink() {
+        growAndShrink(gateway);
+    }
+
+    @Test
+    void aRealConsulTakesTheLargestRosterThatThereMayBe() {
+        ConsulRosterHarness harness = new ConsulRosterHarness();
+        RosterStorage rosters = harness.open();
+        growAndShrink(rosters);
+        Await.done(rosters.close());
+        harness.close();
+    }
+
+    private static void growAndShrink(RosterStorage gateway) {
         Terms ample = new Terms(100_000, true);
         String address = "x".repeat(1_000);
         int joined = 0;
