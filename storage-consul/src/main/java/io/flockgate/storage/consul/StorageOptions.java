@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * The settings of this storage as it is told them: text by flag name, with a default for what is missing (configuration,
  * "Storage consul"). Holds secrets.
  */
-final class StorageOptions {
+public final class StorageOptions {
     private final Map<String, String> texts;
 
-    StorageOptions(Map<String, String> texts) {
+    public StorageOptions(Map<String, String> texts) {
         this.texts = texts;
     }
 
@@ -35,7 +35,8 @@ final class StorageOptions {
         return name == null ? null : Path.of(name);
     }
 
-    ConsulOptions consul() {
+    /** How to reach Consul. */
+    public ConsulOptions consul() {
         return new ConsulOptions(
                 ConsulAddress.parse(text("consul-addr", "http://127.0.0.1:8500")),
                 token(),
@@ -74,7 +75,8 @@ final class StorageOptions {
         return text("node-name", "flockgate");
     }
 
-    String base() {
+    /** What the names of all keys begin with; a slash at its end. */
+    public String base() {
         return text("consul-prefix", "flockgate/");
     }
 

@@ -61,6 +61,10 @@ public final class EcwidConsulApi implements ConsulApi {
      */
     record Limits(int connect, int command, int heartbeat, int watchExtra, int lease, int answer) {
         static final Limits STANDARD = new Limits(1000, 9000, 3000, 5000, 1000, 64 << 20);
+
+        Limits withCommand(int other) {
+            return new Limits(connect, other, heartbeat, watchExtra, lease, answer);
+        }
     }
 
     private enum Method {
@@ -75,6 +79,15 @@ public final class EcwidConsulApi implements ConsulApi {
      */
     public EcwidConsulApi(ConsulOptions options) {
         this(options, Limits.STANDARD);
+    }
+
+    /**
+     * The same, for those who cannot wait so long for a read or a write.
+     *
+     * @param command up to 9 s
+     */
+    public EcwidConsulApi(ConsulOptions options, Duration command) {
+        this(options, Limits.STANDARD.withCommand(Math.toIntExact(command.toMillis())));
     }
 
     EcwidConsulApi(ConsulOptions options, Limits limits) {

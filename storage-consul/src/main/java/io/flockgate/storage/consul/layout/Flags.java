@@ -11,5 +11,8 @@ public final class Flags {
     /** What the semaphore guide shows, and what a key has whose writer set none. */
     public static final long NONE = 0;
 
+    /** A document with a group's roster; ours. */
+    public static final long ROSTER = 0x666c6f636b726f73L;
+
     private Flags() {}
 }

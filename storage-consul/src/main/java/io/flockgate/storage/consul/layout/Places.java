@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Which key lives where: below the base by its escaped name, or at the prefix that an operator has given it. Immutable.
  */
 public final class Places {
+    private static final String ROSTERS = ".fleetlock/";
+
     private final String base;
     private final Map<Key, Place> mapped;
 
@@ -27,6 +29,16 @@ public final class Places {
     /** A gateway's name, and something that no other process of that name has, as a part of names in Consul. */
     public static String process(String node, String unique) {
         return KeyEscape.escape(Key.of(node)) + "-" + unique;
+    }
+
+    /** What the names of all rosters begin with. No key's does: an escaped name does not begin with a dot. */
+    public static String rosters(String base) {
+        return base + ROSTERS;
+    }
+
+    /** Where the roster of a group lives. */
+    public static String roster(String base, String group) {
+        return rosters(base) + KeyEscape.escape(Key.of(group));
     }
 
     public String base() {

@@ -112,4 +112,16 @@ class KeyEscapePropertyTest {
         assertThat(KeyEscape.escape(key("~".repeat(256).getBytes(java.nio.charset.StandardCharsets.US_ASCII))))
                 .hasSize(768);
     }
+
+    /** A key that is named like one, or like anything else, has no part of its own in the rosters' place. */
+    @Property
+    void noKeyLivesWhereRostersDo(@ForAll("keys") Key key, @ForAll("keys") Key group) {
+        Places places = new Places(BASE, Map.of());
+        String roster = Places.rosters(BASE) + KeyEscape.escape(group);
+
+        assertThat(places.of(key).root()).doesNotStartWith(Places.rosters(BASE));
+        assertThat(places.keyOf(roster)).isNull();
+        assertThat(places.keyOf(roster + "/.lock")).isNull();
+        assertThat(roster).doesNotStartWith(places.of(key).root());
+    }
 }

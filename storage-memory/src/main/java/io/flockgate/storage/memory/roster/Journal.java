@@ -35,7 +35,7 @@ final class Journal implements RosterLog {
     private long length;
     private long firstLength;
     private long frames;
-    private boolean certain = true;
+    private boolean certain;
 
     private Journal(JournalDisk disk, int leastToCompact, Map<String, Roster> rosters) {
         this.disk = disk;
@@ -44,16 +44,20 @@ final class Journal implements RosterLog {
     }
 
     /**
-     * Takes over the disk, and closes it on failure.
+     * Takes over the disk, and closes it on failure. What was read may be in the system's memory only, as after a sync that
+     * failed in another process: it is written anew. If that fails there are rosters to read, but nothing is {@link #certain}.
      *
-     * @throws IOException with words for the operator, when there is a journal that cannot be trusted
+     * @throws IOException with words for the operator, when there is a journal that cannot be trusted, or none can be made
      */
     static Journal open(JournalDisk disk, int leastToCompact) throws IOException {
         try {
-            disk.deleteIfPresent(NEW);
             Optional<byte[]> found = disk.read(NAME);
             if (found.isPresent()) {
-                return reopened(disk, leastToCompact, found.get());
+                Replay replay = replay(disk, found.get());
+                warnOfTornEnd(disk, replay, found.get().length);
+                Journal journal = new Journal(disk, leastToCompact, replay.rosters());
+                journal.tryToMend();
+                return journal;
             }
             Journal fresh = new Journal(disk, leastToCompact, Map.of());
             fresh.mend();
@@ -65,18 +69,12 @@ final class Journal implements RosterLog {
         }
     }
 
-    private static Journal reopened(JournalDisk disk, int leastToCompact, byte[] content) throws IOException {
-        Replay replay = replay(disk, content);
-        Journal journal = new Journal(disk, leastToCompact, replay.rosters());
-        JournalDisk.File file = disk.open(NAME);
+    private void tryToMend() {
         try {
-            journal.take(file, replay, content.length);
-        } catch (IOException | RuntimeException e) {
-            try (file) {
-                throw e;
-            }
+            mend();
+        } catch (IOException e) {
+            LOG.atDebug().addKeyValue("err", e.toString()).log("the journal could not be written anew");
         }
-        return journal;
     }
 
     private static Replay replay(JournalDisk disk, byte[] content) throws IOException {
@@ -91,24 +89,15 @@ final class Journal implements RosterLog {
         }
     }
 
-    /** What was read may be in memory only, if the process before was killed: it is synced before anybody relies on it. */
-    private void take(JournalDisk.File opened, Replay replay, int found) throws IOException {
+    private static void warnOfTornEnd(JournalDisk disk, Replay replay, int found) {
         if (replay.length() < found) {
             LOG.atWarn()
                     .addKeyValue("file", NAME)
                     .addKeyValue("directory", disk)
                     .addKeyValue("offset", replay.length())
                     .addKeyValue("bytes", found - replay.length())
-                    .log(
-                            "the last write to the journal was interrupted; nobody was told of it, and it has been cut off");
-            opened.cut(replay.length());
+                    .log("the last write to the journal was interrupted; nobody was told of it, and it is cut off");
         }
-        opened.sync();
-        disk.sync();
-        file = opened;
-        length = replay.length();
-        frames = replay.frames();
-        firstLength = first(rosters).length;
     }
 
     @Override

@@ -12,13 +12,8 @@ interface JournalDisk extends Closeable {
     /** A new, empty file in place of one of the same name; its name is not durable yet. */
     File create(String name) throws IOException;
 
-    /** A file that is there, for writing. */
-    File open(String name) throws IOException;
-
     /** Gives a file another name, atomically, in place of one that has it. */
     void rename(String from, String to) throws IOException;
-
-    void deleteIfPresent(String name) throws IOException;
 
     /** Returns once the names of all files are durable. */
     void sync() throws IOException;

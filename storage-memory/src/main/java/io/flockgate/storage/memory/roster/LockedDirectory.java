@@ -77,25 +77,15 @@ final class LockedDirectory implements JournalDisk {
 
     @Override
     public File create(String name) throws IOException {
-        deleteIfPresent(name);
+        Files.deleteIfExists(directory.resolve(name));
         var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
         var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         return new ChannelFile(FileChannel.open(directory.resolve(name), options, ownerOnly));
     }
 
     @Override
-    public File open(String name) throws IOException {
-        return new ChannelFile(FileChannel.open(directory.resolve(name), StandardOpenOption.WRITE));
-    }
-
-    @Override
     public void rename(String from, String to) throws IOException {
         Files.move(directory.resolve(from), directory.resolve(to), StandardCopyOption.ATOMIC_MOVE);
-    }
-
-    @Override
-    public void deleteIfPresent(String name) throws IOException {
-        Files.deleteIfExists(directory.resolve(name));
     }
 
     @Override

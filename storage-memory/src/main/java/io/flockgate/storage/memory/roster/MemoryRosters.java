@@ -136,6 +136,7 @@ final class MemoryRosters implements RosterStorage {
 
     private void run() {
         try {
+            settle(List.of());
             while (!closing || !waiting.isEmpty()) {
                 step();
             }
@@ -168,7 +169,7 @@ final class MemoryRosters implements RosterStorage {
     }
 
     private void settle(List<Call<?>> batch) {
-        if ((trouble != null || !log.certain()) && !mended(batch)) {
+        if (!mended(batch)) {
             return;
         }
         Map<String, Roster> before = log.rosters();

@@ -307,7 +307,6 @@ class DiskTroubleTest {
     void aTornEndIsCutOffForGood() throws IOException {
         MemoryRosters rosters = Rosters.open(disk);
         Await.done(Rosters.join(rosters, "a"));
-        byte[] whole = disk.content(Journal.NAME);
         Await.done(Rosters.join(rosters, "b"));
         byte[] more = disk.content(Journal.NAME);
         FakeJournalDisk left = new FakeJournalDisk();
@@ -315,7 +314,7 @@ class DiskTroubleTest {
 
         MemoryRosters again = Rosters.open(left);
 
-        assertThat(left.powerLost().content(Journal.NAME)).isEqualTo(whole);
+        assertThat(Replay.of(left.powerLost().content(Journal.NAME)).frames()).isEqualTo(1);
         assertThat(Rosters.members(again)).containsExactly("a");
         Await.done(Rosters.join(again, "c"));
         assertThat(Rosters.membersOn(left.powerLost())).containsExactly("a", "c");
@@ -355,6 +354,26 @@ class DiskTroubleTest {
             broken.heal();
             assertThat(Rosters.membersOn(broken)).isEmpty();
         }
+    }
+
+    @Test
+    void aStartOnAFullDiskReadsWhatThereIsAndTellsNothingElse() throws Exception {
+        MemoryRosters before = Rosters.open(disk);
+        Await.done(Rosters.join(before, "a"));
+        FakeJournalDisk left = disk.killed();
+        left.failAt(step -> true, Part.NOTHING);
+
+        MemoryRosters rosters = Rosters.open(left);
+
+        assertThat(Rosters.members(rosters)).containsExactly("a");
+        assertThat(Await.failure(Rosters.join(rosters, "a")).effect()).isEqualTo(Effect.NOT_DONE);
+        assertThat(Await.failure(Rosters.leave(rosters, "b")).effect()).isEqualTo(Effect.NOT_DONE);
+        assertThat(rosters.trouble()).isPresent();
+        left.heal();
+        assertThat(Await.result(Rosters.join(rosters, "a"))).isInstanceOf(AlreadyMember.class);
+        assertThat(rosters.trouble()).isEmpty();
+        Await.done(rosters.close());
+        Await.done(before.close());
     }
 
     @Test

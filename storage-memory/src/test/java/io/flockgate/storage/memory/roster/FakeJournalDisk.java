@@ -142,11 +142,6 @@ final class FakeJournalDisk implements JournalDisk {
     }
 
     @Override
-    public synchronized File open(String name) {
-        return new FakeFile(inode(name));
-    }
-
-    @Override
     public synchronized void rename(String from, String to) throws IOException {
         boolean failing = failsNow();
         if (!failing || part == Part.ALL) {
@@ -156,11 +151,6 @@ final class FakeJournalDisk implements JournalDisk {
         if (failing) {
             throw failure();
         }
-    }
-
-    @Override
-    public synchronized void deleteIfPresent(String name) {
-        names.remove(name);
     }
 
     @Override

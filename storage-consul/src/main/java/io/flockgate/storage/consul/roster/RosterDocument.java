@@ -1,0 +1,157 @@
+package io.flockgate.storage.consul.roster;
+
+import io.flockgate.roster.Member;
+import io.flockgate.roster.Pause;
+import io.flockgate.roster.Roster;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A group as it stands in Consul: JSON, one line for each member.
+ *
+ * <pre>
+ * {"version":1,"revision":7,"writer":"node-1/5f3a09c1-4","fence":3,"slots":2,
+ * "pause":{"since":"2026-03-01T12:00:00Z","reason":"kernel panics"},
+ * "members":[
+ * {"id":"…","fence":3,"since":"…","seen":"…","address":"192.0.2.1","gateway":"node-1"}
+ * ]}
+ * </pre>
+ *
+ * @param revision one more with each write, so that each write changes the document: Consul gives one that changes nothing no new
+ *     index
+ * @param writer which process wrote it, and in which of its attempts: so it knows its own again
+ * @param slots how many slots the group had when somebody joined last; for people, nothing is decided by it
+ */
+record RosterDocument(long revision, String writer, long slots, Roster roster) {
+    /** Of what we write; what has another one is not read and not overwritten. */
+    static final int VERSION = 1;
+
+    /** What Consul takes in a transaction: 512 kB in all, of which base64 takes a quarter. */
+    static final int MAX_BYTES = (512 * 1024 - 8 * 1024) / 4 * 3;
+
+    /** Of a group that nobody has written. */
+    static final RosterDocument NONE = new RosterDocument(0, "", 0, Roster.EMPTY);
+
+    RosterDocument next(String by, long newSlots, Roster after) {
+        return new RosterDocument(revision + 1, by, newSlots, after);
+    }
+
+    boolean isWrittenAs(@Nullable RosterDocument other) {
+        return other != null && writer.equals(other.writer);
+    }
+
+    byte[] toBytes() {
+        JsonObject head = new JsonObject()
+                .put("version", VERSION)
+                .put("revision", revision)
+                .put("writer", writer)
+                .put("fence", roster.lastFence())
+                .put("slots", slots);
+        StringBuilder text = new StringBuilder(withoutEnd(head)).append(",\n");
+        roster.pause()
+                .ifPresent(
+                        pause -> text.append("\"pause\":").append(json(pause)).append(",\n"));
+        text.append("\"members\":[");
+        String separator = "\n";
+        for (Member member : roster.members().values()) {
+            text.append(separator).append(json(member));
+            separator = ",\n";
+        }
+        return wellFormed(text.append("\n]}\n")).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String withoutEnd(JsonObject json) {
+        String text = json.encode();
+        return text.substring(0, text.length() - 1);
+    }
+
+    private static String json(Pause pause) {
+        return new JsonObject()
+                .put("since", pause.since().toString())
+                .put("reason", pause.reason())
+                .encode();
+    }
+
+    private static String json(Member member) {
+        return new JsonObject()
+                .put("id", member.id())
+                .put("fence", member.fence())
+                .put("since", member.since().toString())
+                .put("seen", member.lastSeen().toString())
+                .put("address", member.address())
+                .put("gateway", member.gateway())
+                .encode();
+    }
+
+    /** Half surrogates, which UTF-8 cannot say, as JSON's escapes. */
+    private static String wellFormed(CharSequence text) {
+        StringBuilder out = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> {
+            if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
+                out.append("\\u").append(Integer.toHexString(c));
+            } else {
+                out.appendCodePoint(c);
+            }
+        });
+        return out.toString();
+    }
+
+    /** Null when it is none that we could have written. */
+    static @Nullable RosterDocument parse(byte[] value) {
+        try {
+            JsonObject json = new JsonObject(new String(value, StandardCharsets.UTF_8));
+            return whole(json, "version") == VERSION ? of(json) : null;
+        } catch (DecodeException | ClassCastException | NullPointerException | DateTimeException e) {
+            return null;
+        }
+    }
+
+    private static RosterDocument of(JsonObject json) {
+        TreeMap<String, Member> members = new TreeMap<>();
+        JsonArray list = Objects.requireNonNull(json.getJsonArray("members"));
+        for (int i = 0; i < list.size(); i++) {
+            Member member = member(Objects.requireNonNull(list.getJsonObject(i)));
+            if (members.put(member.id(), member) != null) {
+                throw new ClassCastException("a member twice");
+            }
+        }
+        Roster roster = new Roster(whole(json, "fence"), pause(json), members);
+        return new RosterDocument(whole(json, "revision"), text(json, "writer"), whole(json, "slots"), roster);
+    }
+
+    private static Optional<Pause> pause(JsonObject json) {
+        JsonObject pause = json.getJsonObject("pause");
+        return pause == null ? Optional.empty() : Optional.of(new Pause(time(pause, "since"), text(pause, "reason")));
+    }
+
+    private static Member member(JsonObject json) {
+        return new Member(
+                text(json, "id"),
+                whole(json, "fence"),
+                time(json, "since"),
+                time(json, "seen"),
+                text(json, "address"),
+                text(json, "gateway"));
+    }
+
+    private static String text(JsonObject json, String name) {
+        return (String) Objects.requireNonNull(json.getValue(name));
+    }
+
+    private static Instant time(JsonObject json, String name) {
+        return Instant.parse(text(json, name));
+    }
+
+    private static long whole(JsonObject json, String name) {
+        Object value = Objects.requireNonNull(json.getValue(name));
+        return value instanceof Integer number ? number : (Long) value;
+    }
+}

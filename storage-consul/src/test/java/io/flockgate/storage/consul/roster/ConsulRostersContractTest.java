@@ -1,0 +1,14 @@
+package io.flockgate.storage.consul.roster;
+
+import io.flockgate.roster.tck.RosterContract;
+import io.flockgate.roster.tck.RosterHarness;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+@Execution(ExecutionMode.CONCURRENT)
+class ConsulRostersContractTest extends RosterContract {
+    @Override
+    protected RosterHarness harness() {
+        return new ConsulRosterHarness();
+    }
+}
