@@ -40,10 +40,19 @@ public final class ClusterBed implements AfterEachCallback {
         return add(ConsulCluster.start(3, AgentOptions.plain().withConfig(config)));
     }
 
+    /** A gateway whose storage is the Consul at this address. */
     public GatewayProcess gateway(URI consul, String... flags) throws InterruptedException {
-        GatewayProcess gateway = add(GatewayProcess.onConsul(consul, flags));
+        return shown(GatewayProcess.onConsul(consul, flags));
+    }
+
+    /** A gateway with these flags only. */
+    public GatewayProcess gateway(String... flags) throws InterruptedException {
+        return shown(GatewayProcess.start(flags));
+    }
+
+    private GatewayProcess shown(GatewayProcess gateway) {
         gateways.add(gateway);
-        return gateway;
+        return add(gateway);
     }
 
     public LineClient client(GatewayProcess gateway) throws IOException {

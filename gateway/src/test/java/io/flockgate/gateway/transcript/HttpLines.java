@@ -13,7 +13,7 @@ final class HttpLines {
             Pattern.compile("(?<method>[A-Z]{2,20}) (?<target>/(?:\\{\"[^\"]*\" \\* [0-9]+}|\\S)*)(?: (?<body>.+))?");
     private static final Pattern ANSWER =
             Pattern.compile("(?<status>[1-5][0-9]{2})(?: (?:(?<any>\\(any body\\))|(?<json>\\{.*)))?");
-    private static final Pattern HEADER = Pattern.compile("[A-Z][-A-Za-z0-9]*:(?: .*)?");
+    private static final Pattern HEADER = Pattern.compile("[A-Za-z][-A-Za-z0-9]*:(?: .*)?");
 
     private HttpLines() {}
 

@@ -27,7 +27,7 @@ final class TranscriptFiles {
 
     static List<Transcript> all() throws IOException {
         List<Transcript> all = new ArrayList<>();
-        for (String page : List.of("line-protocol.md", "rest-api.md")) {
+        for (String page : List.of("line-protocol.md", "rest-api.md", "fleetlock.md")) {
             if (Files.exists(docs().resolve(page))) {
                 all.addAll(inPage(docs().resolve(page)));
             }

@@ -1,0 +1,115 @@
+package io.flockgate.cluster.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.cluster.ClusterBed;
+import io.flockgate.cluster.GatewayProcess;
+import io.flockgate.consul.testbed.ConsulAgent;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Fifty machines update themselves while machines and gateways crash: never are more of a group away than it has slots, and
+ * in the end all are updated and every slot is free.
+ */
+class FleetTest {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
+
+    @RegisterExtension
+    private final ClusterBed bed = new ClusterBed();
+
+    private final Random random = new Random(11);
+    private final List<GatewayProcess> gateways = new CopyOnWriteArrayList<>();
+    private int crashes;
+
+    private interface Start {
+        GatewayProcess start() throws Exception;
+    }
+
+    private URI anyGateway() {
+        List<GatewayProcess> now = List.copyOf(gateways);
+        return now.get(ThreadLocalRandom.current().nextInt(now.size())).http();
+    }
+
+    /** A gateway crashes and another one takes its place, which may take a moment. */
+    private void crash(Start start) throws Exception {
+        Thread.sleep(300 + random.nextInt(700));
+        int which = random.nextInt(gateways.size());
+        gateways.get(which).kill();
+        gateways.set(which, start.start());
+        crashes++;
+    }
+
+    private void pause() throws Exception {
+        GatewayProcess gateway = gateways.get(random.nextInt(gateways.size()));
+        gateway.pause();
+        Thread.sleep(random.nextInt(400));
+        gateway.resume();
+    }
+
+    private void updateAll(Start start, Trouble more) throws Exception {
+        long begun = System.nanoTime();
+        try (Fleet fleet = new Fleet(this::anyGateway, 7)) {
+            while (!fleet.unfinished().isEmpty() && System.nanoTime() - begun < PATIENCE_NANOS) {
+                crash(start);
+                more.make();
+            }
+            assertThat(fleet.witness().faults()).isEmpty();
+            assertThat(fleet.unfinished()).isEmpty();
+            // Otherwise the machines were never in each other's way, or nothing crashed meanwhile.
+            assertThat(fleet.witness().most()).containsEntry("default", 1).containsEntry("workers", 4);
+            assertThat(crashes).isPositive();
+        }
+        assertThat(groups())
+                .contains(
+                        "\"group\":\"default\",\"slots\":1,\"held\":0", "\"group\":\"workers\",\"slots\":4,\"held\":0");
+    }
+
+    private interface Trouble {
+        void make() throws Exception;
+    }
+
+    private String groups() throws Exception {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            URI uri = gateways.getFirst().http().resolve("/v1/fleetlock/groups");
+            return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
+                    .body();
+        }
+    }
+
+    @Test
+    void oneGatewayWithAJournal(@TempDir Path directory) throws Exception {
+        Start start =
+                () -> bed.gateway("--fleetlock-groups=" + Fleet.GROUPS, "--data-dir=" + directory.resolve("data"));
+        gateways.add(start.start());
+
+        updateAll(start, () -> {});
+    }
+
+    @Test
+    void threeGatewaysOnConsul() throws Exception {
+        ConsulAgent consul = bed.consul("{}");
+        Start start = () -> bed.gateway(consul.address(), "--fleetlock-groups=" + Fleet.GROUPS);
+        for (int i = 0; i < 3; i++) {
+            gateways.add(start.start());
+        }
+
+        updateAll(start, () -> {
+            pause();
+            consul.pause();
+            Thread.sleep(random.nextInt(300));
+            consul.resume();
+        });
+    }
+}
