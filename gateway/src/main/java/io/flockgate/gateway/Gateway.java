@@ -1,5 +1,6 @@
 package io.flockgate.gateway;
 
+import io.flockgate.gateway.config.FleetLockConfig;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.http.HttpServer;
@@ -16,6 +17,7 @@ import io.vertx.core.VertxOptions;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -140,8 +142,19 @@ public final class Gateway {
                     .addKeyValue("addr", address(config.http().host(), httpPort))
                     .log("http listening");
         }
+        config.fleetLock().ifPresent(Gateway::logFleetLock);
         StartupWarning.unset(config)
                 .ifPresent(flags -> LOG.atWarn().addKeyValue("unset", flags).log(StartupWarning.MESSAGE));
+    }
+
+    private static void logFleetLock(FleetLockConfig fleetLock) {
+        LOG.atInfo()
+                .addKeyValue(
+                        "groups",
+                        fleetLock.groups().stream()
+                                .map(group -> group.name() + "=" + group.slots())
+                                .collect(Collectors.joining(",")))
+                .log("serving fleetlock");
     }
 
     private static String address(String host, int port) {
