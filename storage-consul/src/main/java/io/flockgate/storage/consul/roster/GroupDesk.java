@@ -129,6 +129,7 @@ final class GroupDesk {
                 }
             }
             running = !calls.isEmpty() || (doubt != NO_DOUBT && !closed);
+            pause = running ? pause : FIRST_PAUSE_MILLIS;
             return running;
         }
     }
