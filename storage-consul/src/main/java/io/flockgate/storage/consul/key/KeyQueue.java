@@ -186,7 +186,7 @@ final class KeyQueue {
         String session = claim.kind() == Kind.LOCK
                 ? node.sessions().own()
                 : node.sessions().takeHolder(id -> isNoHolder(view, id));
-        return Candidate.of(claim, claimant, session, node.settings().process());
+        return Candidate.of(claim, claimant, session, node.settings());
     }
 
     private static boolean isNoHolder(KeyView view, String session) {
@@ -336,13 +336,14 @@ final class KeyQueue {
 
     private void watchHolder(Slot slot, Set<String> watched, long deadline) {
         HolderMark mark = slot.mark();
-        if (mark == null || node.settings().isMine(mark.gateway()) || isLong(mark)) {
+        if (mark == null || node.settings().isMine(mark.gateway()) || mark.silent()) {
             return;
         }
         String entry = slot.entry().key();
         long now = node.now();
         long unmoved = now - observations.since(entry, slot.entry().modifyIndex(), now);
-        long patience = TimeUnit.MILLISECONDS.toNanos(mark.leaseMillis() + GRACE_MILLIS);
+        long patience = TimeUnit.MILLISECONDS.toNanos(
+                Math.min(mark.leaseMillis(), Long.MAX_VALUE - GRACE_MILLIS) + GRACE_MILLIS);
         if (unmoved < patience) {
             watched.add(entry);
             dueIn(patience - unmoved);
@@ -354,10 +355,6 @@ final class KeyQueue {
                             deadline);
             dueIn(0);
         }
-    }
-
-    private boolean isLong(HolderMark mark) {
-        return node.settings().isLong(TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis()));
     }
 
     /** Takes back the tickets of this process that nobody waits for any more. */

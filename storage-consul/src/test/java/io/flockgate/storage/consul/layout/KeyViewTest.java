@@ -121,7 +121,7 @@ class KeyViewTest {
 
     @Test
     void theGrantThatIsRenewedKeepsItsFence() {
-        HolderMark renewed = Entries.mark("n1").renewed(17, 5_000);
+        HolderMark renewed = Entries.mark("n1").renewed(17, 5_000, false);
         KeyView view = new Entries()
                 .document("{\"Limit\":1,\"Holders\":[\"s1\"]}")
                 .contender("s1", renewed.toBytes())
