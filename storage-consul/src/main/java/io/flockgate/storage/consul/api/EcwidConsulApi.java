@@ -181,7 +181,8 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public boolean renewSession(String id) {
-        Answer answer = beat("/v1/session/renew/" + encoded(id, false));
+        String endpoint = "/v1/session/renew/" + encoded(id, false);
+        Answer answer = send(heartbeats, Method.PUT, endpoint, List.of(), NO_BODY, limits.heartbeat());
         if (answer.status() == 404 && answer.words().startsWith("Session id ")) {
             return false;
         }
@@ -195,14 +196,16 @@ public final class EcwidConsulApi implements ConsulApi {
     }
 
     @Override
-    public void registerCheck(String id, String name, Duration ttl) {
-        expectOk(command("/v1/agent/check/register", written(() -> ConsulJson.check(id, name, ttl))));
+    public void registerService(String id, String name, Duration ttl) {
+        expectOk(command("/v1/agent/service/register", written(() -> ConsulJson.service(id, name, ttl))));
     }
 
     @Override
-    public boolean passCheck(String id) {
-        Answer answer = beat("/v1/agent/check/pass/" + encoded(id, false));
-        if (unknownCheck(answer)) {
+    public boolean passCheck(String id, Duration limit) {
+        int timeout = Math.clamp(limit.toMillis(), 1, limits.heartbeat());
+        String endpoint = "/v1/agent/check/pass/" + encoded(id, false);
+        Answer answer = send(heartbeats, Method.PUT, endpoint, List.of(), NO_BODY, timeout);
+        if (isUnknown("check", answer)) {
             return false;
         }
         expectOk(answer);
@@ -210,27 +213,22 @@ public final class EcwidConsulApi implements ConsulApi {
     }
 
     @Override
-    public void deregisterCheck(String id) {
-        Answer answer = command("/v1/agent/check/deregister/" + encoded(id, false), NO_BODY);
-        if (!unknownCheck(answer)) {
+    public void deregisterService(String id) {
+        Answer answer = command("/v1/agent/service/deregister/" + encoded(id, false), NO_BODY);
+        if (!isUnknown("service", answer)) {
             expectOk(answer);
         }
     }
 
     /** Consul 1.8 says it with 500, later ones with 404. */
-    private static boolean unknownCheck(Answer answer) {
+    private static boolean isUnknown(String what, Answer answer) {
         String words = answer.words();
-        return (answer.status() == 404 && words.contains("Unknown check"))
-                || (answer.status() == 500
-                        && (words.contains("does not have associated TTL") || words.contains("Unknown check")));
+        return (answer.status() == 404 || answer.status() == 500)
+                && (words.contains("Unknown " + what) || words.contains("does not have associated TTL"));
     }
 
     private Answer command(String endpoint, byte[] body) {
         return send(commands, Method.PUT, endpoint, List.of(), body, limits.command());
-    }
-
-    private Answer beat(String endpoint) {
-        return send(heartbeats, Method.PUT, endpoint, List.of(), NO_BODY, limits.heartbeat());
     }
 
     private Answer send(Lane lane, Method method, String endpoint, List<String> parameters, byte[] body, int timeout) {

@@ -219,8 +219,9 @@ public final class Sessions implements AutoCloseable {
 
     private Session make() {
         long sent = clock.getAsLong();
-        List<String> checks = heartbeat == null ? List.of() : heartbeat.checks();
-        String id = create(new SessionSpec("flockgate " + settings.node(), settings.ttl(), checks));
+        String name = "flockgate " + settings.node();
+        String id = create(
+                heartbeat == null ? new SessionSpec(name, settings.ttl()) : heartbeat.bound(name, settings.ttl()));
         Session session = new Session(id, sent);
         live.put(id, session);
         return session;
@@ -233,9 +234,8 @@ public final class Sessions implements AutoCloseable {
             if (e.trouble() != ConsulException.Trouble.DENIED) {
                 throw e;
             }
-            String need = "the token needs session_prefix \"\" { policy = \"write\" }"
-                    + (heartbeat == null ? "" : " and node_prefix \"\" { policy = \"write\" }");
-            throw new ConsulException(e.trouble(), e.effect(), need + ": " + e.getMessage(), e);
+            String need = "the token needs session_prefix \"\" { policy = \"write\" }: ";
+            throw new ConsulException(e.trouble(), e.effect(), need + e.getMessage(), e);
         }
     }
 
