@@ -9,7 +9,8 @@ import java.util.List;
  */
 public interface ConsulApi extends AutoCloseable {
     /**
-     * Every entry whose key begins with the prefix; none if there are none.
+     * Every entry whose key begins with the prefix; none if there are none. As with the next two, what Consul says to have
+     * shortened for want of a right is a failure.
      *
      * @throws ConsulException when there is no answer, or not in time
      */

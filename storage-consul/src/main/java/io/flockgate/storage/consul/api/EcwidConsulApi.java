@@ -119,7 +119,8 @@ public final class EcwidConsulApi implements ConsulApi {
         return kvList(sendInterruptibly(watches, kv(prefix), parameters, timeout));
     }
 
-    private static KvList kvList(Answer answer) {
+    private KvList kvList(Answer answer) {
+        requireWhole(answer);
         if (answer.status() != 404 && !answer.ok()) {
             throw Sorting.ofAnswer(answer);
         }
@@ -128,13 +129,23 @@ public final class EcwidConsulApi implements ConsulApi {
             // Without it a watch would spin, and a 404 may be of something that is not Consul.
             throw Sorting.ofNonsense(new IOException("no X-Consul-Index in an answer " + answer.status()));
         }
-        return new KvList(entries, answer.index(), answer.filtered());
+        return new KvList(entries, answer.index());
+    }
+
+    /** What is left out of a shortened list would seem not to exist, and its holders dead. */
+    private void requireWhole(Answer answer) {
+        if (answer.filtered()) {
+            tokens.refused();
+            throw new ConsulException(
+                    Trouble.DENIED, Effect.NOT_DONE, "Consul left out what the token has no right to read");
+        }
     }
 
     @Override
     public List<String> names(String prefix, String separator) {
         List<String> parameters = List.of("keys", "separator=" + encoded(separator, false));
         Answer answer = send(commands, Method.GET, kv(prefix), parameters, NO_BODY, limits.command());
+        requireWhole(answer);
         if (answer.status() == 404 && answer.index() != 0) {
             return List.of();
         }
