@@ -117,7 +117,7 @@ final class BoundedHttpClient extends CloseableHttpClient {
     private RequestConfig limits(Exchange exchange) {
         return RequestConfig.custom()
                 .setConnectionRequestTimeout(leaseMillis)
-                .setConnectTimeout(connectMillis)
+                .setConnectTimeout(Math.min(connectMillis, exchange.socketTimeoutMillis()))
                 .setSocketTimeout(exchange.socketTimeoutMillis())
                 .setNormalizeUri(false)
                 .build();

@@ -9,7 +9,8 @@ import java.util.List;
  */
 public interface ConsulApi extends AutoCloseable {
     /**
-     * Every entry whose key begins with the prefix; none if there are none.
+     * Every entry whose key begins with the prefix; none if there are none. As with the next two, what Consul says to have
+     * shortened for want of a right is a failure.
      *
      * @throws ConsulException when there is no answer, or not in time
      */
@@ -57,25 +58,27 @@ public interface ConsulApi extends AutoCloseable {
     void destroySession(String id);
 
     /**
-     * Registers, or registers anew, a check of the agent that turns critical when it is not passed for the time given.
+     * Registers, or registers anew, a service of the agent's with a check of the same id that turns critical when it is not
+     * passed for the time given. The agent takes the service away when it has been critical for a minute or two.
      *
      * @throws ConsulException when it is not known to be registered
      */
-    void registerCheck(String id, String name, Duration ttl);
+    void registerService(String id, String name, Duration ttl);
 
     /**
      * Passes a check. False when the agent knows no such check.
      *
+     * @param limit how long to wait for the answer, if that is less than for others
      * @throws ConsulException when there is no answer, or not in time
      */
-    boolean passCheck(String id);
+    boolean passCheck(String id, Duration limit);
 
     /**
-     * Takes a check away.
+     * Takes a service away, and its check with it. One that does not exist is none.
      *
      * @throws ConsulException when it is not known to be gone
      */
-    void deregisterCheck(String id);
+    void deregisterService(String id);
 
     /** Breaks off what is under way and frees all connections. Calls fail afterwards. */
     @Override

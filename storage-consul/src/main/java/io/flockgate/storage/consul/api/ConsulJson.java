@@ -101,22 +101,36 @@ final class ConsulJson {
             json.writeStringField("LockDelay", "0s");
             // Named even if empty: without the field Consul takes the node's own health check.
             json.writeArrayFieldStart("NodeChecks");
-            for (String check : spec.checks()) {
+            for (String check : spec.nodeChecks()) {
                 json.writeString(check);
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("ServiceChecks");
+            for (String check : spec.serviceChecks()) {
+                json.writeStartObject();
+                json.writeStringField("ID", check);
+                json.writeEndObject();
             }
             json.writeEndArray();
             json.writeEndObject();
         });
     }
 
-    /** A check that begins as passing, so that a session can be bound to it at once. */
-    static byte[] check(String id, String name, Duration ttl) throws IOException {
+    /**
+     * A service with a check of the same id that begins as passing, so that a session can be bound to it at once. Consul takes
+     * no time under a minute after which it tidies away what its maker has left.
+     */
+    static byte[] service(String id, String name, Duration ttl) throws IOException {
         return write(json -> {
             json.writeStartObject();
             json.writeStringField("ID", id);
             json.writeStringField("Name", name);
+            json.writeObjectFieldStart("Check");
+            json.writeStringField("CheckID", id);
             json.writeStringField("TTL", duration(ttl));
             json.writeStringField("Status", "passing");
+            json.writeStringField("DeregisterCriticalServiceAfter", "1m");
+            json.writeEndObject();
             json.writeEndObject();
         });
     }

@@ -132,7 +132,8 @@ public final class EcwidConsulApi implements ConsulApi {
         return kvList(sendInterruptibly(watches, kv(prefix), parameters, timeout));
     }
 
-    private static KvList kvList(Answer answer) {
+    private KvList kvList(Answer answer) {
+        requireWhole(answer);
         if (answer.status() != 404 && !answer.ok()) {
             throw Sorting.ofAnswer(answer);
         }
@@ -141,13 +142,23 @@ public final class EcwidConsulApi implements ConsulApi {
             // Without it a watch would spin, and a 404 may be of something that is not Consul.
             throw Sorting.ofNonsense(new IOException("no X-Consul-Index in an answer " + answer.status()));
         }
-        return new KvList(entries, answer.index(), answer.filtered());
+        return new KvList(entries, answer.index());
+    }
+
+    /** What is left out of a shortened list would seem not to exist, and its holders dead. */
+    private void requireWhole(Answer answer) {
+        if (answer.filtered()) {
+            tokens.refused();
+            throw new ConsulException(
+                    Trouble.DENIED, Effect.NOT_DONE, "Consul left out what the token has no right to read");
+        }
     }
 
     @Override
     public List<String> names(String prefix, String separator) {
         List<String> parameters = List.of("keys", "separator=" + encoded(separator, false));
         Answer answer = send(commands, Method.GET, kv(prefix), parameters, NO_BODY, limits.command());
+        requireWhole(answer);
         if (answer.status() == 404 && answer.index() != 0) {
             return List.of();
         }
@@ -194,7 +205,8 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public boolean renewSession(String id) {
-        Answer answer = beat("/v1/session/renew/" + encoded(id, false));
+        String endpoint = "/v1/session/renew/" + encoded(id, false);
+        Answer answer = send(heartbeats, Method.PUT, endpoint, List.of(), NO_BODY, limits.heartbeat());
         if (answer.status() == 404 && answer.words().startsWith("Session id ")) {
             return false;
         }
@@ -208,14 +220,16 @@ public final class EcwidConsulApi implements ConsulApi {
     }
 
     @Override
-    public void registerCheck(String id, String name, Duration ttl) {
-        expectOk(command("/v1/agent/check/register", written(() -> ConsulJson.check(id, name, ttl))));
+    public void registerService(String id, String name, Duration ttl) {
+        expectOk(command("/v1/agent/service/register", written(() -> ConsulJson.service(id, name, ttl))));
     }
 
     @Override
-    public boolean passCheck(String id) {
-        Answer answer = beat("/v1/agent/check/pass/" + encoded(id, false));
-        if (unknownCheck(answer)) {
+    public boolean passCheck(String id, Duration limit) {
+        int timeout = Math.clamp(limit.toMillis(), 1, limits.heartbeat());
+        String endpoint = "/v1/agent/check/pass/" + encoded(id, false);
+        Answer answer = send(heartbeats, Method.PUT, endpoint, List.of(), NO_BODY, timeout);
+        if (isUnknown("check", answer)) {
             return false;
         }
         expectOk(answer);
@@ -223,27 +237,22 @@ public final class EcwidConsulApi implements ConsulApi {
     }
 
     @Override
-    public void deregisterCheck(String id) {
-        Answer answer = command("/v1/agent/check/deregister/" + encoded(id, false), NO_BODY);
-        if (!unknownCheck(answer)) {
+    public void deregisterService(String id) {
+        Answer answer = command("/v1/agent/service/deregister/" + encoded(id, false), NO_BODY);
+        if (!isUnknown("service", answer)) {
             expectOk(answer);
         }
     }
 
     /** Consul 1.8 says it with 500, later ones with 404. */
-    private static boolean unknownCheck(Answer answer) {
+    private static boolean isUnknown(String what, Answer answer) {
         String words = answer.words();
-        return (answer.status() == 404 && words.contains("Unknown check"))
-                || (answer.status() == 500
-                        && (words.contains("does not have associated TTL") || words.contains("Unknown check")));
+        return (answer.status() == 404 || answer.status() == 500)
+                && (words.contains("Unknown " + what) || words.contains("does not have associated TTL"));
     }
 
     private Answer command(String endpoint, byte[] body) {
         return send(commands, Method.PUT, endpoint, List.of(), body, limits.command());
-    }
-
-    private Answer beat(String endpoint) {
-        return send(heartbeats, Method.PUT, endpoint, List.of(), NO_BODY, limits.heartbeat());
     }
 
     private Answer send(Lane lane, Method method, String endpoint, List<String> parameters, byte[] body, int timeout) {

@@ -6,11 +6,17 @@ import java.util.List;
 /**
  * A session to be made. It deletes its keys when it ends, and has no lock delay.
  *
- * @param checks checks of the agent's node that end the session when critical; none for a session that only its own time
- *     to live ends
+ * @param nodeChecks checks of the agent's node that end the session when critical
+ * @param serviceChecks the same, of services of that node
  */
-public record SessionSpec(String name, Duration ttl, List<String> checks) {
+public record SessionSpec(String name, Duration ttl, List<String> nodeChecks, List<String> serviceChecks) {
     public SessionSpec {
-        checks = List.copyOf(checks);
+        nodeChecks = List.copyOf(nodeChecks);
+        serviceChecks = List.copyOf(serviceChecks);
+    }
+
+    /** One that only its own time to live ends. */
+    public SessionSpec(String name, Duration ttl) {
+        this(name, ttl, List.of(), List.of());
     }
 }

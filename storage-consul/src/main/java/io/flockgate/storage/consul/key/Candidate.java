@@ -16,10 +16,15 @@ import java.util.concurrent.TimeUnit;
 record Candidate(Claimant claimant, Grantee grantee, String nonce, long salt, long leaseSeconds) {
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    static Candidate of(Claim claim, Claimant claimant, String session, String process) {
+    static Candidate of(Claim claim, Claimant claimant, String session, NodeSettings settings) {
         long salt = RANDOM.nextLong();
         String nonce = HexFormat.of().toHexDigits(RANDOM.nextLong());
-        HolderMark mark = HolderMark.of(process, nonce, salt, TimeUnit.SECONDS.toMillis(claim.leaseSeconds()));
+        HolderMark mark = HolderMark.of(
+                settings.process(),
+                nonce,
+                salt,
+                TimeUnit.SECONDS.toMillis(claim.leaseSeconds()),
+                settings.isLong(claim.leaseSeconds()));
         return new Candidate(
                 claimant, new Grantee(claim.kind(), claim.limit(), session, mark), nonce, salt, claim.leaseSeconds());
     }

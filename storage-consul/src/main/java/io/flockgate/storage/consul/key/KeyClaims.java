@@ -39,7 +39,7 @@ final class KeyClaims {
         boolean fresh = false;
         for (int tries = 0; ; ) {
             Refusal refusal = refusal(view, claim);
-            boolean mayTake = refusal == null && view.queue().isEmpty() && Rooms.hasRoom(view, claim, null);
+            boolean mayTake = refusal == null && view.head().isEmpty() && Rooms.hasRoom(view, claim, null);
             if (mayTake && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
                 ClaimOutcome outcome = take(view, claim, claimant, fresh, deadline);
                 if (outcome != null) {
@@ -68,7 +68,7 @@ final class KeyClaims {
         if (mismatch != null) {
             return mismatch;
         }
-        boolean taken = !view.queue().isEmpty() || !Rooms.hasRoom(view, claim, null);
+        boolean taken = view.head().isPresent() || !Rooms.hasRoom(view, claim, null);
         return taken && isFull(view.queue().size()) ? Refusal.MAX_WAITERS : null;
     }
 

@@ -213,24 +213,33 @@ final class KeyGrants {
         if (grant.isReleasing() || !node.sessions().isSafe(grant.session())) {
             return RenewOutcome.NOT_HELD;
         }
-        boolean silent = node.settings().isLong(leaseSeconds) && node.settings().isLong(grant.leaseSeconds());
+        boolean silent = node.settings().isLong(leaseSeconds) && grant.isSilent();
         return silent ? renewSilently(grant, leaseSeconds, deadline) : renewInConsul(grant, leaseSeconds, deadline);
     }
 
-    /** Nobody looks after long leases but the session: it is enough to see that the grant still stands. */
+    /**
+     * Nobody looks after such leases but the session: it is enough to see that the grant still stands, and that nobody has
+     * renewed it otherwise, so that others would look after it now.
+     */
     private RenewOutcome renewSilently(LocalGrant grant, long leaseSeconds, long deadline) {
         long asked = node.now();
         KeyView view = store.read(Consistency.CONSISTENT, deadline);
-        if (view.slotOf(grant.nonce()).isEmpty() || !node.sessions().isSafe(grant.session())) {
+        HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
+        if (mark == null || !node.sessions().isSafe(grant.session())) {
             observe(view);
             return RenewOutcome.NOT_HELD;
+        }
+        if (!mark.silent()) {
+            return renewInConsul(grant, leaseSeconds, deadline);
         }
         grant.leaseFrom(asked, leaseSeconds);
         return RenewOutcome.RENEWED;
     }
 
     private RenewOutcome renewInConsul(LocalGrant grant, long leaseSeconds, long deadline) {
-        Written.Done done = write(view -> view.slotOf(grant.nonce()), leaseSeconds, deadline);
+        grant.beginRenewal();
+        boolean silently = node.settings().isLong(leaseSeconds);
+        Written.Done done = write(view -> view.slotOf(grant.nonce()), leaseSeconds, silently, deadline);
         if (done == null || !grants.containsKey(grant.nonce())) {
             KeyView view = store.seen();
             if (view != null) {
@@ -238,19 +247,21 @@ final class KeyGrants {
             }
             return RenewOutcome.NOT_HELD;
         }
-        done.view().slotOf(grant.nonce()).map(Slot::mark).ifPresent(mark -> grant.sequence(mark.sequence()));
+        done.view().slotOf(grant.nonce()).map(Slot::mark).ifPresent(grant::marked);
         grant.leaseFrom(done.sentAt(), leaseSeconds);
         return RenewOutcome.RENEWED;
     }
 
+    /** Always written, so that its gateway notices; whether that renews such a lease silently is not known here. */
     private RenewOutcome renewForOther(Token token, long leaseSeconds, long deadline) {
-        return write(view -> slotOf(view, token), leaseSeconds, deadline) == null
+        return write(view -> slotOf(view, token), leaseSeconds, false, deadline) == null
                 ? RenewOutcome.NOT_HELD
                 : RenewOutcome.RENEWED;
     }
 
     /** Writes a renewal; null when there is no such slot. */
-    private Written.@Nullable Done write(Function<KeyView, Optional<Slot>> which, long leaseSeconds, long deadline) {
+    private Written.@Nullable Done write(
+            Function<KeyView, Optional<Slot>> which, long leaseSeconds, boolean silently, long deadline) {
         for (KeyView view = store.read(deadline); ; view = store.readAfterConflict(deadline)) {
             Slot slot = which.apply(view).orElse(null);
             if (slot == null) {
@@ -259,7 +270,7 @@ final class KeyGrants {
             HolderMark mark = slot.mark();
             long next = mark == null ? 0 : mark.sequence() + 1;
             Written written = store.write(
-                    node.moves().renew(slot, TimeUnit.SECONDS.toMillis(leaseSeconds)),
+                    node.moves().renew(slot, TimeUnit.SECONDS.toMillis(leaseSeconds), silently),
                     after -> which.apply(after)
                             .map(Slot::mark)
                             .filter(now -> now.sequence() == next)
@@ -304,7 +315,7 @@ final class KeyGrants {
         if (mark == null || mark.sequence() <= grant.sequence()) {
             return false;
         }
-        grant.sequence(mark.sequence());
+        grant.marked(mark);
         grant.leaseFrom(node.now(), Math.max(1, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis())));
         return true;
     }

@@ -159,12 +159,9 @@ final class KeyQueue {
      */
     @Nullable
     Promotion nextAfter(KeyView view, @Nullable Slot freed) {
-        if (view.queue().isEmpty()) {
-            return null;
-        }
-        Queued head = view.queue().getFirst();
-        LocalWaiter waiter = waiters.get(head.name());
-        if (waiter == null || !Rooms.hasRoom(view, waiter.claim(), freed)) {
+        Queued head = view.head().orElse(null);
+        LocalWaiter waiter = head == null ? null : waiters.get(head.name());
+        if (head == null || waiter == null || !Rooms.hasRoom(view, waiter.claim(), freed)) {
             return null;
         }
         return new Promotion(head, waiter, candidate(view, waiter.claim(), waiter.claimant()));
@@ -186,7 +183,7 @@ final class KeyQueue {
         String session = claim.kind() == Kind.LOCK
                 ? node.sessions().own()
                 : node.sessions().takeHolder(id -> isNoHolder(view, id));
-        return Candidate.of(claim, claimant, session, node.settings().process());
+        return Candidate.of(claim, claimant, session, node.settings());
     }
 
     private static boolean isNoHolder(KeyView view, String session) {
@@ -287,9 +284,8 @@ final class KeyQueue {
     /** Shows the others that the head lives, although it cannot take its slot now. */
     private KeyView touch(KeyView view, long deadline) {
         dueIn(DEAD_HEAD_NANOS / 2);
-        if (!view.queue().isEmpty()
-                && waiters.containsKey(view.queue().getFirst().name())) {
-            Queued head = view.queue().getFirst();
+        Queued head = view.head().orElse(null);
+        if (head != null && waiters.containsKey(head.name())) {
             long touched = head.mark().touches() + 1;
             Written unused = store.write(
                     node.moves().touch(head),
@@ -308,9 +304,7 @@ final class KeyQueue {
     /** Those whose gateways have died: heads that take no slot, holders whose short leases have run out. */
     private void lookAfterOthers(KeyView view, long deadline) {
         Set<String> watched = new HashSet<>();
-        if (!view.queue().isEmpty()) {
-            watchHead(view, view.queue().getFirst(), watched, deadline);
-        }
+        view.head().ifPresent(head -> watchHead(view, head, watched, deadline));
         for (Slot slot : view.slots()) {
             watchHolder(slot, watched, deadline);
         }
@@ -336,13 +330,14 @@ final class KeyQueue {
 
     private void watchHolder(Slot slot, Set<String> watched, long deadline) {
         HolderMark mark = slot.mark();
-        if (mark == null || node.settings().isMine(mark.gateway()) || isLong(mark)) {
+        if (mark == null || node.settings().isMine(mark.gateway()) || mark.silent()) {
             return;
         }
         String entry = slot.entry().key();
         long now = node.now();
         long unmoved = now - observations.since(entry, slot.entry().modifyIndex(), now);
-        long patience = TimeUnit.MILLISECONDS.toNanos(mark.leaseMillis() + GRACE_MILLIS);
+        long patience = TimeUnit.MILLISECONDS.toNanos(
+                Math.min(mark.leaseMillis(), Long.MAX_VALUE - GRACE_MILLIS) + GRACE_MILLIS);
         if (unmoved < patience) {
             watched.add(entry);
             dueIn(patience - unmoved);
@@ -354,10 +349,6 @@ final class KeyQueue {
                             deadline);
             dueIn(0);
         }
-    }
-
-    private boolean isLong(HolderMark mark) {
-        return node.settings().isLong(TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis()));
     }
 
     /** Takes back the tickets of this process that nobody waits for any more. */

@@ -4,6 +4,7 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.rules.Leases;
 
 /** A grant that was made through this gateway. What changes is written by the key's own thread only. */
@@ -18,7 +19,9 @@ final class LocalGrant implements Grant {
     private final String nonce;
 
     private volatile long leaseEndNanos;
-    private long leaseSeconds;
+
+    /** The mark that stands in Consul is surely that of a lease that is renewed silently. */
+    private boolean silent;
 
     /** Of the last renewal that this gateway knows of. */
     private long sequence;
@@ -35,12 +38,12 @@ final class LocalGrant implements Grant {
         this.claimant = candidate.claimant();
         this.session = candidate.session();
         this.nonce = candidate.nonce();
+        this.silent = candidate.grantee().mark().silent();
         leaseFrom(sentAt, candidate.leaseSeconds());
     }
 
     /** The lease runs anew, counted from when it was asked for. */
     void leaseFrom(long now, long seconds) {
-        leaseSeconds = seconds;
         leaseEndNanos = Leases.end(now, seconds);
     }
 
@@ -81,8 +84,19 @@ final class LocalGrant implements Grant {
         return nonce;
     }
 
-    long leaseSeconds() {
-        return leaseSeconds;
+    boolean isSilent() {
+        return silent;
+    }
+
+    /** A renewal is about to be written: until its mark is seen it is not known which one stands. */
+    void beginRenewal() {
+        silent = false;
+    }
+
+    /** This mark stands now. */
+    void marked(HolderMark mark) {
+        sequence = mark.sequence();
+        silent = mark.silent();
     }
 
     long leaseEndNanos() {
@@ -95,10 +109,6 @@ final class LocalGrant implements Grant {
 
     long sequence() {
         return sequence;
-    }
-
-    void sequence(long number) {
-        sequence = number;
     }
 
     boolean isReleasing() {

@@ -16,7 +16,10 @@ public record NodeSettings(String process, long maxWaiters, Duration sessionTtl,
         return process.equals(gateway);
     }
 
-    /** Leases as long as this are ended by the end of their session if the gateway dies; others look after shorter ones. */
+    /**
+     * Leases as long as this are renewed silently by this gateway, and ended by the end of their session if it dies. A mark says
+     * whether it is of such a lease: other gateways may have another time to live.
+     */
     boolean isLong(long leaseSeconds) {
         return leaseSeconds >= 2 * sessionTtl.toSeconds();
     }

@@ -17,18 +17,20 @@ import org.jspecify.annotations.Nullable;
  * @param nonce of this grant, no secret
  * @param fenceIndex the index of the grant; 0 when it is the key's ModifyIndex, as it is until the key is written again
  * @param leaseMillis the lease, from the sending of the write on
+ * @param silent whether the lease is renewed without a write, so that nothing but its session tells that the gateway has died
  * @param sequence rises with every renewal that is written, so that the key changes
  * @param hash of nonce and token's random half, in hexadecimal
  */
-public record HolderMark(String gateway, String nonce, long fenceIndex, long leaseMillis, long sequence, String hash) {
+public record HolderMark(
+        String gateway, String nonce, long fenceIndex, long leaseMillis, boolean silent, long sequence, String hash) {
     /** The mark of a new grant. */
-    public static HolderMark of(String gateway, String nonce, long salt, long leaseMillis) {
-        return new HolderMark(gateway, nonce, 0, leaseMillis, 0, hash(nonce, salt));
+    public static HolderMark of(String gateway, String nonce, long salt, long leaseMillis, boolean silent) {
+        return new HolderMark(gateway, nonce, 0, leaseMillis, silent, 0, hash(nonce, salt));
     }
 
     /** The mark after a renewal. */
-    public HolderMark renewed(long fence, long lease) {
-        return new HolderMark(gateway, nonce, fence, lease, sequence + 1, hash);
+    public HolderMark renewed(long fence, long lease, boolean silently) {
+        return new HolderMark(gateway, nonce, fence, lease, silently, sequence + 1, hash);
     }
 
     /** Whether this is the mark of the token with this random half. Takes as long whichever digits differ. */
@@ -56,11 +58,11 @@ public record HolderMark(String gateway, String nonce, long fenceIndex, long lea
         if (fenceIndex != 0) {
             json.put("fence", fenceIndex);
         }
-        return json.put("lease_ms", leaseMillis)
-                .put("seq", sequence)
-                .put("tok", hash)
-                .toBuffer()
-                .getBytes();
+        json.put("lease_ms", leaseMillis);
+        if (silent) {
+            json.put("silent", true);
+        }
+        return json.put("seq", sequence).put("tok", hash).toBuffer().getBytes();
     }
 
     /** Null when this is no gateway's mark. */
@@ -77,6 +79,7 @@ public record HolderMark(String gateway, String nonce, long fenceIndex, long lea
                     nonce,
                     json.getLong("fence", 0L),
                     json.getLong("lease_ms", Long.MAX_VALUE),
+                    json.getBoolean("silent", false),
                     json.getLong("seq", 0L),
                     hash);
         });

@@ -193,9 +193,23 @@ public final class KeyView {
                         : "it has the flags " + Long.toUnsignedString(lock.flags()) + " of neither lock nor semaphore");
     }
 
-    /** The tickets, the head first. */
+    /** The tickets, first come first. */
     public List<Queued> queue() {
         return queue;
+    }
+
+    /**
+     * The ticket that is next to have a slot: the first of those that take the key for what it is. Others keep their places, as
+     * an operator may change the key back.
+     */
+    public Optional<Queued> head() {
+        return queue.stream().filter(each -> fits(each.mark())).findFirst();
+    }
+
+    private boolean fits(TicketMark ticket) {
+        boolean known = nature().filter(new Nature.Known(ticket.kind(), ticket.limit())::equals)
+                .isPresent();
+        return known && !(isEmptiedSemaphore() && ticket.kind() == Kind.LOCK);
     }
 
     /** The slots whose holders are alive, oldest grant first. Sessions in the document without a key of their own are not. */

@@ -158,14 +158,18 @@ public final class Moves {
                 new KvOp.Lock(entry.key(), Flags.NONE, ticket.mark().touched().toBytes(), ownSession(entry)));
     }
 
-    /** Writes a renewal into the holder's key. */
-    public List<KvOp> renew(Slot slot, long leaseMillis) {
+    /**
+     * Writes a renewal into the holder's key.
+     *
+     * @param silently whether those that follow are not written
+     */
+    public List<KvOp> renew(Slot slot, long leaseMillis, boolean silently) {
         KvEntry entry = slot.entry();
         HolderMark mark = slot.mark();
         if (mark == null) {
             throw new IllegalArgumentException("a holder that no gateway made");
         }
-        byte[] renewed = mark.renewed(slot.fenceIndex(), leaseMillis).toBytes();
+        byte[] renewed = mark.renewed(slot.fenceIndex(), leaseMillis, silently).toBytes();
         return List.of(
                 new KvOp.CheckIndex(entry.key(), entry.modifyIndex()),
                 new KvOp.Lock(entry.key(), entry.flags(), renewed, slot.session()));

@@ -3,8 +3,6 @@ package io.flockgate.storage.consul.roster;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
 import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.api.KvOp;
@@ -54,7 +52,7 @@ final class DocumentStore {
                 reach.good();
                 return new Found(ours(entry), entry.modifyIndex());
             }
-            confirmAbsent(key, list.filtered());
+            confirmAbsent(key);
             reach.good();
             return new Found(RosterDocument.NONE, 0);
         } catch (ConsulException e) {
@@ -64,10 +62,7 @@ final class DocumentStore {
     }
 
     /** Without the right to read, a document looks as if it were not there. This operation is denied then, and fails otherwise. */
-    private void confirmAbsent(String key, boolean filtered) {
-        if (filtered) {
-            throw new ConsulException(Trouble.DENIED, Effect.NOT_DONE, "the token may not read " + key);
-        }
+    private void confirmAbsent(String key) {
         switch (api.txn(List.of(new KvOp.CheckIndex(key, 1)))) {
             case TxnOutcome.Committed present -> {}
             case TxnOutcome.Conflict allowed -> {}

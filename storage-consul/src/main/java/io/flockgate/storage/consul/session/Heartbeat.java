@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.session;
 
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.SessionSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -9,16 +10,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The check of the local agent that the sessions are bound to: when it is not passed in time, Consul ends them all, within
- * seconds of the gateway's death. Thread safe.
+ * The check that the sessions are bound to: when it is not passed in time, Consul ends them all, within seconds of the gateway's
+ * death. It is the check of a service of its own: one of the agent's node would make every service there unhealthy. Thread
+ * safe.
  */
 final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
+    private static final String SERVICE = "flockgate";
 
     private final ConsulApi api;
     private final LongSupplier clock;
     private final String id;
-    private final String name;
     private final Duration ttl;
     private boolean registered;
 
@@ -28,29 +30,40 @@ final class Heartbeat {
     Heartbeat(ConsulApi api, LongSupplier clock, String process, SessionSettings settings) {
         this.api = api;
         this.clock = clock;
-        this.id = "flockgate-" + process;
-        this.name = "Flockgate " + settings.node();
+        this.id = SERVICE + "-" + process;
         this.ttl = settings.checkTtl();
         this.sentAt = clock.getAsLong();
     }
 
-    /** What sessions are bound to. */
-    List<String> checks() {
-        return List.of("serfHealth", id);
+    /** A session that is bound to this, and to the life of the agent. */
+    SessionSpec bound(String session, Duration sessionTtl) {
+        return new SessionSpec(session, sessionTtl, List.of("serfHealth"), List.of(id));
     }
 
-    /** Registers the check if need be, and passes it. */
+    /** Registers the service if need be, and passes its check. One hung request leaves time for two more. */
     synchronized void beat() {
         long now = clock.getAsLong();
         if (!registered) {
-            api.registerCheck(id, name, ttl);
+            register();
             registered = true;
         }
-        if (api.passCheck(id)) {
+        if (api.passCheck(id, ttl.dividedBy(3))) {
             sentAt = now;
         } else {
             registered = false;
             LOG.warn("the Consul agent has forgotten the check that sessions are bound to: registering it anew");
+        }
+    }
+
+    private void register() {
+        try {
+            api.registerService(id, SERVICE, ttl);
+        } catch (ConsulException e) {
+            if (e.trouble() != ConsulException.Trouble.DENIED) {
+                throw e;
+            }
+            String need = "the token needs service_prefix \"" + SERVICE + "\" { policy = \"write\" }: ";
+            throw new ConsulException(e.trouble(), e.effect(), need + e.getMessage(), e);
         }
     }
 
@@ -61,11 +74,11 @@ final class Heartbeat {
     synchronized void end() {
         if (registered) {
             try {
-                api.deregisterCheck(id);
+                api.deregisterService(id);
             } catch (ConsulException e) {
                 LOG.atWarn()
                         .addKeyValue("error", e.getMessage())
-                        .log("the check was left registered with the Consul agent");
+                        .log("the check was left to the Consul agent, which tidies it away");
             }
         }
     }

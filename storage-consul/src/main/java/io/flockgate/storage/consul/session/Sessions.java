@@ -10,10 +10,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -36,7 +34,6 @@ import org.slf4j.LoggerFactory;
 public final class Sessions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
     private static final int MOST_HOLDERS = 2_000;
-    private static final int TOGETHER = 4;
     private static final long UNUSED_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -164,46 +161,16 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    /**
-     * The one that matters most first, then the others, a few at a time. One that fails does not keep the others from being
-     * renewed.
-     */
+    /** The one that matters most first. */
     private void renewAll() {
         Session mine = own;
-        if (mine != null && live.containsKey(mine.id())) {
-            renew(mine);
-        }
-        Queue<ConsulException> failures = new ConcurrentLinkedQueue<>();
-        Queue<Session> others = new ConcurrentLinkedQueue<>(live.values());
-        others.remove(mine);
-        List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < Math.min(TOGETHER, others.size()); i++) {
-            threads.add(Thread.ofVirtual().name("consul-renew").start(() -> renewEach(others, failures)));
-        }
-        for (Thread thread : threads) {
-            join(thread);
-        }
-        ConsulException failure = failures.peek();
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    private void renewEach(Queue<Session> sessions, Queue<ConsulException> failures) {
-        for (Session session = sessions.poll(); session != null; session = sessions.poll()) {
-            try {
-                renew(session);
-            } catch (ConsulException e) {
-                failures.add(e);
-            }
-        }
-    }
-
-    private static void join(Thread thread) {
+        List<Session> others = new ArrayList<>(live.values());
         try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            if (mine != null && others.remove(mine)) {
+                renew(mine);
+            }
+        } finally {
+            Round.of(others, this::renew);
         }
     }
 
@@ -219,8 +186,9 @@ public final class Sessions implements AutoCloseable {
 
     private Session make() {
         long sent = clock.getAsLong();
-        List<String> checks = heartbeat == null ? List.of() : heartbeat.checks();
-        String id = create(new SessionSpec("flockgate " + settings.node(), settings.ttl(), checks));
+        String name = "flockgate " + settings.node();
+        String id = create(
+                heartbeat == null ? new SessionSpec(name, settings.ttl()) : heartbeat.bound(name, settings.ttl()));
         Session session = new Session(id, sent);
         live.put(id, session);
         return session;
@@ -233,9 +201,8 @@ public final class Sessions implements AutoCloseable {
             if (e.trouble() != ConsulException.Trouble.DENIED) {
                 throw e;
             }
-            String need = "the token needs session_prefix \"\" { policy = \"write\" }"
-                    + (heartbeat == null ? "" : " and node_prefix \"\" { policy = \"write\" }");
-            throw new ConsulException(e.trouble(), e.effect(), need + ": " + e.getMessage(), e);
+            String need = "the token needs session_prefix \"\" { policy = \"write\" }: ";
+            throw new ConsulException(e.trouble(), e.effect(), need + e.getMessage(), e);
         }
     }
 

@@ -34,11 +34,15 @@ class AclTest {
         agent = ConsulAgent.start(AgentOptions.plain().withToken(MASTER).withConfig("""
                 {"acl": {"enabled": true, "default_policy": "deny", "tokens": {"master": "%s"}}}
                 """.formatted(MASTER)));
-        String rules = "key_prefix \"ours/\" { policy = \"write\" } key_prefix \"seen/\" { policy = \"read\" }";
-        cli("acl", "policy", "create", "-name", "limited", "-rules", rules);
-        Matcher secret = SECRET.matcher(cli("acl", "token", "create", "-policy-name", "limited"));
+        limited = token(
+                "limited", "key_prefix \"ours/\" { policy = \"write\" } key_prefix \"seen/\" { policy = \"read\" }");
+    }
+
+    private static String token(String policy, String rules) {
+        cli("acl", "policy", "create", "-name", policy, "-rules", rules);
+        Matcher secret = SECRET.matcher(cli("acl", "token", "create", "-policy-name", policy));
         assertThat(secret.find()).isTrue();
-        limited = secret.group(1);
+        return secret.group(1);
     }
 
     private static String cli(String... arguments) {
@@ -99,13 +103,36 @@ class AclTest {
     @Test
     void withoutTheRightThereAreNoSessions() {
         try (var api = api(TokenSource.of(limited))) {
-            assertThatThrownBy(
-                            () -> assertThat(api.createSession(new SessionSpec("n", Duration.ofSeconds(10), List.of())))
-                                    .isNull())
+            assertThatThrownBy(() -> assertThat(api.createSession(new SessionSpec("n", Duration.ofSeconds(10))))
+                            .isNull())
                     .isInstanceOfSatisfying(ConsulException.class, e -> {
                         assertThat(e.trouble()).isEqualTo(Trouble.DENIED);
                         assertThat(e.effect()).isEqualTo(Effect.NOT_DONE);
                     });
+        }
+    }
+
+    /** As the documents say: no right to the node, and none to others' services. */
+    @Test
+    void theRightToTheServiceIsEnoughForABoundSession() {
+        String rules = "session_prefix \"\" { policy = \"write\" } service_prefix \"flockgate\" { policy = \"write\" }";
+        try (var api = api(TokenSource.of(token("bound", rules)))) {
+            api.registerService("flockgate-1", "flockgate", Duration.ofSeconds(60));
+            assertThat(api.passCheck("flockgate-1", Duration.ofSeconds(3))).isTrue();
+            var bound = new SessionSpec("n", Duration.ofSeconds(10), List.of("serfHealth"), List.of("flockgate-1"));
+            assertThat(api.renewSession(api.createSession(bound))).isTrue();
+            api.deregisterService("flockgate-1");
+            assertThat(api.passCheck("flockgate-1", Duration.ofSeconds(3))).isFalse();
+            api.deregisterService("flockgate-1");
+        }
+    }
+
+    @Test
+    void withoutTheRightThereIsNoService() {
+        try (var api = api(TokenSource.of(limited))) {
+            assertThatThrownBy(() -> api.registerService("flockgate-2", "flockgate", Duration.ofSeconds(60)))
+                    .isInstanceOfSatisfying(
+                            ConsulException.class, e -> assertThat(e.trouble()).isEqualTo(Trouble.DENIED));
         }
     }
 

@@ -27,7 +27,7 @@ class AgentTroubleTest {
     void aRestartIsSurvivedWithoutAnUnknownOutcomeOfWhatComesAfter() {
         try (var agent = ConsulAgent.start(AgentOptions.plain().onDisk());
                 var api = new EcwidConsulApi(ConsulOptions.at(agent.address().toString()))) {
-            String session = api.createSession(new SessionSpec("n", Duration.ofSeconds(60), List.of()));
+            String session = api.createSession(new SessionSpec("n", Duration.ofSeconds(60)));
             assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
             agent.kill();
             assertThat(write(api)).isNotInstanceOf(TxnOutcome.Committed.class);

@@ -91,7 +91,7 @@ abstract class ConsulApiContract {
     }
 
     String session(Duration ttl, String... checks) {
-        return api.createSession(new SessionSpec("contract", ttl, Arrays.asList(checks)));
+        return api.createSession(new SessionSpec("contract", ttl, List.of(), Arrays.asList(checks)));
     }
 
     static String text(KvEntry entry) {

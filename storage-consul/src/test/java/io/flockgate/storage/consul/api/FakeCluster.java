@@ -186,11 +186,7 @@ final class FakeCluster {
             if (spec.ttl().compareTo(MIN_TTL) < 0 || spec.ttl().compareTo(MAX_TTL) > 0) {
                 throw notDone(Trouble.INVALID, "Consul answered 500: Invalid Session TTL '" + spec.ttl() + "'");
             }
-            for (String check : spec.checks()) {
-                if (!check.equals("serfHealth")) {
-                    requirePassing(check);
-                }
-            }
+            spec.serviceChecks().forEach(this::requirePassing);
             String id = UUID.randomUUID().toString();
             long ignored = nextEntry();
             sessions.put(id, new Session(spec, ends(spec)));
@@ -248,7 +244,7 @@ final class FakeCluster {
     void deregisterCheck(String id) {
         locked(() -> {
             checks.remove(id);
-            endWhere(session -> session.spec().checks().contains(id));
+            endWhere(session -> session.spec().serviceChecks().contains(id));
             return true;
         });
     }
@@ -256,7 +252,7 @@ final class FakeCluster {
     private void expire() {
         long now = nanos.getAsLong();
         endWhere(session ->
-                session.ends() <= now || session.spec().checks().stream().anyMatch(this::critical));
+                session.ends() <= now || session.spec().serviceChecks().stream().anyMatch(this::critical));
     }
 
     private boolean critical(String check) {

@@ -25,9 +25,9 @@ public final class FakeConsul implements ConsulApi {
         CREATE_SESSION,
         RENEW_SESSION,
         DESTROY_SESSION,
-        REGISTER_CHECK,
+        REGISTER_SERVICE,
         PASS_CHECK,
-        DEREGISTER_CHECK
+        DEREGISTER_SERVICE
     }
 
     /** Decides on a call; the operations are those of a transaction, otherwise none. */
@@ -189,18 +189,18 @@ public final class FakeConsul implements ConsulApi {
     }
 
     @Override
-    public void registerCheck(String id, String name, Duration ttl) {
-        run(Call.REGISTER_CHECK, () -> cluster.registerCheck(id, ttl));
+    public void registerService(String id, String name, Duration ttl) {
+        run(Call.REGISTER_SERVICE, () -> cluster.registerCheck(id, ttl));
     }
 
     @Override
-    public boolean passCheck(String id) {
+    public boolean passCheck(String id, Duration limit) {
         return call(Call.PASS_CHECK, List.of(), () -> cluster.passCheck(id));
     }
 
     @Override
-    public void deregisterCheck(String id) {
-        run(Call.DEREGISTER_CHECK, () -> cluster.deregisterCheck(id));
+    public void deregisterService(String id) {
+        run(Call.DEREGISTER_SERVICE, () -> cluster.deregisterCheck(id));
     }
 
     private void run(Call call, Runnable action) {

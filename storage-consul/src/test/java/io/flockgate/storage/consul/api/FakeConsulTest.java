@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** What the stand-in can do beyond Consul: a clock to be moved, and faults. */
 class FakeConsulTest {
     private static final List<KvOp> CREATE = List.of(new KvOp.Cas("k", 0, new byte[] {1}, 0));
-    private static final SessionSpec SPEC = new SessionSpec("n", Duration.ofSeconds(10), List.of());
+    private static final SessionSpec SPEC = new SessionSpec("n", Duration.ofSeconds(10));
 
     private final FakeClock clock = new FakeClock();
     private final FakeConsul consul = new FakeConsul(clock);

@@ -135,7 +135,7 @@ class GroupCommitTest {
     void eachIsToldItsOwnResultsInTheirOrder() {
         long old = consul.put("b/old", 0, bytes("x")).modifyIndex();
         consul.put("c/other", 7, bytes("kept"));
-        String session = consul.createSession(new SessionSpec("s", java.time.Duration.ofSeconds(10), List.of()));
+        String session = consul.createSession(new SessionSpec("s", java.time.Duration.ofSeconds(10)));
         holdUpTheFirst();
         var a = commit("a/", new KvOp.CheckNotExists("a/.seq"), create("a/2"), create("a/1"));
         var b = commit("b/", new KvOp.DeleteCas("b/old", old), new KvOp.Lock("b/.lock", 3, bytes("v"), session));

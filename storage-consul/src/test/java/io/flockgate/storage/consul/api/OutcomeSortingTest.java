@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,22 @@ class OutcomeSortingTest {
         ConsulException cause = ((Unknown) outcome).cause();
         assertThat(cause.effect()).isEqualTo(Effect.UNKNOWN);
         return cause;
+    }
+
+    /** A limit of Consul's own of a minute would let the session end meanwhile. */
+    @Test
+    void aHeartbeatWaitsNoLongerThanItIsTold() {
+        var patient = new EcwidConsulApi.Limits(60_000, 60_000, 60_000, 300, 300, 10_000);
+        server.reply(hang());
+        try (var slow = new EcwidConsulApi(ConsulOptions.at(server.address()), patient)) {
+            CompletableFuture<?> call = CompletableFuture.runAsync(
+                    () -> assertThat(slow.passCheck("c", Duration.ofMillis(100)))
+                            .isTrue(),
+                    Thread::startVirtualThread);
+            assertThatThrownBy(() -> call.orTimeout(20, TimeUnit.SECONDS).join())
+                    .cause()
+                    .isInstanceOf(ConsulException.class);
+        }
     }
 
     private TxnOutcome txn(CannedServer.Reply reply) {
@@ -314,13 +331,13 @@ class OutcomeSortingTest {
                 () -> assertThat(api.list("p/", Consistency.DEFAULT)).isNull(),
                 () -> assertThat(api.watch("p/", 1, Duration.ofSeconds(1))).isNull(),
                 () -> assertThat(api.names("p/", "/")).isNull(),
-                () -> assertThat(api.createSession(new SessionSpec("n", Duration.ofSeconds(10), List.of())))
+                () -> assertThat(api.createSession(new SessionSpec("n", Duration.ofSeconds(10))))
                         .isNull(),
                 () -> assertThat(api.renewSession("s")).isNull(),
                 () -> api.destroySession("s"),
-                () -> api.registerCheck("c", "c", Duration.ofSeconds(2)),
-                () -> assertThat(api.passCheck("c")).isNull(),
-                () -> api.deregisterCheck("c")));
+                () -> api.registerService("c", "c", Duration.ofSeconds(2)),
+                () -> assertThat(api.passCheck("c", Duration.ofSeconds(2))).isNull(),
+                () -> api.deregisterService("c")));
         for (Runnable call : calls) {
             server.reply(status(500, "No cluster leader"));
             assertFails(call, Trouble.UNAVAILABLE, Effect.NOT_DONE);
@@ -355,14 +372,23 @@ class OutcomeSortingTest {
         assertFails(() -> assertThat(api.renewSession("s")).isNull(), Trouble.INVALID, Effect.NOT_DONE);
     }
 
-    @Test
-    void whatConsulLeftOutIsSaid() {
-        server.reply(status(200, "[]", "X-Consul-Index: 7", "X-Consul-Results-Filtered-By-ACLs: true"))
-                .reply(status(404, "", "X-Consul-Index: 7", "X-Consul-Results-Filtered-By-ACLs: true"))
-                .reply(status(404, "", "X-Consul-Index: 7"));
+    /** In what is left out there may be holders: they would seem to be dead. */
+    @ParameterizedTest
+    @ValueSource(strings = {"200 []", "404 "})
+    void aListThatConsulHasShortenedIsNoList(String answer) {
+        int status = Integer.parseInt(answer.substring(0, 3));
+        for (int i = 0; i < 3; i++) {
+            server.reply(status(
+                    status, answer.substring(4), "X-Consul-Index: 7", "X-Consul-Results-Filtered-By-ACLs: true"));
+        }
+        List.<Runnable>of(
+                        () -> assertThat(api.list("p/", Consistency.DEFAULT)).isNull(),
+                        () -> assertThat(api.watch("p/", 5, Duration.ofSeconds(1)))
+                                .isNull(),
+                        () -> assertThat(api.names("p/", "/")).isNull())
+                .forEach(read -> assertFails(read, Trouble.DENIED, Effect.NOT_DONE));
 
-        assertThat(api.list("p/", Consistency.DEFAULT).filtered()).isTrue();
-        assertThat(api.list("p/", Consistency.DEFAULT).filtered()).isTrue();
-        assertThat(api.list("p/", Consistency.DEFAULT).filtered()).isFalse();
+        server.reply(status(404, "", "X-Consul-Index: 7", "X-Consul-Results-Filtered-By-ACLs: false"));
+        assertThat(api.list("p/", Consistency.DEFAULT).entries()).isEmpty();
     }
 }

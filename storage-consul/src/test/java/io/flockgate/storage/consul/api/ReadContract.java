@@ -25,7 +25,6 @@ abstract class ReadContract extends TxnContract {
 
         assertThat(none.entries()).isEmpty();
         assertThat(none.index()).isPositive();
-        assertThat(none.filtered()).isFalse();
     }
 
     @ParameterizedTest

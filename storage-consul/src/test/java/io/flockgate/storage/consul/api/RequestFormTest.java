@@ -99,18 +99,29 @@ class RequestFormTest {
 
     @Test
     void sessionsAndChecksAreWrittenAsConsulReadsThem() throws InterruptedException {
-        server.reply(status(200, "{\"ID\":\"i\"}")).reply(status(200, ""));
+        server.reply(status(200, "{\"ID\":\"i\"}"))
+                .reply(status(200, "{\"ID\":\"b\"}"))
+                .reply(status(200, ""));
         try (var api = api()) {
-            assertThat(api.createSession(new SessionSpec("n", Duration.ofMillis(10_500), List.of())))
+            assertThat(api.createSession(new SessionSpec("n", Duration.ofMillis(10_500))))
                     .isEqualTo("i");
-            api.registerCheck("c", "a check", Duration.ofSeconds(2));
+            var bound = new SessionSpec("n", Duration.ofSeconds(10), List.of("serfHealth"), List.of("c"));
+            assertThat(api.createSession(bound)).isEqualTo("b");
+            api.registerService("c", "name", Duration.ofSeconds(2));
         }
 
         assertThat(server.next().body())
-                .isEqualTo("{'Name':'n','TTL':'10500ms','Behavior':'delete','LockDelay':'0s','NodeChecks':[]}"
+                .isEqualTo(
+                        "{'Name':'n','TTL':'10500ms','Behavior':'delete','LockDelay':'0s','NodeChecks':[],'ServiceChecks':[]}"
+                                .replace('\'', '"'));
+        assertThat(server.next().body())
+                .isEqualTo(("{'Name':'n','TTL':'10s','Behavior':'delete','LockDelay':'0s',"
+                                + "'NodeChecks':['serfHealth'],'ServiceChecks':[{'ID':'c'}]}")
                         .replace('\'', '"'));
         assertThat(server.next().body())
-                .isEqualTo("{'ID':'c','Name':'a check','TTL':'2s','Status':'passing'}".replace('\'', '"'));
+                .isEqualTo(("{'ID':'c','Name':'name','Check':{'CheckID':'c','TTL':'2s','Status':'passing',"
+                                + "'DeregisterCriticalServiceAfter':'1m'}}")
+                        .replace('\'', '"'));
     }
 
     @Test

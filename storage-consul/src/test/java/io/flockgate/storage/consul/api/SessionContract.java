@@ -58,9 +58,9 @@ abstract class SessionContract extends ReadContract {
 
     @Test
     void aSessionEndsSoonAfterItsCheckIsNoLongerPassed() {
-        api.registerCheck(base + "check", "a check", Duration.ofSeconds(1));
-        String id = session("serfHealth", base + "check");
-        assertThat(api.passCheck(base + "check")).isTrue();
+        api.registerService(base + "check", "contract", Duration.ofSeconds(1));
+        String id = session(base + "check");
+        assertThat(api.passCheck(base + "check", SHORT)).isTrue();
         long index = done(new KvOp.Lock(base + "k", 0, bytes("x"), id))
                 .results()
                 .getFirst()
@@ -68,31 +68,31 @@ abstract class SessionContract extends ReadContract {
 
         assertThat(api.watch(base, index, LONG).entries()).isEmpty();
         assertThat(api.renewSession(id)).isFalse();
-        api.deregisterCheck(base + "check");
+        api.deregisterService(base + "check");
     }
 
     @Test
     void aSessionEndsWithItsCheck() {
-        api.registerCheck(base + "check", "a check", Duration.ofSeconds(60));
+        api.registerService(base + "check", "contract", Duration.ofSeconds(60));
         String id = session(base + "check");
         long index = done(new KvOp.Lock(base + "k", 0, bytes("x"), id))
                 .results()
                 .getFirst()
                 .modifyIndex();
-        api.deregisterCheck(base + "check");
+        api.deregisterService(base + "check");
 
         assertThat(api.watch(base, index, LONG).entries()).isEmpty();
     }
 
     @Test
-    void aCheckMayBeRegisteredAnewAndTakenAwayTwice() {
-        api.registerCheck(base + "check", "a check", Duration.ofSeconds(60));
-        api.registerCheck(base + "check", "a check", Duration.ofSeconds(60));
-        assertThat(api.passCheck(base + "check")).isTrue();
-        api.deregisterCheck(base + "check");
-        api.deregisterCheck(base + "check");
+    void aServiceMayBeRegisteredAnewAndTakenAwayTwice() {
+        api.registerService(base + "check", "contract", Duration.ofSeconds(60));
+        api.registerService(base + "check", "contract", Duration.ofSeconds(60));
+        assertThat(api.passCheck(base + "check", SHORT)).isTrue();
+        api.deregisterService(base + "check");
+        api.deregisterService(base + "check");
 
-        assertThat(api.passCheck(base + "check")).isFalse();
+        assertThat(api.passCheck(base + "check", SHORT)).isFalse();
     }
 
     @Test

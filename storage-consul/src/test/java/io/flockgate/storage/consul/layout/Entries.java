@@ -55,6 +55,6 @@ final class Entries {
     }
 
     static HolderMark mark(String nonce) {
-        return HolderMark.of("gw", nonce, 1, 30_000);
+        return HolderMark.of("gw", nonce, 1, 30_000, false);
     }
 }

@@ -121,7 +121,7 @@ class KeyViewTest {
 
     @Test
     void theGrantThatIsRenewedKeepsItsFence() {
-        HolderMark renewed = Entries.mark("n1").renewed(17, 5_000);
+        HolderMark renewed = Entries.mark("n1").renewed(17, 5_000, false);
         KeyView view = new Entries()
                 .document("{\"Limit\":1,\"Holders\":[\"s1\"]}")
                 .contender("s1", renewed.toBytes())
@@ -145,5 +145,35 @@ class KeyViewTest {
         assertThat(after.document()).isEqualTo(SemaphoreDocument.empty(2, HoldersForm.LIST));
         assertThat(after.index()).isEqualTo(110);
         assertThat(after.readIndex()).isEqualTo(before.readIndex());
+    }
+
+    @Test
+    void theHeadIsTheFirstThatTakesTheKeyForWhatItIs() {
+        Entries waiting = new Entries()
+                .document("{\"Limit\":3,\"Holders\":[]}")
+                .ticket("a", Kind.LOCK, 1)
+                .ticket("b", Kind.SEMAPHORE, 1)
+                .ticket("c", Kind.SEMAPHORE, 3)
+                .ticket("d", Kind.SEMAPHORE, 3);
+        assertThat(waiting.view().head()).map(Queued::name).contains("c");
+    }
+
+    @Test
+    void withoutADocumentTheFirstIsTheHeadAndOfWhatNobodyKnowsNobodyIs() {
+        assertThat(new Entries()
+                        .ticket("a", Kind.SEMAPHORE, 2)
+                        .ticket("b", Kind.LOCK, 1)
+                        .view()
+                        .head())
+                .map(Queued::name)
+                .contains("a");
+        assertThat(new Entries()
+                        .lock(5, "maintenance", null)
+                        .ticket("a", Kind.LOCK, 1)
+                        .view()
+                        .head())
+                .isEmpty();
+        assertThat(new Entries().document("").ticket("a", Kind.LOCK, 1).view().head())
+                .isEmpty();
     }
 }

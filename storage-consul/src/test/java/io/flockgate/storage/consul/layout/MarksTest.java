@@ -13,35 +13,44 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MarksTest {
     private static final long SALT = 0x5eed_5eed_5eed_5eedL;
 
-    private final HolderMark mark = HolderMark.of("gw", "nonce", SALT, 30_000);
+    private final HolderMark mark = HolderMark.of("gw", "nonce", SALT, 30_000, true);
 
     @Test
     void aHoldersMarkComesBackFromItsBytes() {
         assertThat(HolderMark.parse(mark.toBytes())).isEqualTo(mark);
-        HolderMark renewed = mark.renewed(17, 5_000);
+        HolderMark renewed = mark.renewed(17, 5_000, false);
         assertThat(HolderMark.parse(renewed.toBytes())).isEqualTo(renewed);
     }
 
     @Test
     void aRenewalKeepsTheGrantAndChangesTheBytes() {
-        HolderMark renewed = mark.renewed(17, 30_000);
+        HolderMark renewed = mark.renewed(17, 30_000, true);
         assertThat(renewed.fenceIndex()).isEqualTo(17);
         assertThat(renewed.nonce()).isEqualTo(mark.nonce());
-        assertThat(renewed.renewed(17, 30_000).toBytes()).isNotEqualTo(renewed.toBytes());
+        assertThat(renewed.renewed(17, 30_000, true).toBytes()).isNotEqualTo(renewed.toBytes());
+    }
+
+    /** So that others look after it once too often rather than never. */
+    @Test
+    void aMarkThatDoesNotSaySoIsNotSilent() {
+        String text = new String(mark.toBytes(), UTF_8);
+        assertThat(text).contains("\"silent\":true");
+        HolderMark other = HolderMark.parse(text.replace(",\"silent\":true", "").getBytes(UTF_8));
+        assertThat(other).isEqualTo(HolderMark.of("gw", "nonce", SALT, 30_000, false));
     }
 
     @Test
     void aTokenIsKnownByItsRandomHalf() {
         assertThat(mark.isOf(new Token(1, SALT))).isTrue();
         assertThat(mark.isOf(new Token(1, SALT ^ 1))).isFalse();
-        assertThat(mark.renewed(1, 1).isOf(new Token(1, SALT))).isTrue();
+        assertThat(mark.renewed(1, 1, false).isOf(new Token(1, SALT))).isTrue();
     }
 
     @Test
     void theTokenIsNotToBeSeen() {
         String text = new String(mark.toBytes(), UTF_8);
         assertThat(text).doesNotContain(Long.toHexString(SALT)).doesNotContain(String.valueOf(SALT));
-        assertThat(HolderMark.of("gw", "other", SALT, 30_000).hash()).isNotEqualTo(mark.hash());
+        assertThat(HolderMark.of("gw", "other", SALT, 30_000, true).hash()).isNotEqualTo(mark.hash());
     }
 
     @Test
@@ -84,7 +93,7 @@ class MarksTest {
         String deep = "{\"gw\":" + "[".repeat(100_000);
         assertThat(HolderMark.parse(deep.getBytes(UTF_8))).isNull();
         assertThat(TicketMark.parse(deep.getBytes(UTF_8))).isNull();
-        HolderMark longest = HolderMark.of("g".repeat(8192), "n", 1, 1);
+        HolderMark longest = HolderMark.of("g".repeat(8192), "n", 1, 1, true);
         assertThat(HolderMark.parse(longest.toBytes())).isNull();
     }
 
@@ -92,8 +101,8 @@ class MarksTest {
     @Test
     void theLongestNameOfAGatewayFits() {
         String process = Places.process("~".repeat(256), "01234567");
-        HolderMark longest = HolderMark.of(process, "0123456789abcdef", Long.MIN_VALUE, Long.MAX_VALUE)
-                .renewed(Long.MAX_VALUE, Long.MAX_VALUE);
+        HolderMark longest = HolderMark.of(process, "0123456789abcdef", Long.MIN_VALUE, Long.MAX_VALUE, true)
+                .renewed(Long.MAX_VALUE, Long.MAX_VALUE, true);
         assertThat(HolderMark.parse(longest.toBytes())).isEqualTo(longest);
         TicketMark ticket = new TicketMark(process, Kind.SEMAPHORE, Long.MAX_VALUE, Long.MAX_VALUE);
         assertThat(TicketMark.parse(ticket.toBytes())).isEqualTo(ticket);

@@ -42,7 +42,7 @@ class MovesTest {
                         moves.promote(view, head, semaphore("s9")),
                         moves.handOver(view, slot, head, semaphore("s9")),
                         moves.free(view, slot),
-                        moves.renew(slot, 1_000),
+                        moves.renew(slot, 1_000, false),
                         moves.dequeue(head),
                         moves.touch(head),
                         moves.tidy(slot.entry()),

@@ -3,20 +3,30 @@ package io.flockgate.storage.consul.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.Trouble;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The gateway's clock stands still until a test moves it; Consul's runs. */
 class SessionsTest {
@@ -116,6 +126,82 @@ class SessionsTest {
 
         until(() -> lost.contains(id));
         assertThat(sessions.own()).isNotEqualTo(id);
+    }
+
+    /** Asked for each renewal, with the session's id, on the thread that renews. */
+    private interface Renewals {
+        void before(String id);
+    }
+
+    private ConsulApi watched(Renewals renewals) {
+        FakeConsul link = consul.another();
+        return (ConsulApi) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("renewSession")) {
+                        renewals.before((String) arguments[0]);
+                    }
+                    try {
+                        return method.invoke(link, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private Sessions keeping(int holders, Renewals renewals) {
+        Sessions keeping = new Sessions(
+                watched(renewals),
+                new SessionSettings("many", TTL, Duration.ZERO),
+                "many-1",
+                clock::nanos,
+                () -> {},
+                lost::addAll);
+        keeping.start();
+        Set<String> taken = new HashSet<>();
+        for (int i = 0; i < holders; i++) {
+            taken.add(keeping.takeHolder(id -> !taken.contains(id)));
+        }
+        assertThat(taken).hasSize(holders);
+        return keeping;
+    }
+
+    /** One after the other, a few hundred would take longer than they live. */
+    @Test
+    void sessionsAreRenewedSideBySideAndTheOneThatMattersMostFirst() {
+        List<String> begun = new CopyOnWriteArrayList<>();
+        AtomicInteger atOnce = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        try (Sessions many = keeping(20, id -> {
+            begun.add(id);
+            most.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            atOnce.decrementAndGet();
+        })) {
+            clock.advance(TTL.dividedBy(2));
+            until(() -> begun.size() >= 21);
+            assertThat(most.get()).isGreaterThan(1);
+            assertThat(begun.getFirst()).isEqualTo(many.own());
+            assertThat(begun.subList(0, 21)).doesNotHaveDuplicates();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void oneRenewalThatFailsDoesNotKeepTheOthersFromBeingRenewed(int which) {
+        Set<String> failing = ConcurrentHashMap.newKeySet();
+        Set<String> renewed = ConcurrentHashMap.newKeySet();
+        try (Sessions unused = keeping(20, id -> {
+            failing.add(id);
+            if (failing.size() == which) {
+                throw new ConsulException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "not this one");
+            }
+            renewed.add(id);
+        })) {
+            clock.advance(TTL.dividedBy(2));
+            until(() -> renewed.size() >= 20);
+            assertThat(lost).isEmpty();
+        }
+        assertThat(lost).isEmpty();
     }
 
     @Test

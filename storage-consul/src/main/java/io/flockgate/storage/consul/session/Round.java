@@ -1,0 +1,66 @@
+package io.flockgate.storage.consul.session;
+
+import io.flockgate.storage.consul.api.ConsulException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+
+/**
+ * The same for many sessions, a few at a time: one after the other, they would take longer than they live. One that fails does
+ * not keep the others from their turn.
+ */
+final class Round {
+    /** As many as there are connections for it. */
+    private static final int TOGETHER = 4;
+
+    private final Queue<Session> waiting;
+    private final Consumer<Session> action;
+    private final Queue<ConsulException> failures = new ConcurrentLinkedQueue<>();
+
+    private Round(Collection<Session> sessions, Consumer<Session> action) {
+        this.waiting = new ConcurrentLinkedQueue<>(sessions);
+        this.action = action;
+    }
+
+    /**
+     * Blocks until each has had its turn.
+     *
+     * @throws ConsulException of one that failed, if any has
+     */
+    static void of(Collection<Session> sessions, Consumer<Session> action) {
+        new Round(sessions, action).run();
+    }
+
+    private void run() {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < Math.min(TOGETHER, waiting.size()); i++) {
+            threads.add(Thread.ofVirtual().name("consul-renew").start(this::each));
+        }
+        threads.forEach(Round::join);
+        ConsulException failure = failures.peek();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void each() {
+        for (Session session = waiting.poll(); session != null; session = waiting.poll()) {
+            try {
+                action.accept(session);
+            } catch (ConsulException e) {
+                failures.add(e);
+            }
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.flockgate.storage.consul;
+
+import static io.flockgate.storage.consul.Site.lock;
+import static io.flockgate.storage.consul.Site.semaphore;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.layout.Flags;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An operator has made another key of it while some wait who came for what it was. */
+@Execution(ExecutionMode.CONCURRENT)
+class ChangedLimitTest {
+    private static final String LOCK = StandIns.BASE + "job/.lock";
+
+    private final StandIns site = new StandIns();
+    private final Gateway gateway = site.gateway();
+    private final Gateway other = site.gateway();
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    private void limit(long from, long to) {
+        KvEntry document = Objects.requireNonNull(site.consul().get(LOCK));
+        String changed = new String(document.value(), UTF_8).replace("\"Limit\":" + from, "\"Limit\":" + to);
+        assertThat(changed).contains("\"Limit\":" + to);
+        assertThat(site.consul().put(LOCK, Flags.SEMAPHORE, changed.getBytes(UTF_8)))
+                .isNotNull();
+    }
+
+    /** Both gateways have looked around, for longer than a head that lives would need. */
+    private void timePasses(Claim claim) {
+        for (int i = 0; i < 3; i++) {
+            for (Gateway each : new Gateway[] {gateway, other}) {
+                each.wake(claim);
+                each.jump(Duration.ofSeconds(2));
+            }
+            Site.pause(50);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoFitsTheNewLimitIsNotHeldUpByWhoDoesNot(boolean here) {
+        Had first = gateway.hold(semaphore("job", 1));
+        Queued old = (here ? gateway : other).queue(semaphore("job", 1));
+        long place = site.tickets("job").getFirst().createIndex();
+        limit(1, 3);
+        Had second = gateway.acquire(semaphore("job", 3));
+        Had third = other.acquire(semaphore("job", 3));
+        Queued fourth = other.queue(semaphore("job", 3));
+        timePasses(semaphore("job", 3));
+        assertThat(old.granted() || fourth.granted()).isFalse();
+        assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Had last = fourth.awaitGrant();
+        assertThat(last.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(second.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(site.tickets("job"))
+                .singleElement()
+                .satisfies(ticket -> assertThat(ticket.createIndex()).isEqualTo(place));
+        limit(3, 1);
+        Site.pause(100);
+        assertThat(old.granted()).isFalse();
+        assertThat(third.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(old.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    static Stream<Claim> kinds() {
+        return Stream.of(lock("job"), semaphore("job", 1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void nobodyLosesAPlaceWhileTheKeyIsSomethingElse(Claim claim) {
+        Had first = gateway.hold(claim);
+        Queued second = gateway.queue(claim);
+        Queued third = other.queue(claim);
+        assertThat(site.consul().put(LOCK, 5, "maintenance".getBytes(UTF_8))).isNotNull();
+        assertThat(first.awaitEnd()).isNotNull();
+        Site.pause(100);
+        gateway.jump(Duration.ofSeconds(3));
+        other.jump(Duration.ofSeconds(3));
+        site.consul().put(StandIns.BASE + "job/stir", 0, new byte[] {1});
+        Site.pause(200);
+        assertThat(second.granted() || third.granted()).isFalse();
+        site.consul().delete(LOCK);
+        Had now = second.awaitGrant();
+        assertThat(third.granted()).isFalse();
+        assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(third.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /** Without a document there is only the queue to tell what the key is. */
+    @Test
+    void theFirstInTheQueueSaysWhatADeletedKeyIs() {
+        Had first = gateway.hold(semaphore("job", 1));
+        Queued second = other.queue(semaphore("job", 1));
+        limit(1, 3);
+        Had now = gateway.acquire(semaphore("job", 3));
+        assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        site.consul().delete(LOCK);
+        assertThat(first.awaitEnd()).isNotNull();
+        assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+}

@@ -1,0 +1,59 @@
+package io.flockgate.storage.consul;
+
+import static io.flockgate.storage.consul.Site.lock;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.FakeConsul.Call;
+import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.tck.Await;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A Consul that takes requests and does not answer them. */
+class HungConsulTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration REQUEST = Duration.ofSeconds(3);
+
+    private final StandIns site = new StandIns();
+    private final Gateway gateway = site.gateway(600);
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    private Fault hang() {
+        return new Fault.Before(() -> {
+            gateway.jump(REQUEST);
+            throw new ConsulException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "no answer");
+        });
+    }
+
+    /** However many wait on the same key for their turn. */
+    @Test
+    void everyCallIsAnsweredWithinItsPatienceAndOneRequest() {
+        // The key is known here, so that a claim is a write and nothing else.
+        assertThat(gateway.hold(lock("job")).release()).isEqualTo(ReleaseOutcome.RELEASED);
+        gateway.api().setFaults((call, operations) -> call == Call.TXN ? hang() : new Fault.None());
+        long asked = gateway.ahead().get();
+        List<Future<Long>> answered = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            answered.add(gateway.ask(lock("job"))
+                    .transform(done -> Future.succeededFuture(gateway.ahead().get())));
+        }
+        Duration most = PATIENCE.plus(REQUEST);
+        for (Future<Long> each : answered) {
+            assertThat(Duration.ofNanos(Await.result(each) - asked)).isLessThanOrEqualTo(most);
+        }
+        gateway.api().setFaults((call, operations) -> new Fault.None());
+    }
+}

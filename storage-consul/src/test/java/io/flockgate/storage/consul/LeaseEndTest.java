@@ -1,0 +1,88 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.FakeConsul.Call;
+import io.flockgate.storage.consul.api.Fault;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** How a gateway ends leases, and when it does not. */
+@Execution(ExecutionMode.CONCURRENT)
+class LeaseEndTest {
+    private static final int LEASE = 30;
+
+    private final StandIns site = new StandIns();
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    static Stream<Claim> kinds() {
+        return Stream.of(
+                new Claim(Key.of("job"), Kind.LOCK, 1, LEASE, true),
+                new Claim(Key.of("job"), Kind.SEMAPHORE, 1, LEASE, true));
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aLeaseThatIsOverIsToldSoEvenIfItsSlotCouldNotBeFreedAtOnce(Claim claim) {
+        Gateway gateway = site.gateway();
+        Had had = gateway.hold(new Claim(claim.key(), claim.kind(), 1, 1, true));
+        gateway.api().failNext(Call.TXN, new Fault.NotDone(Trouble.DENIED));
+        assertThat(had.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        Site.until("the slot is free", () -> site.held("job").isEmpty());
+    }
+
+    /** News of it has not come yet. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aLeaseThatWasRenewedThroughAnotherGatewayIsNotEnded(Claim claim) {
+        Gateway deaf = site.gateway(Map.of("consul-session-ttl", "600"), LeaseEndTest::withoutWatches);
+        Gateway other = site.gateway(600);
+        Had had = deaf.hold(claim);
+        deaf.jump(Duration.ofSeconds(LEASE - 1));
+        assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
+        deaf.jump(Duration.ofSeconds(2));
+        deaf.wake(claim);
+        Site.pause(200);
+        assertThat(had.ending()).isNull();
+        assertThat(site.held("job")).hasSize(1);
+        assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(had.renew(LEASE)).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    private static ConsulApi withoutWatches(ConsulApi api) {
+        return (ConsulApi) Proxy.newProxyInstance(
+                LeaseEndTest.class.getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("watch")) {
+                        Thread.sleep(Duration.ofMinutes(1));
+                    }
+                    try {
+                        return method.invoke(api, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+}

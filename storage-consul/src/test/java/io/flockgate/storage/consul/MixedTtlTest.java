@@ -1,0 +1,120 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.FakeConsul.Call;
+import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.tck.Await;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Gateways whose sessions last differently long: as while they are started anew, one after the other, with another setting. */
+@Execution(ExecutionMode.CONCURRENT)
+class MixedTtlTest {
+    private static final int LEASE = 100;
+
+    private final StandIns site = new StandIns();
+    private final Gateway quick = site.gateway(30);
+    private final Gateway slow = site.gateway(600);
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    static Stream<Claim> kinds() {
+        return Stream.of(
+                new Claim(Key.of("job"), Kind.LOCK, 1, LEASE, true),
+                new Claim(Key.of("job"), Kind.SEMAPHORE, 1, LEASE, true));
+    }
+
+    /** What a gateway does that has waited for longer than the lease and has seen no change. */
+    private static void lookAfterTheHolder(Gateway gateway, Claim claim) {
+        lookAround(gateway, claim);
+        gateway.jump(Duration.ofSeconds(LEASE + 2));
+        lookAround(gateway, claim);
+    }
+
+    private static void lookAround(Gateway gateway, Claim claim) {
+        gateway.wake(claim);
+        Site.pause(100);
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aLeaseThatIsRenewedSilentlyIsLeftAloneByThoseWhoWouldWriteItsRenewals(Claim claim) {
+        Had had = quick.hold(claim);
+        Queued waiter = slow.queue(claim);
+        lookAfterTheHolder(slow, claim);
+        assertThat(had.renew(LEASE)).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(waiter.granted()).isFalse();
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        waiter.awaitGrant();
+    }
+
+    /** Its gateway has died, as far as anybody can tell. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aLeaseWhoseRenewalsAreWrittenIsEndedByThoseWhoWouldRenewItSilently(Claim claim) {
+        Had had = slow.hold(claim);
+        slow.api().setCutOff(true);
+        Queued waiter = quick.queue(claim);
+        lookAround(quick, claim);
+        for (int i = 0; i <= LEASE / 15; i++) {
+            quick.jump(Duration.ofSeconds(15));
+            Site.pause(250);
+        }
+        quick.wake(claim);
+        Had next = waiter.awaitGrant();
+        assertThat(next.grant().fence()).isGreaterThan(had.grant().fence());
+        slow.api().setCutOff(false);
+    }
+
+    /** A renewal through another gateway is looked after by all; the holder's own gateway finds that out before it says so. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void whatAnotherGatewayHasRenewedIsRenewedByAWriteTheNextTime(Claim claim) {
+        Had had = quick.hold(claim);
+        quick.api().failNext(Call.WATCH, new Fault.NotDone(Trouble.UNAVAILABLE));
+        assertThat(slow.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(site.held("job").getFirst().value()).asString().doesNotContain("silent");
+        assertThat(had.renew(LEASE)).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(site.held("job").getFirst().value()).asString().contains("\"silent\":true");
+        long before = site.consul().raftIndex();
+        assertThat(had.renew(LEASE)).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(site.consul().raftIndex()).isEqualTo(before);
+    }
+
+    /** The late one would shorten the lease again. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void afterARenewalOfUnknownResultTheNextIsWritten(Claim claim) {
+        Had had = quick.hold(claim);
+        quick.api().setFaults((call, operations) -> call == Call.TXN ? new Fault.AppliedLater() : new Fault.None());
+        var renewal = quick.storage().renew(had.grant().key(), had.grant().token(), 1);
+        Site.pause(150);
+        quick.jump(Duration.ofSeconds(11));
+        assertThat(Await.failure(renewal)).isNotNull();
+        quick.api().setFaults((call, operations) -> new Fault.None());
+        assertThat(had.renew(LEASE)).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(quick.api().deliverLate()).isPositive();
+        quick.wake(claim);
+        Site.pause(1_500);
+        assertThat(had.ending()).isNull();
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+}

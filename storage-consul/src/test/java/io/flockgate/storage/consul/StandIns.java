@@ -1,0 +1,223 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageSettings;
+import io.flockgate.storage.Ticket;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.storage.tck.RecordingClaimant;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Gateways on one stand-in for Consul, each with faults and a clock of its own. Safe for threads. */
+final class StandIns implements AutoCloseable {
+    static final String BASE = "base/";
+
+    private final Vertx vertx = Vertx.vertx();
+    private final FakeConsul consul = new FakeConsul();
+    private final List<Gateway> gateways = new CopyOnWriteArrayList<>();
+    private final List<RecordingClaimant> claimants = new CopyOnWriteArrayList<>();
+    private final AtomicLong ids = new AtomicLong();
+
+    /** Consul as somebody sees it who meets no faults. */
+    FakeConsul consul() {
+        return consul;
+    }
+
+    /** What stands of a key, as text, but for its sequence. */
+    List<String> shown(String key) {
+        return consul.tree(BASE + key + "/").stream()
+                .filter(each -> !each.key().endsWith("/.seq"))
+                .map(StandIns::show)
+                .toList();
+    }
+
+    private static String show(KvEntry entry) {
+        return entry.key() + " " + new String(entry.value(), StandardCharsets.UTF_8) + " " + entry.session();
+    }
+
+    /** The keys below a key that sessions hold: of holders, not of waiters. */
+    List<KvEntry> held(String key) {
+        return consul.tree(BASE + key + "/").stream()
+                .filter(each -> each.session() != null && !each.key().contains("/.wait/"))
+                .toList();
+    }
+
+    /** The tickets of a key. */
+    List<KvEntry> tickets(String key) {
+        return consul.tree(BASE + key + "/.wait/");
+    }
+
+    Gateway gateway() {
+        return gateway(Map.of(), api -> api);
+    }
+
+    /** One whose sessions last so long. */
+    Gateway gateway(int ttlSeconds) {
+        return gateway(Map.of("consul-session-ttl", String.valueOf(ttlSeconds)), api -> api);
+    }
+
+    /** @param between what stands between the gateway and its way to Consul */
+    Gateway gateway(Map<String, String> options, UnaryOperator<ConsulApi> between) {
+        FakeConsul api = consul.another();
+        AtomicLong ahead = new AtomicLong();
+        Map<String, String> all = new HashMap<>(options);
+        all.put("consul-prefix", BASE);
+        StorageSettings plain = Site.settings(vertx, Duration.ofHours(1), all);
+        StorageSettings settings = new StorageSettings(
+                plain.vertx(),
+                () -> System.nanoTime() + ahead.get(),
+                plain.maxLocks(),
+                plain.maxWaiters(),
+                plain.sweepInterval(),
+                plain.gcInterval(),
+                plain.gcMaxIdle(),
+                plain.fenceStateFile(),
+                all);
+        LockStorage storage = ConsulStorageProvider.open(settings, new StorageOptions(all), between.apply(api));
+        Gateway gateway = new Gateway(this, storage, api, ahead);
+        gateways.add(gateway);
+        return gateway;
+    }
+
+    private RecordingClaimant claimant() {
+        RecordingClaimant claimant = new RecordingClaimant(ids.incrementAndGet());
+        claimants.add(claimant);
+        return claimant;
+    }
+
+    /** A grant and who has it. */
+    record Had(RecordingClaimant claimant, Grant grant, Gateway gateway) {
+        Ending awaitEnd() {
+            return claimant.awaitEnded(grant);
+        }
+
+        @Nullable
+        Ending ending() {
+            return claimant.ending(grant);
+        }
+
+        ReleaseOutcome release() {
+            return gateway.release(this);
+        }
+
+        RenewOutcome renew(long seconds) {
+            return gateway.renew(this, seconds);
+        }
+    }
+
+    /** A place in a queue and who has it. */
+    record Queued(RecordingClaimant claimant, Ticket ticket, Gateway gateway) {
+        @CanIgnoreReturnValue
+        Had awaitGrant() {
+            return new Had(claimant, claimant.awaitGranted(ticket), gateway);
+        }
+
+        boolean granted() {
+            return claimant.grants() > 0;
+        }
+
+        LeaveOutcome leave() {
+            return Await.result(gateway.storage().leave(ticket));
+        }
+    }
+
+    /** One gateway's storage, its own way to Consul, and how far its clock is ahead. */
+    record Gateway(StandIns site, LockStorage storage, FakeConsul api, AtomicLong ahead) {
+        /** Its clock jumps: by less than its sessions last, or it gives them up. */
+        void jump(Duration time) {
+            ahead.addAndGet(time.toNanos());
+        }
+
+        /** What it answers, whenever it does. */
+        Future<ClaimOutcome> ask(Claim claim, RecordingClaimant claimant) {
+            Future<ClaimOutcome> answer = storage.claim(claim, claimant);
+            claimant.claimed(answer);
+            return answer;
+        }
+
+        Future<ClaimOutcome> ask(Claim claim) {
+            return ask(claim, site.claimant());
+        }
+
+        Had hold(Claim claim) {
+            RecordingClaimant claimant = site.claimant();
+            ClaimOutcome outcome = Await.result(ask(claim, claimant));
+            assertThat(outcome).isInstanceOf(ClaimOutcome.Held.class);
+            return new Had(claimant, ((ClaimOutcome.Held) outcome).grant(), this);
+        }
+
+        /** A grant, at once or in its turn. */
+        Had acquire(Claim claim) {
+            RecordingClaimant claimant = site.claimant();
+            return switch (Await.result(ask(claim, claimant))) {
+                case ClaimOutcome.Held held -> new Had(claimant, held.grant(), this);
+                case ClaimOutcome.Queued queued -> new Had(claimant, claimant.awaitGranted(queued.ticket()), this);
+                case Refusal refused -> throw new AssertionError("refused: " + refused);
+            };
+        }
+
+        Queued queue(Claim claim) {
+            RecordingClaimant claimant = site.claimant();
+            ClaimOutcome outcome = Await.result(ask(claim, claimant));
+            assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
+            return new Queued(claimant, ((ClaimOutcome.Queued) outcome).ticket(), this);
+        }
+
+        /** What a claim is answered that does not queue. */
+        ClaimOutcome tryOnce(Claim claim) {
+            return Await.result(ask(new Claim(claim.key(), claim.kind(), claim.limit(), claim.leaseSeconds(), false)));
+        }
+
+        /** Something happens to the key here, so that what is due is done. */
+        void wake(Claim claim) {
+            Queued last = queue(claim);
+            assertThat(last.leave()).isIn(LeaveOutcome.LEFT, LeaveOutcome.GRANTED);
+        }
+
+        ReleaseOutcome release(Had had) {
+            return Await.result(storage.release(had.grant().key(), had.grant().token()));
+        }
+
+        RenewOutcome renew(Had had, long seconds) {
+            return Await.result(storage.renew(had.grant().key(), had.grant().token(), seconds));
+        }
+
+        @CanIgnoreReturnValue
+        Gateway close() {
+            Await.done(storage.close());
+            return this;
+        }
+    }
+
+    /** Ends all gateways, and fails if a claimant was told what must not be. */
+    @Override
+    public void close() {
+        new ArrayList<>(gateways).forEach(Gateway::close);
+        Await.done(vertx.close());
+        claimants.forEach(each -> assertThat(each.faults()).isEmpty());
+    }
+}

@@ -1,0 +1,44 @@
+package io.flockgate.storage.consul.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.api.KvList;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class KeyWatchTest {
+    /** What Consul answers where the token may not read: nothing, and at once. */
+    @Test
+    void anAnswerAtOnceWithoutNewsIsNotAskedForAgainAsFast() throws InterruptedException {
+        AtomicInteger asked = new AtomicInteger();
+        ConsulApi api = (ConsulApi) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
+                    asked.incrementAndGet();
+                    return new KvList(List.of(), 1);
+                });
+        KeyWatch watch = KeyWatch.start(api, "p/", System::nanoTime, 0, (list, restarted) -> {});
+        Thread.sleep(1_000);
+        watch.stop();
+        assertThat(asked.get()).isBetween(2, 30);
+    }
+
+    /** Pauses are for answers without news only. */
+    @Test
+    void changesAreToldOneAfterTheOther() throws InterruptedException {
+        FakeConsul consul = new FakeConsul();
+        CountDownLatch told = new CountDownLatch(50);
+        KeyWatch watch = KeyWatch.start(consul, "p/", System::nanoTime, 0, (list, restarted) -> {
+            assertThat(consul.another().put("p/k", told.getCount(), new byte[0]))
+                    .isNotNull();
+            told.countDown();
+        });
+        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+        watch.stop();
+    }
+}
