@@ -278,6 +278,16 @@ class RosterFaultsTest {
     }
 
     @Test
+    void aGroupIsNotTakenForOneWhoseNameBeginsWithIts() {
+        Await.done(other.join(GROUP + "-2", new Newcomer("a", ""), ONE));
+
+        assertThat(leave(gateway, "a")).isEqualTo(Unchanged.NOT_MEMBER);
+        assertThat(join(gateway, "b", ONE)).isInstanceOf(Joined.class);
+        assertThat(leave(gateway, "b")).isInstanceOf(Left.class);
+        assertThat(Await.result(gateway.read(GROUP + "-2")).members()).containsOnlyKeys("a");
+    }
+
+    @Test
     void aStormOfConflictsIsWeatheredAndCounted() {
         assertThat(join(gateway, "a", ONE)).isInstanceOf(Joined.class);
         AtomicInteger turn = new AtomicInteger();
