@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -142,9 +141,10 @@ public final class FleetLockMeters {
      */
     public void answered(String group, String operation, String outcome) {
         // The registry finds what it has made before by name and labels.
-        registry.counter(
-                        "flockgate.fleetlock.requests",
-                        Tags.of("group", group, "operation", operation, "outcome", outcome))
+        Counter.builder("flockgate.fleetlock.requests")
+                .description("FleetLock requests, by what was answered.")
+                .tags("group", group, "operation", operation, "outcome", outcome)
+                .register(registry)
                 .increment();
         if (outcome.equals("backend_unavailable")) {
             errors.increment();

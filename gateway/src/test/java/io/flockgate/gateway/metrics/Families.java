@@ -43,6 +43,25 @@ final class Families {
             family("flockgate_wait_seconds", "histogram", "Time from claim to grant, of claims that had to queue."),
             family("flockgate_wait_seconds_max", "gauge", "Time from claim to grant, of claims that had to queue."));
 
+    /** Those of FleetLock, where it is served. */
+    static final Map<String, Family> OF_FLEETLOCK = Map.ofEntries(
+            family(
+                    "flockgate_fleetlock_backend_errors_total",
+                    "counter",
+                    "FleetLock requests that the storage could not carry out."),
+            family(
+                    "flockgate_fleetlock_cas_retries_total",
+                    "counter",
+                    "Changes of rosters that met another one and were tried again."),
+            family("flockgate_fleetlock_force_unlocks_total", "counter", "Slots taken back by operators."),
+            family("flockgate_fleetlock_held", "gauge", "Slots that are taken."),
+            family("flockgate_fleetlock_oldest_hold_seconds", "gauge", "Age of the oldest hold."),
+            family("flockgate_fleetlock_paused", "gauge", "1 when an operator has paused the group."),
+            family("flockgate_fleetlock_requests_total", "counter", "FleetLock requests, by what was answered."),
+            family("flockgate_fleetlock_slots", "gauge", "Slots of the group."),
+            family("flockgate_fleetlock_stale_holders", "gauge", "Holders for longer than --fleetlock-stale-after."),
+            family("flockgate_fleetlock_window_open", "gauge", "1 when the group's windows let newcomers in."));
+
     /** Samples, not families. */
     static final Set<String> OF_THE_JVM = Set.of(
             "jvm_memory_used_bytes",

@@ -130,6 +130,17 @@ abstract class SlotCases extends RosterCases {
     }
 
     @Test
+    @DisplayName("is kept until it is given back, however long that takes")
+    void noExpiry() {
+        Member member = joined("a", ONE);
+        harness.pass(Duration.ofDays(4000));
+
+        assertThat(join("b", ONE)).isEqualTo(Refused.FULL);
+        assertThat(roster(storage(), GROUP).members()).containsEntry("a", member);
+        assertThat(join("a", ONE)).isInstanceOf(AlreadyMember.class);
+    }
+
+    @Test
     @DisplayName("is counted against the terms of the moment: more slots at once, fewer without evicting anybody")
     void limits() {
         joined("a", ONE);

@@ -78,6 +78,11 @@ final class PlainRosters implements RosterStorage {
     public Future<JoinOutcome> join(String name, Newcomer newcomer, Terms terms) {
         return call(() -> {
             Group group = group(name);
+            if (has(RosterFault.MEMBERS_EXPIRE)) {
+                group.members
+                        .values()
+                        .removeIf(old -> old.lastSeen().plusSeconds(900).isBefore(harness.now()));
+            }
             String id = idOf(newcomer.id());
             Member member = group.members.get(id);
             Refused refusal = refusal(group, terms);

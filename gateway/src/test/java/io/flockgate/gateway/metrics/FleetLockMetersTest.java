@@ -1,0 +1,99 @@
+package io.flockgate.gateway.metrics;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.metrics.GatewayMetrics.Sources;
+import io.flockgate.gateway.stats.PagedKeys;
+import io.flockgate.roster.Departure;
+import io.flockgate.roster.JoinOutcome;
+import io.flockgate.roster.LeaveOutcome;
+import io.flockgate.roster.Newcomer;
+import io.flockgate.roster.Roster;
+import io.flockgate.roster.RosterStorage;
+import io.flockgate.roster.Terms;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class FleetLockMetersTest {
+    private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
+
+    /** A roster with a member since noon, and nothing else. */
+    private record OneMember() implements RosterStorage {
+        @Override
+        public Future<JoinOutcome> join(String group, Newcomer newcomer, Terms terms) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Future<LeaveOutcome> leave(String group, Departure departure) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Future<Roster> read(String group) {
+            return Future.succeededFuture(Roster.EMPTY
+                    .join(new Newcomer("a", ""), new Terms(1, true), "node", NOON)
+                    .after());
+        }
+
+        @Override
+        public Future<Roster> pause(String group, String reason) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Future<Roster> resume(String group) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Optional<String> trouble() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Future<Void> close() {
+            return Future.succeededFuture();
+        }
+    }
+
+    /** A fleet of one group with one slot, an hour and a half after noon. */
+    static FleetLockMeters fleet(GatewayMetrics metrics) {
+        return metrics.fleetLock(new FleetLockMeters.Sources(
+                List.of(new FleetLockMeters.Group("g", 1, () -> true)),
+                new OneMember(),
+                () -> NOON.plusSeconds(5400),
+                Duration.ofHours(1)));
+    }
+
+    @Test
+    void familiesAreThoseThatDashboardsKnow() {
+        Vertx vertx = Vertx.vertx();
+        Sources sources = new Sources(new PagedKeys(List.of(), 1), () -> true, () -> 0, () -> 0, () -> 0);
+        try (GatewayMetrics metrics = new GatewayMetrics(vertx, sources)) {
+            FleetLockMeters meters = fleet(metrics);
+            meters.answered("g", "pre_reboot", "backend_unavailable");
+            meters.forced();
+            String text = metrics.scrape().await().toString(UTF_8);
+
+            assertThat(text)
+                    .contains(
+                            "flockgate_fleetlock_backend_errors_total 1.0",
+                            "flockgate_fleetlock_force_unlocks_total 1.0",
+                            "flockgate_fleetlock_held{group=\"g\"} 1.0",
+                            "flockgate_fleetlock_oldest_hold_seconds{group=\"g\"} 5400.0",
+                            "flockgate_fleetlock_stale_holders{group=\"g\"} 1.0");
+            Map<String, Exposition.Family> families = Exposition.parse(text).families();
+            assertThat(families).containsAllEntriesOf(Families.OF_FLEETLOCK);
+        } finally {
+            vertx.close().await();
+        }
+    }
+}
