@@ -140,6 +140,7 @@ final class KeyGrants {
      */
     boolean free(Function<KeyView, Optional<Slot>> which, long deadline) {
         KeyView view = enoughToFree(which, deadline);
+        queue.takeGrants(view);
         for (int tries = 0; ; tries++) {
             Slot slot = which.apply(view).orElse(null);
             if (slot == null) {
@@ -176,10 +177,16 @@ final class KeyGrants {
         // One that waits for a lock leaves no trace: at a place that is shared, it is always thought of.
         boolean foreignersMayWait = view.foreignersWait() || (view.place().mapped() && slot.isLock(view.place()));
         Promotion next = foreignersMayWait ? null : queue.nextIfPossible(view, slot);
-        List<KvOp> operations = next == null
-                ? node.moves().free(view, slot)
-                : node.moves()
-                        .handOver(view, slot, next.ticket(), next.candidate().grantee());
+        KeyQueue.Remote remote = foreignersMayWait || next != null || tries > 0 ? null : queue.remoteAfter(view, slot);
+        List<KvOp> operations;
+        if (next != null) {
+            operations = node.moves()
+                    .handOver(view, slot, next.ticket(), next.candidate().grantee());
+        } else if (remote != null) {
+            operations = node.moves().handOver(view, slot, remote.ticket(), remote.grantee());
+        } else {
+            operations = node.moves().free(view, slot);
+        }
         Candidate candidate = next == null ? null : next.candidate();
         Written written = write(operations, candidate, after -> !stands(after, slot), deadline);
         if (written instanceof Written.Done done) {

@@ -7,8 +7,9 @@ import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.Moves;
+import io.flockgate.storage.consul.layout.Offer;
 import io.flockgate.storage.consul.layout.Queued;
-import io.flockgate.storage.consul.layout.SemaphoreDocument;
 import io.flockgate.storage.consul.layout.Slot;
 import io.flockgate.storage.consul.layout.TicketMark;
 import java.util.HashMap;
@@ -42,6 +43,8 @@ final class KeyQueue {
     private final Map<String, Long> takenBack = new HashMap<>();
 
     private final Observations observations = new Observations();
+    private final LifeSigns lives = new LifeSigns();
+    private final Offers offers;
     private @Nullable KeyGrants grants;
     private long due = Long.MAX_VALUE;
     private boolean leftBehind;
@@ -49,6 +52,7 @@ final class KeyQueue {
     KeyQueue(Node node, KeyStore store) {
         this.node = node;
         this.store = store;
+        this.offers = new Offers(node);
     }
 
     /** To be told once, before anything else. */
@@ -82,28 +86,87 @@ final class KeyQueue {
     private void joinAs(LocalWaiter waiter, long deadline) {
         String name = waiter.name();
         Claim claim = waiter.claim();
-        TicketMark mark = new TicketMark(node.settings().process(), claim.kind(), claim.limit(), 0);
-        Written written = store.write(
-                node.moves().enqueue(store.place(), name, mark, node.sessions().own()),
-                after -> after.ticket(name).isPresent(),
-                deadline);
-        if (written instanceof Written.Refused) {
+        Candidate candidate = offers.make(store.seen(), claim, waiter.claimant());
+        Offer offer = candidate == null
+                ? null
+                : Offer.of(candidate.session(), candidate.grantee().mark());
+        TicketMark mark = new TicketMark(node.settings().process(), claim.kind(), claim.limit(), 0, offer);
+        Written written = null;
+        try {
+            written = store.write(
+                    node.moves()
+                            .enqueue(store.place(), name, mark, node.sessions().own()),
+                    after -> after.ticket(name).isPresent()
+                            || (offer != null && after.slotOf(offer.nonce()).isPresent()),
+                    deadline);
+        } finally {
+            if (!(written instanceof Written.Done)) {
+                offers.withdrawn(candidate);
+            }
+        }
+        if (!(written instanceof Written.Done done)) {
             throw new ConsulException(
                     ConsulException.Trouble.UNAVAILABLE,
                     ConsulException.Effect.NOT_DONE,
                     "the session that tickets are held by has ended");
         }
+        waiter.offer(candidate, done.seenBefore());
         waiters.put(name, waiter);
         node.locals().add(waiter);
     }
 
+    /** Takes in the slots that others have given to waiters of this gateway. Before all else that is done about a view. */
+    void takeGrants(@Nullable KeyView view) {
+        if (view == null) {
+            return;
+        }
+        lives.look(view, node.now());
+        for (LocalWaiter waiter : List.copyOf(waiters.values())) {
+            Candidate offer = waiter.offer();
+            if (offer != null && view.slotOf(offer.nonce()).isPresent()) {
+                // Nobody looks after such a lease: it may begin with the news.
+                Written.Done done = new Written.Done(view, node.now(), waiter.seenBefore());
+                offers.taken(offer);
+                waiter.offer(null, 0);
+                LocalGrant grant = grants().made(offer, done);
+                if (grant != null && remove(waiter)) {
+                    waiter.claimant().granted(waiter, grant);
+                }
+            }
+        }
+    }
+
+    /** The grant that the head has offered, if its gateway lives and it could have a slot once this one is freed. */
+    @Nullable
+    Remote remoteAfter(KeyView view, Slot freed) {
+        Queued head = view.head().orElse(null);
+        Moves.Grantee grantee = head == null ? null : head.mark().offered();
+        boolean room = grantee != null && view.slots().size() - 1 < grantee.limit();
+        return head != null
+                        && grantee != null
+                        && room
+                        && !node.settings().isMine(head.mark().gateway())
+                        && lives.hasLived(head.mark().gateway(), DEAD_HEAD_NANOS, node.now())
+                ? new Remote(head, grantee)
+                : null;
+    }
+
+    /** The head of a queue that waits at another gateway, and the grant to it. */
+    record Remote(Queued ticket, Moves.Grantee grantee) {}
+
     /** Gives up a place. */
     LeaveOutcome leave(LocalWaiter waiter, long deadline) {
+        takeGrants(store.seen());
+        Candidate offer = waiter.offer();
         if (!remove(waiter)) {
             return LeaveOutcome.GRANTED;
         }
         try {
             takeBack(waiter.name(), deadline);
+            KeyView view = store.seen();
+            if (offer != null && view != null && view.slotOf(offer.nonce()).isPresent()) {
+                boolean unused = grants().free(now -> now.slotOf(offer.nonce()), deadline);
+            }
         } catch (ConsulException e) {
             // Nobody else grants it.
             leftBehind = true;
@@ -120,7 +183,12 @@ final class KeyQueue {
 
     private boolean remove(LocalWaiter waiter) {
         node.locals().remove(waiter);
-        return waiters.remove(waiter.name(), waiter);
+        boolean removed = waiters.remove(waiter.name(), waiter);
+        if (removed) {
+            offers.withdrawn(waiter.offer());
+            waiter.offer(null, 0);
+        }
+        return removed;
     }
 
     private void takeBack(String name, long deadline) {
@@ -182,14 +250,8 @@ final class KeyQueue {
         node.fences().requireRising();
         String session = claim.kind() == Kind.LOCK
                 ? node.sessions().own()
-                : node.sessions().takeHolder(id -> isNoHolder(view, id));
+                : node.sessions().takeHolder(id -> offers.isFree(view, id));
         return Candidate.of(claim, claimant, session, node.settings());
-    }
-
-    private static boolean isNoHolder(KeyView view, String session) {
-        SemaphoreDocument document = view.document();
-        return view.entry(view.place().contender(session)) == null
-                && (document == null || !document.holders().contains(session));
     }
 
     /** A waiter has been given its slot. */
@@ -215,6 +277,7 @@ final class KeyQueue {
         if (view == null) {
             view = store.read(deadline);
         }
+        takeGrants(view);
         view = promoteAll(joinAgain(view, deadline), deadline);
         lookAfterOthers(view, deadline);
     }
@@ -267,6 +330,7 @@ final class KeyQueue {
             }
             tries++;
             view = store.readAfterConflict(deadline);
+            takeGrants(view);
         }
         dueIn(TRY_AGAIN_NANOS);
         return touch(view, deadline);
