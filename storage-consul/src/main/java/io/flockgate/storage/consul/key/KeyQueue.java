@@ -5,7 +5,6 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.Moves;
 import io.flockgate.storage.consul.layout.Offer;
@@ -13,21 +12,16 @@ import io.flockgate.storage.consul.layout.Queued;
 import io.flockgate.storage.consul.layout.Slot;
 import io.flockgate.storage.consul.layout.TicketMark;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The waiters of one key: those of this gateway, and what it does about those of others. For the key's own thread only. */
 final class KeyQueue {
     /** A head that does not take a free slot for so long has died. Those that live show it in half the time. */
-    private static final long DEAD_HEAD_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-    /** For clocks that do not run equally fast, and for a gateway that is slow but alive. */
-    private static final long GRACE_MILLIS = 1_000;
+    static final long DEAD_HEAD_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long TRY_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int TRIES = 8;
@@ -42,10 +36,10 @@ final class KeyQueue {
     /** By name, with the CreateIndex: a write that comes late may make a ticket of the same name anew. */
     private final Map<String, Long> takenBack = new HashMap<>();
 
-    private final Observations observations = new Observations();
     private final LifeSigns lives = new LifeSigns();
     private final Offers offers;
     private @Nullable KeyGrants grants;
+    private @Nullable DeadGateways dead;
     private long due = Long.MAX_VALUE;
     private boolean leftBehind;
 
@@ -58,6 +52,7 @@ final class KeyQueue {
     /** To be told once, before anything else. */
     void grants(KeyGrants those) {
         grants = those;
+        dead = new DeadGateways(node, those, this);
     }
 
     private KeyGrants grants() {
@@ -205,7 +200,7 @@ final class KeyQueue {
         }
     }
 
-    private boolean dequeue(Queued ticket, long deadline) {
+    boolean dequeue(Queued ticket, long deadline) {
         Written written = store.write(
                 node.moves().dequeue(ticket),
                 after -> after.ticket(ticket.name()).isEmpty(),
@@ -279,7 +274,9 @@ final class KeyQueue {
         }
         takeGrants(view);
         view = promoteAll(joinAgain(view, deadline), deadline);
-        lookAfterOthers(view, deadline);
+        if (dead != null) {
+            dueIn(dead.look(view, deadline));
+        }
     }
 
     /** Those that have lost their place take a new one, at the end. */
@@ -363,56 +360,6 @@ final class KeyQueue {
 
     private void dueIn(long nanos) {
         due = Math.min(due, nanos);
-    }
-
-    /** Those whose gateways have died: heads that take no slot, holders whose short leases have run out. */
-    private void lookAfterOthers(KeyView view, long deadline) {
-        Set<String> watched = new HashSet<>();
-        view.head().ifPresent(head -> watchHead(view, head, watched, deadline));
-        for (Slot slot : view.slots()) {
-            watchHolder(slot, watched, deadline);
-        }
-        observations.keepOnly(watched);
-    }
-
-    private void watchHead(KeyView view, Queued head, Set<String> watched, long deadline) {
-        boolean mine = node.settings().isMine(head.mark().gateway());
-        if (mine || view.slots().size() >= head.mark().limit()) {
-            return;
-        }
-        String entry = head.entry().key();
-        long now = node.now();
-        long unmoved = now - observations.since(entry, head.entry().modifyIndex(), now);
-        if (unmoved < DEAD_HEAD_NANOS) {
-            watched.add(entry);
-            dueIn(DEAD_HEAD_NANOS - unmoved);
-        } else {
-            boolean unused = dequeue(head, deadline);
-            dueIn(0);
-        }
-    }
-
-    private void watchHolder(Slot slot, Set<String> watched, long deadline) {
-        HolderMark mark = slot.mark();
-        if (mark == null || node.settings().isMine(mark.gateway()) || mark.silent()) {
-            return;
-        }
-        String entry = slot.entry().key();
-        long now = node.now();
-        long unmoved = now - observations.since(entry, slot.entry().modifyIndex(), now);
-        long patience = TimeUnit.MILLISECONDS.toNanos(
-                Math.min(mark.leaseMillis(), Long.MAX_VALUE - GRACE_MILLIS) + GRACE_MILLIS);
-        if (unmoved < patience) {
-            watched.add(entry);
-            dueIn(patience - unmoved);
-        } else {
-            long index = slot.entry().modifyIndex();
-            boolean unused = grants().free(
-                            view -> view.slotOf(mark.nonce())
-                                    .filter(still -> still.entry().modifyIndex() == index),
-                            deadline);
-            dueIn(0);
-        }
     }
 
     /** Takes back the tickets of this process that nobody waits for any more. */
