@@ -198,6 +198,7 @@ final class KeyDesk {
     private void compare(long deadline) {
         KeyView view = store.seen();
         if (view != null) {
+            queue.takeGrants(view);
             grants.observe(view);
             grants.tidy(view, deadline);
             queue.tidy(view, deadline);

@@ -28,13 +28,10 @@ import org.jspecify.annotations.Nullable;
  * but for {@link #lost}.
  */
 final class KeyGrants {
-    /** So often a slot is freed together with its document; after that its own key alone goes, and others tidy the document. */
-    private static final int TRIES_WITH_DOCUMENT = 6;
-
     private final Key key;
     private final Node node;
     private final KeyStore store;
-    private final KeyQueue queue;
+    private final Freeing freeing;
     private final Endings endings;
     private final Map<String, LocalGrant> grants = new ConcurrentHashMap<>();
 
@@ -42,7 +39,7 @@ final class KeyGrants {
         this.key = key;
         this.node = node;
         this.store = store;
-        this.queue = queue;
+        this.freeing = new Freeing(node, store, this, queue);
         this.endings = new Endings(node);
     }
 
@@ -132,70 +129,9 @@ final class KeyGrants {
                 .findFirst();
     }
 
-    /**
-     * Frees a slot, and gives it in the same write to the head of the queue if that waits here. False when there is no such
-     * slot.
-     *
-     * @throws ConsulException when it is not known to be free
-     */
+    /** Frees a slot, as {@link Freeing#free} does. */
     boolean free(Function<KeyView, Optional<Slot>> which, long deadline) {
-        KeyView view = enoughToFree(which, deadline);
-        for (int tries = 0; ; tries++) {
-            Slot slot = which.apply(view).orElse(null);
-            if (slot == null) {
-                view = store.read(Consistency.CONSISTENT, deadline);
-                slot = which.apply(view).orElse(null);
-                if (slot == null) {
-                    return false;
-                }
-            }
-            if (tryToFree(view, slot, tries, deadline)) {
-                return true;
-            }
-            view = store.readAfterConflict(deadline);
-        }
-    }
-
-    /**
-     * A lock that was last seen held is changed by nobody but its holder, mostly: no need to read first, as for a document that
-     * others change. Tickets that were not seen are behind those that were.
-     */
-    private KeyView enoughToFree(Function<KeyView, Optional<Slot>> which, long deadline) {
-        KeyView last = store.seen();
-        boolean lock = last != null
-                && which.apply(last).filter(slot -> slot.isLock(last.place())).isPresent();
-        return last != null && lock ? last : store.likely(deadline);
-    }
-
-    private boolean tryToFree(KeyView view, Slot slot, int tries, long deadline) {
-        KvEntry held = slot.entry();
-        if (tries >= TRIES_WITH_DOCUMENT && !slot.isLock(view.place())) {
-            return store.write(node.moves().tidy(held), after -> after.entry(held.key()) == null, deadline)
-                    instanceof Written.Done;
-        }
-        // One that waits for a lock leaves no trace: at a place that is shared, it is always thought of.
-        boolean foreignersMayWait = view.foreignersWait() || (view.place().mapped() && slot.isLock(view.place()));
-        Promotion next = foreignersMayWait ? null : queue.nextIfPossible(view, slot);
-        List<KvOp> operations = next == null
-                ? node.moves().free(view, slot)
-                : node.moves()
-                        .handOver(view, slot, next.ticket(), next.candidate().grantee());
-        Candidate candidate = next == null ? null : next.candidate();
-        Written written = write(operations, candidate, after -> !stands(after, slot), deadline);
-        if (written instanceof Written.Done done) {
-            if (next != null) {
-                queue.promoted(next, done);
-            }
-            return true;
-        }
-        return false;
-    }
-
-    private static boolean stands(KeyView view, Slot slot) {
-        KvEntry now = view.entry(slot.entry().key());
-        return now != null
-                && now.modifyIndex() == slot.entry().modifyIndex()
-                && slot.session().equals(now.session());
+        return freeing.free(which, deadline);
     }
 
     /** Starts the lease of this token's grant anew. */

@@ -5,28 +5,23 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.Moves;
+import io.flockgate.storage.consul.layout.Offer;
 import io.flockgate.storage.consul.layout.Queued;
-import io.flockgate.storage.consul.layout.SemaphoreDocument;
 import io.flockgate.storage.consul.layout.Slot;
 import io.flockgate.storage.consul.layout.TicketMark;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The waiters of one key: those of this gateway, and what it does about those of others. For the key's own thread only. */
 final class KeyQueue {
     /** A head that does not take a free slot for so long has died. Those that live show it in half the time. */
-    private static final long DEAD_HEAD_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-    /** For clocks that do not run equally fast, and for a gateway that is slow but alive. */
-    private static final long GRACE_MILLIS = 1_000;
+    static final long DEAD_HEAD_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long TRY_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int TRIES = 8;
@@ -41,19 +36,23 @@ final class KeyQueue {
     /** By name, with the CreateIndex: a write that comes late may make a ticket of the same name anew. */
     private final Map<String, Long> takenBack = new HashMap<>();
 
-    private final Observations observations = new Observations();
+    private final LifeSigns lives = new LifeSigns();
+    private final Offers offers;
     private @Nullable KeyGrants grants;
+    private @Nullable DeadGateways dead;
     private long due = Long.MAX_VALUE;
     private boolean leftBehind;
 
     KeyQueue(Node node, KeyStore store) {
         this.node = node;
         this.store = store;
+        this.offers = new Offers(node);
     }
 
     /** To be told once, before anything else. */
     void grants(KeyGrants those) {
         grants = those;
+        dead = new DeadGateways(node, those, this);
     }
 
     private KeyGrants grants() {
@@ -82,28 +81,87 @@ final class KeyQueue {
     private void joinAs(LocalWaiter waiter, long deadline) {
         String name = waiter.name();
         Claim claim = waiter.claim();
-        TicketMark mark = new TicketMark(node.settings().process(), claim.kind(), claim.limit(), 0);
-        Written written = store.write(
-                node.moves().enqueue(store.place(), name, mark, node.sessions().own()),
-                after -> after.ticket(name).isPresent(),
-                deadline);
-        if (written instanceof Written.Refused) {
+        Candidate candidate = offers.make(store.seen(), claim, waiter.claimant());
+        Offer offer = candidate == null
+                ? null
+                : Offer.of(candidate.session(), candidate.grantee().mark());
+        TicketMark mark = new TicketMark(node.settings().process(), claim.kind(), claim.limit(), 0, offer);
+        Written written = null;
+        try {
+            written = store.write(
+                    node.moves()
+                            .enqueue(store.place(), name, mark, node.sessions().own()),
+                    after -> after.ticket(name).isPresent()
+                            || (offer != null && after.slotOf(offer.nonce()).isPresent()),
+                    deadline);
+        } finally {
+            if (!(written instanceof Written.Done)) {
+                offers.withdrawn(candidate);
+            }
+        }
+        if (!(written instanceof Written.Done done)) {
             throw new ConsulException(
                     ConsulException.Trouble.UNAVAILABLE,
                     ConsulException.Effect.NOT_DONE,
                     "the session that tickets are held by has ended");
         }
+        waiter.offer(candidate, done.seenBefore());
         waiters.put(name, waiter);
         node.locals().add(waiter);
     }
 
+    /** Takes in the slots that others have given to waiters of this gateway. Before all else that is done about a view. */
+    void takeGrants(@Nullable KeyView view) {
+        if (view == null) {
+            return;
+        }
+        lives.look(view, node.now());
+        for (LocalWaiter waiter : List.copyOf(waiters.values())) {
+            Candidate offer = waiter.offer();
+            if (offer != null && view.slotOf(offer.nonce()).isPresent()) {
+                // Nobody looks after such a lease: it may begin with the news.
+                Written.Done done = new Written.Done(view, node.now(), waiter.seenBefore());
+                offers.taken(offer);
+                waiter.offer(null, 0);
+                LocalGrant grant = grants().made(offer, done);
+                if (grant != null && remove(waiter)) {
+                    waiter.claimant().granted(waiter, grant);
+                }
+            }
+        }
+    }
+
+    /** The grant that the head has offered, if its gateway lives and it could have a slot once this one is freed. */
+    @Nullable
+    Remote remoteAfter(KeyView view, Slot freed) {
+        Queued head = view.head().orElse(null);
+        Moves.Grantee grantee = head == null ? null : head.mark().offered();
+        boolean room = grantee != null && view.slots().size() - 1 < grantee.limit();
+        return head != null
+                        && grantee != null
+                        && room
+                        && !node.settings().isMine(head.mark().gateway())
+                        && lives.hasLived(head.mark().gateway(), DEAD_HEAD_NANOS, node.now())
+                ? new Remote(head, grantee)
+                : null;
+    }
+
+    /** The head of a queue that waits at another gateway, and the grant to it. */
+    record Remote(Queued ticket, Moves.Grantee grantee) {}
+
     /** Gives up a place. */
     LeaveOutcome leave(LocalWaiter waiter, long deadline) {
+        takeGrants(store.seen());
+        Candidate offer = waiter.offer();
         if (!remove(waiter)) {
             return LeaveOutcome.GRANTED;
         }
         try {
             takeBack(waiter.name(), deadline);
+            KeyView view = store.seen();
+            if (offer != null && view != null && view.slotOf(offer.nonce()).isPresent()) {
+                boolean unused = grants().free(now -> now.slotOf(offer.nonce()), deadline);
+            }
         } catch (ConsulException e) {
             // Nobody else grants it.
             leftBehind = true;
@@ -120,7 +178,12 @@ final class KeyQueue {
 
     private boolean remove(LocalWaiter waiter) {
         node.locals().remove(waiter);
-        return waiters.remove(waiter.name(), waiter);
+        boolean removed = waiters.remove(waiter.name(), waiter);
+        if (removed) {
+            offers.withdrawn(waiter.offer());
+            waiter.offer(null, 0);
+        }
+        return removed;
     }
 
     private void takeBack(String name, long deadline) {
@@ -137,7 +200,7 @@ final class KeyQueue {
         }
     }
 
-    private boolean dequeue(Queued ticket, long deadline) {
+    boolean dequeue(Queued ticket, long deadline) {
         Written written = store.write(
                 node.moves().dequeue(ticket),
                 after -> after.ticket(ticket.name()).isEmpty(),
@@ -182,14 +245,8 @@ final class KeyQueue {
         node.fences().requireRising();
         String session = claim.kind() == Kind.LOCK
                 ? node.sessions().own()
-                : node.sessions().takeHolder(id -> isNoHolder(view, id));
+                : node.sessions().takeHolder(id -> offers.isFree(view, id));
         return Candidate.of(claim, claimant, session, node.settings());
-    }
-
-    private static boolean isNoHolder(KeyView view, String session) {
-        SemaphoreDocument document = view.document();
-        return view.entry(view.place().contender(session)) == null
-                && (document == null || !document.holders().contains(session));
     }
 
     /** A waiter has been given its slot. */
@@ -215,8 +272,11 @@ final class KeyQueue {
         if (view == null) {
             view = store.read(deadline);
         }
+        takeGrants(view);
         view = promoteAll(joinAgain(view, deadline), deadline);
-        lookAfterOthers(view, deadline);
+        if (dead != null) {
+            dueIn(dead.look(view, deadline));
+        }
     }
 
     /** Those that have lost their place take a new one, at the end. */
@@ -267,6 +327,7 @@ final class KeyQueue {
             }
             tries++;
             view = store.readAfterConflict(deadline);
+            takeGrants(view);
         }
         dueIn(TRY_AGAIN_NANOS);
         return touch(view, deadline);
@@ -299,56 +360,6 @@ final class KeyQueue {
 
     private void dueIn(long nanos) {
         due = Math.min(due, nanos);
-    }
-
-    /** Those whose gateways have died: heads that take no slot, holders whose short leases have run out. */
-    private void lookAfterOthers(KeyView view, long deadline) {
-        Set<String> watched = new HashSet<>();
-        view.head().ifPresent(head -> watchHead(view, head, watched, deadline));
-        for (Slot slot : view.slots()) {
-            watchHolder(slot, watched, deadline);
-        }
-        observations.keepOnly(watched);
-    }
-
-    private void watchHead(KeyView view, Queued head, Set<String> watched, long deadline) {
-        boolean mine = node.settings().isMine(head.mark().gateway());
-        if (mine || view.slots().size() >= head.mark().limit()) {
-            return;
-        }
-        String entry = head.entry().key();
-        long now = node.now();
-        long unmoved = now - observations.since(entry, head.entry().modifyIndex(), now);
-        if (unmoved < DEAD_HEAD_NANOS) {
-            watched.add(entry);
-            dueIn(DEAD_HEAD_NANOS - unmoved);
-        } else {
-            boolean unused = dequeue(head, deadline);
-            dueIn(0);
-        }
-    }
-
-    private void watchHolder(Slot slot, Set<String> watched, long deadline) {
-        HolderMark mark = slot.mark();
-        if (mark == null || node.settings().isMine(mark.gateway()) || mark.silent()) {
-            return;
-        }
-        String entry = slot.entry().key();
-        long now = node.now();
-        long unmoved = now - observations.since(entry, slot.entry().modifyIndex(), now);
-        long patience = TimeUnit.MILLISECONDS.toNanos(
-                Math.min(mark.leaseMillis(), Long.MAX_VALUE - GRACE_MILLIS) + GRACE_MILLIS);
-        if (unmoved < patience) {
-            watched.add(entry);
-            dueIn(patience - unmoved);
-        } else {
-            long index = slot.entry().modifyIndex();
-            boolean unused = grants().free(
-                            view -> view.slotOf(mark.nonce())
-                                    .filter(still -> still.entry().modifyIndex() == index),
-                            deadline);
-            dueIn(0);
-        }
     }
 
     /** Takes back the tickets of this process that nobody waits for any more. */

@@ -4,6 +4,7 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Ticket;
+import org.jspecify.annotations.Nullable;
 
 /** A waiter of this gateway. Its place in Consul has a name, which changes if the place is lost and taken anew. */
 final class LocalWaiter implements Ticket {
@@ -11,6 +12,12 @@ final class LocalWaiter implements Ticket {
     private final Claimant claimant;
     private final long queuedAtNanos;
     private volatile String name;
+
+    /** What its ticket offers. The rest is for the key's own thread only. */
+    private @Nullable Candidate offer;
+
+    /** The highest index that this gateway had seen before it queued. */
+    private long seenBefore;
 
     LocalWaiter(Claim claim, Claimant claimant, String name, long now) {
         this.claim = claim;
@@ -42,5 +49,19 @@ final class LocalWaiter implements Ticket {
 
     void name(String ticket) {
         name = ticket;
+    }
+
+    @Nullable
+    Candidate offer() {
+        return offer;
+    }
+
+    long seenBefore() {
+        return seenBefore;
+    }
+
+    void offer(@Nullable Candidate made, long seen) {
+        offer = made;
+        seenBefore = seen;
     }
 }

@@ -16,6 +16,10 @@ sealed interface Written {
 
     /** It was not carried out and never will be: the key is not as it was thought to be. */
     record Refused(List<Obstacle> obstacles) implements Written {
+        boolean byInvalidSession() {
+            return obstacles.stream().anyMatch(Obstacle::isInvalidSession);
+        }
+
         boolean byLockDelay() {
             return obstacles.stream().anyMatch(Obstacle::isLockDelay);
         }

@@ -69,6 +69,8 @@ public final class Moves {
             operations.add(new KvOp.Lock(
                     view.place().lock(), Flags.MUTEX, grantee.mark().toBytes(), grantee.session()));
         } else {
+            // Its session may have got a slot otherwise: it is not to have two.
+            operations.add(new KvOp.CheckNotExists(view.place().contender(grantee.session())));
             take(view, grantee, slot, operations);
             operations.add(new KvOp.DeleteCas(slot.entry().key(), slot.entry().modifyIndex()));
         }

@@ -1,0 +1,86 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.Queued;
+import io.flockgate.storage.consul.layout.Slot;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks after what dead gateways have left at one key: heads that take no slot, holders whose leases have run out. For the
+ * key's own thread only.
+ */
+final class DeadGateways {
+    /** For clocks that do not run equally fast, and for a gateway that is slow but alive. */
+    private static final long GRACE_MILLIS = 1_000;
+
+    private final Node node;
+    private final KeyGrants grants;
+    private final KeyQueue queue;
+    private final Observations observations = new Observations();
+    private long due = Long.MAX_VALUE;
+
+    DeadGateways(Node node, KeyGrants grants, KeyQueue queue) {
+        this.node = node;
+        this.grants = grants;
+        this.queue = queue;
+    }
+
+    /** Ends what is due; says after how many nanoseconds to look again if nothing changes. */
+    long look(KeyView view, long deadline) {
+        due = Long.MAX_VALUE;
+        Set<String> watched = new HashSet<>();
+        view.head().ifPresent(head -> watchHead(view, head, watched, deadline));
+        for (Slot slot : view.slots()) {
+            watchHolder(slot, watched, deadline);
+        }
+        observations.keepOnly(watched);
+        return due;
+    }
+
+    private void watchHead(KeyView view, Queued head, Set<String> watched, long deadline) {
+        boolean mine = node.settings().isMine(head.mark().gateway());
+        if (mine || view.slots().size() >= head.mark().limit()) {
+            return;
+        }
+        String entry = head.entry().key();
+        long now = node.now();
+        long unmoved = now - observations.since(entry, head.entry().modifyIndex(), now);
+        if (unmoved < KeyQueue.DEAD_HEAD_NANOS) {
+            watched.add(entry);
+            dueIn(KeyQueue.DEAD_HEAD_NANOS - unmoved);
+        } else {
+            boolean unused = queue.dequeue(head, deadline);
+            dueIn(0);
+        }
+    }
+
+    private void watchHolder(Slot slot, Set<String> watched, long deadline) {
+        HolderMark mark = slot.mark();
+        if (mark == null || node.settings().isMine(mark.gateway()) || mark.silent()) {
+            return;
+        }
+        String entry = slot.entry().key();
+        long now = node.now();
+        long unmoved = now - observations.since(entry, slot.entry().modifyIndex(), now);
+        long patience = TimeUnit.MILLISECONDS.toNanos(
+                Math.min(mark.leaseMillis(), Long.MAX_VALUE - GRACE_MILLIS) + GRACE_MILLIS);
+        if (unmoved < patience) {
+            watched.add(entry);
+            dueIn(patience - unmoved);
+        } else {
+            long index = slot.entry().modifyIndex();
+            boolean unused = grants.free(
+                    view -> view.slotOf(mark.nonce())
+                            .filter(still -> still.entry().modifyIndex() == index),
+                    deadline);
+            dueIn(0);
+        }
+    }
+
+    private void dueIn(long nanos) {
+        due = Math.min(due, nanos);
+    }
+}

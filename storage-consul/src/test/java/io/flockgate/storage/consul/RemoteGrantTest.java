@@ -1,0 +1,306 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.FakeConsul.Call;
+import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvOp;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A slot that is freed through one gateway is given to a waiter of another in the same write. */
+@Execution(ExecutionMode.CONCURRENT)
+class RemoteGrantTest {
+    private final StandIns site = new StandIns();
+    private final AtomicBoolean deaf = new AtomicBoolean();
+    private final AtomicInteger promotions = new AtomicInteger();
+    private final Gateway here = site.gateway(600);
+    private final Gateway there = site.gateway(Map.of("consul-session-ttl", "30"), this::hardOfHearing);
+
+    @AfterEach
+    void close() {
+        deaf.set(false);
+        site.close();
+    }
+
+    static Stream<Claim> kinds() {
+        return Stream.of(
+                new Claim(Key.of("job"), Kind.LOCK, 1, 100, true),
+                new Claim(Key.of("job"), Kind.SEMAPHORE, 1, 100, true));
+    }
+
+    static Stream<Arguments> faults() {
+        List<Fault> faults = List.of(
+                new Fault.NotDone(Trouble.UNAVAILABLE),
+                new Fault.AppliedUnknown(),
+                new Fault.LostUnknown(),
+                new Fault.AppliedLater(),
+                new Fault.Duplicated());
+        return kinds().flatMap(claim -> faults.stream().map(fault -> Arguments.of(claim, fault)));
+    }
+
+    /** Answers of watches are held up while it is deaf; what it writes to give a slot to a head is counted. */
+    private ConsulApi hardOfHearing(ConsulApi api) {
+        return (ConsulApi) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("txn")) {
+                        countPromotion((List<?>) arguments[0]);
+                    }
+                    Object answer;
+                    try {
+                        answer = method.invoke(api, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                    while (deaf.get() && method.getName().equals("watch")) {
+                        Thread.sleep(10);
+                    }
+                    return answer;
+                });
+    }
+
+    private void countPromotion(List<?> operations) {
+        boolean leaves = operations.stream()
+                .anyMatch(each ->
+                        each instanceof KvOp.DeleteCas gone && gone.key().contains("/.wait/"));
+        if (leaves && operations.stream().anyMatch(KvOp.Lock.class::isInstance)) {
+            promotions.incrementAndGet();
+        }
+    }
+
+    /** Somebody holds here, and waits here at the end; two wait there, whose gateway has just been seen alive. */
+    private record Scene(Had holder, Queued first, Queued second, Queued last) {}
+
+    private Scene scene(Claim claim) {
+        Had holder = here.hold(claim);
+        Queued first = there.queue(claim);
+        Queued last = here.queue(claim);
+        Site.pause(50);
+        Queued second = there.queue(claim);
+        Site.pause(100);
+        return new Scene(holder, first, second, last);
+    }
+
+    private void goesOn(Claim claim, Scene scene) {
+        assertThat(scene.last().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        if (scene.second().leave() == LeaveOutcome.GRANTED) {
+            assertThat(scene.second().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        }
+        Site.until("nothing is left", () -> site.held("job").isEmpty());
+        Had again = there.acquire(claim);
+        assertThat(again.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Site.until("no ticket is left", () -> site.tickets("job").isEmpty());
+    }
+
+    private String holdersGateway() {
+        return text(site.held("job").getFirst());
+    }
+
+    private static String text(KvEntry entry) {
+        return new String(entry.value(), StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void theWaiterHasItWithoutAWriteOfItsOwnGateway(Claim claim) {
+        Scene scene = scene(claim);
+        String before = holdersGateway();
+        long index = site.consul().raftIndex();
+        assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(site.held("job")).hasSize(1);
+        assertThat(holdersGateway()).isNotEqualTo(before).contains("\"silent\":true");
+        Had now = scene.first().awaitGrant();
+        assertThat(site.consul().raftIndex() - index).isEqualTo(1);
+        assertThat(promotions).hasValue(0);
+        assertThat(now.grant().fence()).isGreaterThan(scene.holder().grant().fence());
+        assertThat(now.renew(100)).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(here.renew(now, 100)).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        goesOn(claim, scene);
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void whateverBecomesOfTheWrite(Claim claim, Fault fault) {
+        Scene scene = scene(claim);
+        here.api().failNext(Call.TXN, fault);
+        assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Had now = scene.first().awaitGrant();
+        assertThat(site.held("job")).hasSize(1);
+        assertThat(scene.second().granted() || scene.last().granted()).isFalse();
+        List<String> shown = site.shown("job");
+        here.api().deliverLate();
+        Site.pause(50);
+        assertThat(site.shown("job")).isEqualTo(shown);
+        assertThat(now.ending()).isNull();
+        assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        here.api().deliverLate();
+        goesOn(claim, scene);
+    }
+
+    /** What the ticket offers is offered twice, and taken once. */
+    @ParameterizedTest
+    @MethodSource("faults")
+    void whateverBecameOfTheOffer(Claim claim, Fault fault) {
+        Had holder = here.hold(claim);
+        there.api().failNext(Call.TXN, fault);
+        Queued first = there.queue(claim);
+        Queued last = here.queue(claim);
+        Site.pause(50);
+        Queued second = there.queue(claim);
+        Site.pause(100);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Had now = first.awaitGrant();
+        there.api().deliverLate();
+        Site.pause(100);
+        assertThat(now.ending()).isNull();
+        assertThat(site.held("job")).hasSize(1);
+        assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        there.api().deliverLate();
+        goesOn(claim, new Scene(holder, first, second, last));
+    }
+
+    /** Nobody else ends what nobody has heard of yet: the lease begins when its gateway hears of it. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void newsThatComesLaterThanTheLeaseWouldHaveEndedIsStillGood(Claim claim) {
+        Scene scene = scene(claim);
+        deaf.set(true);
+        assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Site.pause(100);
+        here.jump(Duration.ofSeconds(102));
+        here.wake(claim);
+        Site.pause(100);
+        here.wake(claim);
+        assertThat(scene.last().granted()).isFalse();
+        deaf.set(false);
+        Had now = scene.first().awaitGrant();
+        assertThat(now.renew(100)).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(scene.last().granted()).isFalse();
+        assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        goesOn(claim, scene);
+    }
+
+    /** It leaves when it has a slot and does not know. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void whoLeavesInTheSameMomentLeavesNothingBehind(Claim claim) {
+        Scene scene = scene(claim);
+        deaf.set(true);
+        assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        LeaveOutcome outcome = scene.first().leave();
+        deaf.set(false);
+        if (outcome == LeaveOutcome.GRANTED) {
+            assertThat(scene.first().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        } else {
+            assertThat(scene.first().granted()).isFalse();
+        }
+        goesOn(claim, scene);
+    }
+
+    /** Its session has gone, and with it for a lock the ticket too, though nobody knows it yet. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void anOfferOfADeadSessionIsNotInTheWay(Claim claim) {
+        Scene scene = scene(claim);
+        String offered = site.tickets("job").stream()
+                .map(RemoteGrantTest::text)
+                .filter(each -> each.contains("offer"))
+                .findFirst()
+                .orElseThrow()
+                .replaceAll(".*\"session\":\"([^\"]+)\".*", "$1");
+        deaf.set(true);
+        here.api().failNext(Call.TXN, new Fault.Before(() -> site.consul().endSession(offered)));
+        assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        deaf.set(false);
+        if (claim.kind() == Kind.LOCK) {
+            // The waiters there have lost their places, and queue again in any order.
+            assertThat(scene.last().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+            Site.until(
+                    "one of them has it",
+                    () -> scene.first().granted() || scene.second().granted());
+            Queued next = scene.first().granted() ? scene.first() : scene.second();
+            assertThat(next.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+            Queued other = next.equals(scene.first()) ? scene.second() : scene.first();
+            assertThat(other.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        } else {
+            assertThat(scene.first().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+            goesOn(claim, scene);
+        }
+    }
+
+    /** The gateway of the head has given no sign of life for a while: it may have died, and would keep the slot. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aHeadWhoseGatewayHasBeenSilentForLongTakesItsSlotItself(Claim claim) {
+        Scene scene = scene(claim);
+        here.jump(Duration.ofSeconds(3));
+        assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Had now = scene.first().awaitGrant();
+        assertThat(promotions).hasValue(1);
+        assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        goesOn(claim, scene);
+    }
+
+    /** Others end it when it is over, which may be before the news of it comes. */
+    @Test
+    void aShortLeaseIsNotGivenByOthers() {
+        Claim claim = new Claim(Key.of("job"), Kind.LOCK, 1, 50, true);
+        Scene scene = scene(claim);
+        assertThat(site.tickets("job")).map(RemoteGrantTest::text).noneMatch(each -> each.contains("offer"));
+        assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Had now = scene.first().awaitGrant();
+        assertThat(promotions).hasValue(1);
+        assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        goesOn(claim, scene);
+    }
+
+    /** Each slot of a semaphore has a session of its own, whoever gives it. */
+    @Test
+    void severalSlotsGoToSeveralWaiters() {
+        Claim claim = new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 100, true);
+        Had one = here.hold(claim);
+        Had two = here.hold(claim);
+        Queued first = there.queue(claim);
+        Queued last = here.queue(claim);
+        Site.pause(50);
+        Queued second = there.queue(claim);
+        Site.pause(100);
+        assertThat(one.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Had now = first.awaitGrant();
+        assertThat(two.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Had other = last.awaitGrant();
+        assertThat(site.held("job")).hasSize(2);
+        assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Had third = second.awaitGrant();
+        assertThat(other.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(third.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Site.until("nothing is left", () -> site.held("job").isEmpty());
+    }
+}
