@@ -61,7 +61,13 @@ public final class Gateway {
                         vertx,
                         config,
                         new HttpServer.Surroundings(
-                                storage, metrics, fleetLock(metrics), ids, tcp::clients, stopping::get));
+                                storage,
+                                metrics,
+                                fleetLock(metrics),
+                                ids,
+                                tcp::clients,
+                                stopping::get,
+                                storages::trouble));
         if (metrics != null) {
             metrics.connectionsRefused("max_connections", () -> tcp.refused(Entry.TOO_MANY));
             metrics.connectionsRefused("max_connections_per_ip", () -> tcp.refused(Entry.TOO_MANY_FROM_ADDRESS));
@@ -78,7 +84,7 @@ public final class Gateway {
     private GatewayMetrics.Sources sources() {
         return new GatewayMetrics.Sources(
                 storage,
-                () -> !stopping.get() && storage.trouble().isEmpty(),
+                () -> !stopping.get() && storages.trouble().isEmpty(),
                 () -> tcp.clients(),
                 () -> http == null ? 0 : http.connections(),
                 this::httpSessions);

@@ -28,6 +28,7 @@ import javax.net.ssl.TrustManagerFactory;
 final class FleetLockClient {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int MOST_TOKEN_BYTES = 64 * 1024;
+    private static final char DELETE = 0x7f;
 
     private final URI base;
     private final Optional<String> token;
@@ -83,7 +84,16 @@ final class FleetLockClient {
         return CommandException.usage("--url must be like http://127.0.0.1:6389");
     }
 
+    /** The HTTP client would refuse other characters, and say the token when it does. */
     private static Optional<String> token(FleetLockWords words) {
+        Optional<String> token = tokenAsGiven(words);
+        if (token.isPresent() && !token.get().chars().allMatch(c -> c >= ' ' && c < DELETE)) {
+            throw CommandException.usage("the token must be one line of ASCII to be sent as Bearer");
+        }
+        return token;
+    }
+
+    private static Optional<String> tokenAsGiven(FleetLockWords words) {
         Optional<String> file = words.setting("auth-token-file", "DFLOCKD_AUTH_TOKEN_FILE");
         if (words.flag("auth-token").isPresent() || file.isEmpty()) {
             return words.setting("auth-token", "DFLOCKD_AUTH_TOKEN");
@@ -115,9 +125,11 @@ final class FleetLockClient {
         }
     }
 
-    /** Any text as one part of a path or query. */
+    /** Any text as one part of a path or query. Dots as they are could mean the place above. */
     static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+        return URLEncoder.encode(text, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace(".", "%2E");
     }
 
     /** @throws CommandException if there is no answer */

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.command;
 
 import io.flockgate.gateway.command.FleetLockClient.Reply;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -73,16 +74,23 @@ public final class FleetLockCommand {
 
     private static String groups(JsonObject json) {
         Table table = groupTable();
-        json.getJsonArray("groups").forEach(group -> addGroup(table, (JsonObject) group));
+        array(json, "groups").forEach(group -> addGroup(table, (JsonObject) group));
         return table.render();
     }
 
     private static String groupAndHolders(JsonObject group) {
+        Table holders = new Table("ID", "SINCE", "AGE", "LAST SEEN", "FENCE", "ADDRESS", "GATEWAY", "");
+        array(group, "holders").forEach(holder -> addHolder(holders, (JsonObject) holder));
         Table table = groupTable();
         addGroup(table, group);
-        Table holders = new Table("ID", "SINCE", "AGE", "LAST SEEN", "FENCE", "ADDRESS", "GATEWAY", "");
-        group.getJsonArray("holders").forEach(holder -> addHolder(holders, (JsonObject) holder));
         return table.render() + "\n" + holders.render();
+    }
+
+    private static JsonArray array(JsonObject json, String name) {
+        if (json.getValue(name) instanceof JsonArray array) {
+            return array;
+        }
+        throw CommandException.failed("the answer is not a gateway's: is --url right?");
     }
 
     private static Table groupTable() {

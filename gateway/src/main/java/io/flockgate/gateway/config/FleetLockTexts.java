@@ -22,7 +22,8 @@ final class FleetLockTexts {
             texts -> texts.stream().allMatch(text -> Window.of(text).isPresent()));
     static final Rule<String> PREFIX = Rule.of(
             "a path",
-            "must be a path like /fleet: names of letters, digits, '_', '~', '-' and inner dots, each after a slash",
+            "must be a path like /fleet: names of letters, digits, '_', '~', '-' and inner dots, each after a slash,"
+                    + " the first none of v1, health, ready, metrics",
             text -> prefix(text).isPresent());
 
     /** FleetLock's own rule for names of groups, and a bound on their length. */
@@ -30,7 +31,9 @@ final class FleetLockTexts {
 
     private static final Pattern SLOTS = Pattern.compile("[0-9]{1,4}");
     private static final String NAME = "[A-Za-z0-9_~-]+(?:\\.[A-Za-z0-9_~-]+)*";
-    private static final Pattern PATH = Pattern.compile("(?:/" + NAME + ")+/?");
+
+    /** Nothing of the REST API is below a prefix: it would be hidden. */
+    private static final Pattern PATH = Pattern.compile("(?!/(?:v1|health|ready|metrics)(?:/|$))(?:/" + NAME + ")+/?");
 
     /** One group, with as many slots as are asked for, be there so many or not. */
     record Slots(String group, long slots) {

@@ -32,7 +32,8 @@ final class HttpWorker {
         this.metrics = parts.metrics();
         this.warnedAt = loop.now() - NANOS_BETWEEN_WARNINGS;
         HttpServer.FleetLockParts fleetLock = parts.fleetLock();
-        Reports reports = new Reports(this, parts.storage(), parts.sessions(), parts.clients(), parts.stopping());
+        Reports reports = new Reports(
+                this, parts.storage(), parts.sessions(), parts.clients(), parts.stopping(), parts.trouble());
         Operations operations = new Operations(
                 this,
                 parts.sessions(),

@@ -3,9 +3,13 @@ package io.flockgate.gateway.command;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.flockgate.gateway.TestGateway;
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -71,6 +75,49 @@ class FleetLockCommandTest {
                 .build();
         try (HttpClient http = HttpClient.newHttpClient()) {
             assertThat(http.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".", "..", "a/../b"})
+    void aSlotOfAnIdOfDotsIsTakenBack(String id) throws Exception {
+        hold("default", id);
+
+        assertThat(run("unlock", "default", id, "--reason", "sold")).isZero();
+
+        assertThat(said()).isEqualTo("free: the slot that " + id + " held\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"first\nhidden", "hidd\u00e9n", "hidden\u20ac"})
+    void aTokenThatCannotBeSentIsNotShown(String token) {
+        Map<String, String> environment =
+                Map.of("FLOCKGATE_URL", "http://127.0.0.1:" + gateway.httpPort(), "DFLOCKD_AUTH_TOKEN", token);
+
+        assertThat(run(environment, "ls")).isEqualTo(2);
+
+        assertThat(complained()).contains("the token must be one line of ASCII").doesNotContain("hidd");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"<html>", "{}", "[]", "{\"groups\":1}"})
+    void theAnswerOfAnotherServerIsSaidToBeOne(String body) throws Exception {
+        HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        other.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, body.length());
+            try (OutputStream out = exchange.getResponseBody()) {
+                out.write(body.getBytes(UTF_8));
+            }
+        });
+        other.start();
+        try {
+            String url = "http://127.0.0.1:" + other.getAddress().getPort();
+            assertThat(run("ls", "--url", url)).isEqualTo(1);
+            assertThat(complained()).contains("not a gateway's");
+            assertThat(run("ls", "workers", "--url", url)).isEqualTo(1);
+            assertThat(complained()).contains("not a gateway's");
+        } finally {
+            other.stop(0);
         }
     }
 

@@ -132,6 +132,20 @@ class FleetLockConfigTest {
                 .startsWith("--fleetlock-path-prefix must be a path");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/v1", "/v1/", "/v1/fleetlock", "/health", "/ready/", "/metrics"})
+    void aPathPrefixDoesNotHideTheRestApi(String text) {
+        assertThat(refused("--fleetlock-groups=a", "--fleetlock-path-prefix=" + text))
+                .startsWith("--fleetlock-path-prefix must be a path");
+    }
+
+    @Test
+    void aPathPrefixMayBeginLikeTheRestApi() {
+        assertThat(served("--fleetlock-groups=a", "--fleetlock-path-prefix=/v1x/v1")
+                        .pathPrefix())
+                .isEqualTo("/v1x/v1");
+    }
+
     @Test
     void windowsBelongToTheirGroup() {
         var nights = new MaintenanceWindow(
