@@ -61,13 +61,7 @@ public final class Gateway {
                         vertx,
                         config,
                         new HttpServer.Surroundings(
-                                storage,
-                                metrics,
-                                fleetLock(metrics),
-                                ids,
-                                tcp::clients,
-                                stopping::get,
-                                storages::trouble));
+                                storage, metrics, fleetLock(metrics), ids, tcp::clients, stopping::get));
         if (metrics != null) {
             metrics.connectionsRefused("max_connections", () -> tcp.refused(Entry.TOO_MANY));
             metrics.connectionsRefused("max_connections_per_ip", () -> tcp.refused(Entry.TOO_MANY_FROM_ADDRESS));
@@ -84,7 +78,7 @@ public final class Gateway {
     private GatewayMetrics.Sources sources() {
         return new GatewayMetrics.Sources(
                 storage,
-                () -> !stopping.get() && storages.trouble().isEmpty(),
+                () -> !stopping.get() && storage.trouble().isEmpty(),
                 () -> tcp.clients(),
                 () -> http == null ? 0 : http.connections(),
                 this::httpSessions);

@@ -33,12 +33,6 @@ record Storages(LockStorage locks, @Nullable RosterStorage rosters) {
                         .recover(cause -> locks.close().transform(ignored -> Future.failedFuture(cause))));
     }
 
-    /** Why one of them cannot work just now, for an operator. */
-    Optional<String> trouble() {
-        RosterStorage others = rosters;
-        return locks.trouble().or(() -> others == null ? Optional.empty() : others.trouble());
-    }
-
     Future<Void> close() {
         RosterStorage others = rosters;
         return others == null ? locks.close() : others.close().eventually(locks::close);

@@ -16,13 +16,11 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,8 +50,7 @@ public final class HttpServer {
             RateLimiter limiter,
             @Nullable FleetLockParts fleetLock,
             IntSupplier clients,
-            BooleanSupplier stopping,
-            Supplier<Optional<String>> trouble) {}
+            BooleanSupplier stopping) {}
 
     /** What serves FleetLock, where it is served. */
     public record FleetLockParts(FleetLock protocol, FleetLockAdmin admin, String pathPrefix) {}
@@ -65,7 +62,6 @@ public final class HttpServer {
      * @param connectionIds the last number given to a connection or session of this process
      * @param tcpClients how many clients the line protocol has
      * @param stopping whether the gateway wants no new work
-     * @param trouble why the gateway cannot do all its work, for an operator; empty when it can
      */
     public record Surroundings(
             LockStorage storage,
@@ -73,8 +69,7 @@ public final class HttpServer {
             @Nullable FleetLockParts fleetLock,
             AtomicLong connectionIds,
             IntSupplier tcpClients,
-            BooleanSupplier stopping,
-            Supplier<Optional<String>> trouble) {}
+            BooleanSupplier stopping) {}
 
     public HttpServer(Vertx vertx, GatewayConfig config, Surroundings around) {
         this.vertx = vertx;
@@ -91,8 +86,7 @@ public final class HttpServer {
                 new RateLimiter(config.http().rateLimitPerIp(), config.http().rateLimitBurst()),
                 around.fleetLock(),
                 () -> around.tcpClients().getAsInt() + sessions.count(),
-                around.stopping(),
-                around.trouble());
+                around.stopping());
         this.listener = new Listener(vertx, options(config), counter, this::refused);
     }
 

@@ -32,8 +32,7 @@ final class HttpWorker {
         this.metrics = parts.metrics();
         this.warnedAt = loop.now() - NANOS_BETWEEN_WARNINGS;
         HttpServer.FleetLockParts fleetLock = parts.fleetLock();
-        Reports reports = new Reports(
-                this, parts.storage(), parts.sessions(), parts.clients(), parts.stopping(), parts.trouble());
+        Reports reports = new Reports(this, parts.storage(), parts.sessions(), parts.clients(), parts.stopping());
         Operations operations = new Operations(
                 this,
                 parts.sessions(),

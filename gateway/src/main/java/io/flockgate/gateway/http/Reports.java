@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the server tells of itself and of its keys. On one event loop. */
@@ -25,34 +24,31 @@ final class Reports {
     private final HttpSessions sessions;
     private final IntSupplier clients;
     private final BooleanSupplier stopping;
-    private final Supplier<Optional<String>> trouble;
     private @Nullable Reply openApi;
 
     /**
      * @param clients how many there are, of all protocols
      * @param stopping whether the gateway wants no new work
-     * @param trouble why it cannot work, for an operator
      */
     Reports(
             HttpWorker worker,
             LockStorage storage,
             HttpSessions sessions,
             IntSupplier clients,
-            BooleanSupplier stopping,
-            Supplier<Optional<String>> trouble) {
+            BooleanSupplier stopping) {
         this.worker = worker;
         this.storage = storage;
         this.sessions = sessions;
         this.clients = clients;
         this.stopping = stopping;
-        this.trouble = trouble;
     }
 
     Reply ready() {
         if (stopping.getAsBoolean()) {
             return Reply.DRAINING;
         }
-        return trouble.get().map(Reply::unavailable).orElse(Reply.OK);
+        Optional<String> trouble = storage.trouble();
+        return trouble.map(Reply::unavailable).orElse(Reply.OK);
     }
 
     /** The OpenAPI document, byte for byte as published. */

@@ -56,6 +56,11 @@ public final class FleetLockMeters {
         this.errors = Counter.builder("flockgate.fleetlock.backend.errors")
                 .description("FleetLock requests that the storage could not carry out.")
                 .register(registry);
+        Gauge.builder(
+                        "flockgate.fleetlock.writable",
+                        () -> sources.rosters().trouble().isEmpty() ? 1 : 0)
+                .description("1 when rosters can be kept as far as the storage knows, 0 when they cannot.")
+                .register(registry);
         FunctionCounter.builder("flockgate.fleetlock.cas.retries", sources.rosters(), RosterStorage::retries)
                 .description("Changes of rosters that met another one and were tried again.")
                 .register(registry);

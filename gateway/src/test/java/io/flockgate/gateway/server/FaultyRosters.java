@@ -18,7 +18,6 @@ import java.util.function.Supplier;
 /** Rosters whose calls fail, as the group is called. */
 final class FaultyRosters implements RosterStorage {
     private final RosterStorage memory;
-    private volatile boolean full;
 
     FaultyRosters(RosterStorage memory) {
         this.memory = memory;
@@ -28,8 +27,6 @@ final class FaultyRosters implements RosterStorage {
         return switch (group) {
             case "unavailable" ->
                 Future.failedFuture(new StorageException(Trouble.UNAVAILABLE, Effect.UNKNOWN, "s3cret reason"));
-            case "full" ->
-                Future.failedFuture(new StorageException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "the disk is full"));
             case "closed" -> Future.failedFuture(new StorageException(Trouble.CLOSED, Effect.NOT_DONE, "closed"));
             case "silent" -> Promise.<T>promise().future();
             case "failing" -> Future.failedFuture(new IllegalStateException("a fault"));
@@ -40,7 +37,6 @@ final class FaultyRosters implements RosterStorage {
 
     @Override
     public Future<JoinOutcome> join(String group, Newcomer newcomer, Terms terms) {
-        full = group.equals("full");
         return of(group, () -> memory.join(group, newcomer, terms));
     }
 
@@ -66,7 +62,7 @@ final class FaultyRosters implements RosterStorage {
 
     @Override
     public Optional<String> trouble() {
-        return full ? Optional.of("the disk is full") : memory.trouble();
+        return memory.trouble();
     }
 
     @Override

@@ -74,24 +74,6 @@ class FleetLockTroubleTest {
     }
 
     @Test
-    void aGatewayWhoseRostersAreInTroubleIsNotReadyUntilTheyWorkAgain() throws IOException {
-        try (TestGateway troubled = TestGateway.startWithHttp("--storage=faulty", "--fleetlock-groups=well,full");
-                RawHttp http = RawHttp.of(troubled.httpPort())) {
-            assertThat(http.get("/ready").status()).isEqualTo(200);
-
-            Response full = http.ask("POST", "/v1/pre-reboot", FleetNode.HEADER, FleetNode.body("full", "a"));
-            assertThat(full.status()).isEqualTo(503);
-            assertThat(http.get("/ready").status()).isEqualTo(503);
-            assertThat(http.get("/ready").body()).contains("the disk is full");
-            assertThat(http.get("/metrics").body()).contains("dflockd_ready 0");
-
-            Response well = http.ask("POST", "/v1/pre-reboot", FleetNode.HEADER, FleetNode.body("well", "a"));
-            assertThat(well.status()).isEqualTo(200);
-            assertThat(http.get("/ready").status()).isEqualTo(200);
-        }
-    }
-
-    @Test
     void metricsAreThereWithoutWhatCouldNotBeRead() throws IOException {
         try (TestGateway broken = TestGateway.startWithHttp("--storage=faulty", "--fleetlock-groups=well,unavailable");
                 RawHttp http = RawHttp.of(broken.httpPort())) {
