@@ -60,7 +60,10 @@ final class Families {
             family("flockgate_fleetlock_requests_total", "counter", "FleetLock requests, by what was answered."),
             family("flockgate_fleetlock_slots", "gauge", "Slots of the group."),
             family("flockgate_fleetlock_stale_holders", "gauge", "Holders for longer than --fleetlock-stale-after."),
-            family("flockgate_fleetlock_writable", "gauge", "1 when rosters can be kept as far as the storage knows, 0 when they cannot."),
+            family(
+                    "flockgate_fleetlock_writable",
+                    "gauge",
+                    "1 when rosters can be kept as far as the storage knows, 0 when they cannot."),
             family("flockgate_fleetlock_window_open", "gauge", "1 when the group's windows let newcomers in."));
 
     /** Samples, not families. */
