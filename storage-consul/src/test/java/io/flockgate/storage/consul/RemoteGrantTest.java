@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,8 @@ class RemoteGrantTest {
     private final StandIns site = new StandIns();
     private final AtomicBoolean deaf = new AtomicBoolean();
     private final AtomicInteger promotions = new AtomicInteger();
-    private final Gateway here = site.gateway(600);
+    private final AtomicLong looked = new AtomicLong();
+    private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::watched);
     private final Gateway there = site.gateway(Map.of("consul-session-ttl", "30"), this::hardOfHearing);
 
     @AfterEach
@@ -63,6 +65,30 @@ class RemoteGrantTest {
                 new Fault.AppliedLater(),
                 new Fault.Duplicated());
         return kinds().flatMap(claim -> faults.stream().map(fault -> Arguments.of(claim, fault)));
+    }
+
+    /** It is known how far the gateway has looked at the key. */
+    private ConsulApi watched(ConsulApi api) {
+        return (ConsulApi) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("watch") && ((String) arguments[0]).startsWith(StandIns.BASE + "job")) {
+                        looked.accumulateAndGet((long) arguments[1], Math::max);
+                    }
+                    try {
+                        return method.invoke(api, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    /** What stands now has been seen here: the next look is for something later, and what is asked now comes behind this one. */
+    private void awaitLook() {
+        long index = site.consul().tree(StandIns.BASE + "job/").stream()
+                .mapToLong(KvEntry::modifyIndex)
+                .max()
+                .orElseThrow();
+        Site.until("it is seen here", () -> looked.get() >= index);
     }
 
     /** Answers of watches are held up while it is deaf; what it writes to give a slot to a head is counted. */
@@ -101,9 +127,9 @@ class RemoteGrantTest {
         Had holder = here.hold(claim);
         Queued first = there.queue(claim);
         Queued last = here.queue(claim);
-        Site.pause(50);
+        awaitLook();
         Queued second = there.queue(claim);
-        Site.pause(100);
+        awaitLook();
         return new Scene(holder, first, second, last);
     }
 
@@ -172,9 +198,9 @@ class RemoteGrantTest {
         there.api().failNext(Call.TXN, fault);
         Queued first = there.queue(claim);
         Queued last = here.queue(claim);
-        Site.pause(50);
+        awaitLook();
         Queued second = there.queue(claim);
-        Site.pause(100);
+        awaitLook();
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Had now = first.awaitGrant();
         there.api().deliverLate();
@@ -289,9 +315,9 @@ class RemoteGrantTest {
         Had two = here.hold(claim);
         Queued first = there.queue(claim);
         Queued last = here.queue(claim);
-        Site.pause(50);
+        awaitLook();
         Queued second = there.queue(claim);
-        Site.pause(100);
+        awaitLook();
         assertThat(one.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Had now = first.awaitGrant();
         assertThat(two.release()).isEqualTo(ReleaseOutcome.RELEASED);
