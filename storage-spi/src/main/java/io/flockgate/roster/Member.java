@@ -1,5 +1,6 @@
 package io.flockgate.roster;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -13,6 +14,17 @@ import java.time.Instant;
  * @param gateway the node name of the gateway that let it in
  */
 public record Member(String id, long fence, Instant since, Instant lastSeen, String address, String gateway) {
+    /** How long it has been a member; never negative, whatever the clocks of different gateways say. */
+    public Duration age(Instant now) {
+        Duration age = Duration.between(since, now);
+        return age.isNegative() ? Duration.ZERO : age;
+    }
+
+    /** Whether it has been one for longer than is expected; zero expects nothing. */
+    public boolean isStale(Duration staleAfter, Instant now) {
+        return !staleAfter.isZero() && age(now).compareTo(staleAfter) > 0;
+    }
+
     Member seen(Instant now) {
         return new Member(id, fence, since, now, address, gateway);
     }

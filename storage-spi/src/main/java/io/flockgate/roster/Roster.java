@@ -93,6 +93,13 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
         return pause.isEmpty() ? this : new Roster(lastFence, Optional.empty(), members);
     }
 
+    /** How many members are {@linkplain Member#isStale stale}. */
+    public long stale(Duration staleAfter, Instant now) {
+        return members.values().stream()
+                .filter(member -> member.isStale(staleAfter, now))
+                .count();
+    }
+
     /** With this member, in place of one of the same name. */
     public Roster with(Member member) {
         SortedMap<String, Member> more = new TreeMap<>(members);

@@ -123,6 +123,18 @@ class RosterTest {
     }
 
     @Test
+    void aMemberIsStaleOnceItHasBeenOneForLongerThanThat() {
+        Roster roster = with("a");
+        Duration hour = Duration.ofHours(1);
+
+        assertThat(roster.stale(hour, NOON.plus(hour))).isZero();
+        assertThat(roster.stale(hour, NOON.plus(hour).plusMillis(1))).isEqualTo(1);
+        assertThat(roster.stale(Duration.ZERO, NOON.plus(hour))).isZero();
+        assertThat(Objects.requireNonNull(roster.members().get("a")).age(NOON.minusSeconds(1)))
+                .isZero();
+    }
+
+    @Test
     void aGroupHasASlotAtLeast() {
         assertThatThrownBy(() -> new Terms(0, true)).isInstanceOf(IllegalArgumentException.class);
     }

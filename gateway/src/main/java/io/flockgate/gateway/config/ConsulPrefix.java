@@ -18,7 +18,9 @@ final class ConsulPrefix {
             "must be " + WANTED + ", none leading, at most " + MOST_CHARACTERS + " characters",
             text -> canonical(text).isPresent());
 
-    private static final String NAME = "[A-Za-z0-9_~-]+(?:\\.[A-Za-z0-9_~-]+)*";
+    /** One part of such a path. */
+    static final String NAME = "[A-Za-z0-9_~-]+(?:\\.[A-Za-z0-9_~-]+)*";
+
     private static final Pattern PATH = Pattern.compile(NAME + "(?:/" + NAME + ")*");
 
     private ConsulPrefix() {}

@@ -30,10 +30,10 @@ final class FleetLockTexts {
     private static final Pattern GROUP = Pattern.compile("[a-zA-Z0-9.-]{1," + MOST_GROUP_CHARACTERS + "}");
 
     private static final Pattern SLOTS = Pattern.compile("[0-9]{1,4}");
-    private static final String NAME = "[A-Za-z0-9_~-]+(?:\\.[A-Za-z0-9_~-]+)*";
 
     /** Nothing of the REST API is below a prefix: it would be hidden. */
-    private static final Pattern PATH = Pattern.compile("(?!/(?:v1|health|ready|metrics)(?:/|$))(?:/" + NAME + ")+/?");
+    private static final Pattern PATH =
+            Pattern.compile("(?!/(?:v1|health|ready|metrics)(?:/|$))(?:/" + ConsulPrefix.NAME + ")+/?");
 
     /** One group, with as many slots as are asked for, be there so many or not. */
     record Slots(String group, long slots) {

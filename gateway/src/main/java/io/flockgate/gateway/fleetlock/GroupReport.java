@@ -25,27 +25,18 @@ public record GroupReport(FleetLockGroup group, Roster roster, Instant at, Durat
         return isOpen() ? Optional.empty() : Windows.nextOpening(group.windows(), at);
     }
 
-    /** How long the member has had its slot; never negative, whatever the clocks of different gateways say. */
+    /** How long the member has had its slot. */
     public Duration age(Member member) {
-        Duration age = Duration.between(member.since(), at);
-        return age.isNegative() ? Duration.ZERO : age;
+        return member.age(at);
     }
 
     /** Whether the member has had its slot for longer than is expected. */
     public boolean isStale(Member member) {
-        return !staleAfter.isZero() && age(member).compareTo(staleAfter) > 0;
+        return member.isStale(staleAfter, at);
     }
 
     /** How many such members there are. */
     public long stale() {
-        return roster.members().values().stream().filter(this::isStale).count();
-    }
-
-    /** The age of the oldest stay; zero without members. */
-    public Duration oldest() {
-        return roster.members().values().stream()
-                .map(this::age)
-                .max(Duration::compareTo)
-                .orElse(Duration.ZERO);
+        return roster.stale(staleAfter, at);
     }
 }

@@ -1,6 +1,5 @@
 package io.flockgate.gateway.metrics;
 
-import io.flockgate.roster.Member;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
 import io.micrometer.core.instrument.Counter;
@@ -85,7 +84,11 @@ public final class FleetLockMeters {
                 "1 when an operator has paused the group.",
                 (roster, at) -> roster.pause().isPresent() ? 1 : 0);
         gauge(group, "oldest.hold.seconds", "Age of the oldest hold.", FleetLockMeters::oldestSeconds);
-        gauge(group, "stale.holders", "Holders for longer than --fleetlock-stale-after.", this::stale);
+        gauge(
+                group,
+                "stale.holders",
+                "Holders for longer than --fleetlock-stale-after.",
+                (roster, at) -> roster.stale(sources.staleAfter(), at));
     }
 
     private void gauge(Group group, String name, String description, ToDoubleBiFunction<Roster, Instant> value) {
@@ -101,24 +104,10 @@ public final class FleetLockMeters {
 
     private static double oldestSeconds(Roster roster, Instant at) {
         return roster.members().values().stream()
-                        .mapToLong(member -> age(member, at).toMillis())
+                        .mapToLong(member -> member.age(at).toMillis())
                         .max()
                         .orElse(0)
                 / MILLIS_PER_SECOND;
-    }
-
-    private double stale(Roster roster, Instant at) {
-        Duration most = sources.staleAfter();
-        return most.isZero()
-                ? 0
-                : roster.members().values().stream()
-                        .filter(member -> age(member, at).compareTo(most) > 0)
-                        .count();
-    }
-
-    private static Duration age(Member member, Instant at) {
-        Duration age = Duration.between(member.since(), at);
-        return age.isNegative() ? Duration.ZERO : age;
     }
 
     /** Reads all rosters anew. Never fails. */
