@@ -14,6 +14,8 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException.Trouble;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.tck.Await;
+import io.vertx.core.Future;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -70,6 +72,21 @@ class LeaseEndTest {
         assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
         assertThat(had.renew(LEASE)).isEqualTo(RenewOutcome.RENEWED);
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /** Consul keeps the session for longer than its gateway believes in it. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void whatWasGivenUpIsNotRenewedAgain(Claim claim) {
+        Gateway gateway = site.gateway();
+        Had had = gateway.hold(new Claim(claim.key(), claim.kind(), 1, 100, true));
+        gateway.api().setCutOff(true);
+        gateway.jump(Duration.ofSeconds(11));
+        assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
+        Future<RenewOutcome> asked =
+                gateway.storage().renew(claim.key(), had.grant().token(), LEASE);
+        gateway.api().setCutOff(false);
+        assertThat(Await.result(asked)).isEqualTo(RenewOutcome.NOT_HELD);
     }
 
     private static ConsulApi withoutWatches(ConsulApi api) {

@@ -190,9 +190,14 @@ final class KeyGrants {
 
     /** Always written, so that its gateway notices; whether that renews such a lease silently is not known here. */
     private RenewOutcome renewForOther(Token token, long leaseSeconds, long deadline) {
-        return write(view -> slotOf(view, token), leaseSeconds, false, deadline) == null
-                ? RenewOutcome.NOT_HELD
-                : RenewOutcome.RENEWED;
+        Function<KeyView, Optional<Slot>> others = view -> slotOf(view, token).filter(slot -> !isOfThisProcess(slot));
+        return write(others, leaseSeconds, false, deadline) == null ? RenewOutcome.NOT_HELD : RenewOutcome.RENEWED;
+    }
+
+    /** What this process has made and does not know any more has been given up: its holder has been told, and it is being freed. */
+    private boolean isOfThisProcess(Slot slot) {
+        HolderMark mark = slot.mark();
+        return mark != null && node.settings().isMine(mark.gateway());
     }
 
     /** Writes a renewal; null when there is no such slot. */
