@@ -28,9 +28,6 @@ import org.slf4j.LoggerFactory;
 public final class Gateway {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
-    /** How long Netty goes on with tasks before it reads again; its least, where it would take a second. */
-    private static final String MOST_TASK_MILLIS = "io.netty.eventLoop.maxTaskProcessingQuantumMs";
-
     private final GatewayConfig config;
     private final Vertx vertx;
     private final Storages storages;
@@ -90,10 +87,7 @@ public final class Gateway {
 
     /** Fails with {@link StartException}; nothing is left running then. */
     public static Future<Gateway> start(GatewayConfig config) {
-        if (System.getProperty(MOST_TASK_MILLIS) == null) {
-            // Each new connection is a task: ten thousand at once would keep those already there waiting.
-            System.setProperty(MOST_TASK_MILLIS, "100");
-        }
+        NettySettings.apply();
         Vertx vertx = Vertx.vertx(new VertxOptions()
                 .setPreferNativeTransport(true)
                 .setEventLoopPoolSize(config.tcp().eventLoops())

@@ -3,9 +3,13 @@ package io.flockgate.gateway.session;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 
 /** An event loop of Vert.x. */
 final class VertxEventLoop extends EventLoop {
+    /** Where no timer is set, Netty sets one for the next second at every turn: a system call each. */
+    private static final long FAR_AWAY_MILLIS = Duration.ofDays(1).toMillis();
+
     private final Vertx vertx;
     private final Context context;
     private final Thread thread = Thread.currentThread();
@@ -13,6 +17,7 @@ final class VertxEventLoop extends EventLoop {
     VertxEventLoop(Vertx vertx) {
         this.vertx = vertx;
         this.context = vertx.getOrCreateContext();
+        long unused = vertx.setPeriodic(FAR_AWAY_MILLIS, ignored -> {});
     }
 
     @Override
