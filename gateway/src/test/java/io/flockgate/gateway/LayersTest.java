@@ -99,6 +99,7 @@ class LayersTest {
         knowsOfTheGateway(
                 "io.flockgate.gateway.tcp",
                 resideInAnyPackage(
+                        "io.flockgate.gateway.log",
                         "io.flockgate.gateway.net",
                         "io.flockgate.gateway.session",
                         "io.flockgate.gateway.stats",
@@ -186,6 +187,7 @@ class LayersTest {
         knowsOfTheGateway(
                 "io.flockgate.gateway.http",
                 resideInAnyPackage(
+                        "io.flockgate.gateway.log",
                         "io.flockgate.gateway.net",
                         "io.flockgate.gateway.session",
                         "io.flockgate.gateway.stats",
@@ -196,7 +198,9 @@ class LayersTest {
 
     @Test
     void fleetLockKnowsSettingsAndNoOtherProtocol() {
-        knowsOfTheGateway("io.flockgate.gateway.fleetlock", resideInAnyPackage("io.flockgate.gateway.config"));
+        knowsOfTheGateway(
+                "io.flockgate.gateway.fleetlock",
+                resideInAnyPackage("io.flockgate.gateway.config", "io.flockgate.gateway.log"));
     }
 
     @Test

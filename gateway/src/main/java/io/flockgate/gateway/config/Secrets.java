@@ -3,8 +3,6 @@ package io.flockgate.gateway.config;
 import io.flockgate.gateway.config.Sources.Given;
 import io.flockgate.gateway.log.Quoting;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.InvalidPathException;
@@ -61,12 +59,11 @@ final class Secrets {
             if (bytes.length > AuthToken.MAX_BYTES) {
                 throw new ConfigException(tooLong(name));
             }
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            throw new ConfigException(name + ": the file is not UTF-8 text");
+            String text = Utf8.decode(bytes);
+            if (text == null) {
+                throw new ConfigException(name + ": the file is not UTF-8 text");
+            }
+            return text;
         } catch (IOException | InvalidPathException e) {
             throw new ConfigException(name + ": cannot read " + Quoting.quoted(file) + ": " + reason(e));
         }

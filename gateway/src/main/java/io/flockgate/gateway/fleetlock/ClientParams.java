@@ -6,9 +6,8 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import io.flockgate.gateway.config.Utf8;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +46,7 @@ public record ClientParams(String id, String group) {
 
     /** Reads a body. The value of a refusal repeats nothing of it. */
     public static Reading read(byte[] body) {
-        String text = utf8(body);
+        String text = Utf8.decode(body);
         if (text == null) {
             return invalid("body is not UTF-8");
         }
@@ -55,17 +54,6 @@ public record ClientParams(String id, String group) {
             return read(parser);
         } catch (IOException e) {
             return invalid("body is not valid JSON, or names a member twice");
-        }
-    }
-
-    private static @Nullable String utf8(byte[] body) {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(body))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            return null;
         }
     }
 

@@ -3,6 +3,7 @@ package io.flockgate.gateway.fleetlock;
 import io.flockgate.gateway.config.FleetLockConfig;
 import io.flockgate.gateway.config.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.ClientParams.Reading;
+import io.flockgate.gateway.log.Throttle;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.JoinOutcome;
 import io.flockgate.roster.JoinOutcome.AlreadyMember;
@@ -42,6 +43,7 @@ public final class FleetLock {
     private final InstantSource clock;
     private final FleetLockEvents events;
     private final Map<String, FleetLockGroup> groups;
+    private final Throttle warnings = new Throttle(System.nanoTime());
 
     public FleetLock(FleetLockConfig config, RosterStorage rosters, InstantSource clock, FleetLockEvents events) {
         this.rosters = rosters;
@@ -86,7 +88,7 @@ public final class FleetLock {
             case STEADY_STATE ->
                 rosters.leave(group.name(), Departure.of(params.id())).map(FleetLock::answer);
         };
-        return answer.otherwise(FleetLock::failed).onSuccess(told -> {
+        return answer.otherwise(this::failed).onSuccess(told -> {
             noted(operation, group.name(), told);
             log(params, told, address);
         });
@@ -133,7 +135,7 @@ public final class FleetLock {
         };
     }
 
-    private static Answer failed(Throwable cause) {
+    private Answer failed(Throwable cause) {
         if (!(cause instanceof StorageException trouble)) {
             LOG.atError().setCause(cause).log("fleetlock request failed");
             return new Answer(AnswerKind.INTERNAL_ERROR, "the server has failed");
@@ -141,11 +143,13 @@ public final class FleetLock {
         if (trouble.trouble() == Trouble.CLOSED) {
             return new Answer(AnswerKind.SHUTTING_DOWN, "the server is shutting down");
         }
-        LOG.atWarn()
-                .addKeyValue("trouble", trouble.trouble())
-                .addKeyValue("effect", trouble.effect())
-                .addKeyValue("err", trouble.getMessage())
-                .log("fleetlock storage failed");
+        if (warnings.admits(System.nanoTime())) {
+            LOG.atWarn()
+                    .addKeyValue("trouble", trouble.trouble())
+                    .addKeyValue("effect", trouble.effect())
+                    .addKeyValue("err", trouble.getMessage())
+                    .log("fleetlock storage failed");
+        }
         return new Answer(AnswerKind.BACKEND_UNAVAILABLE, "the server cannot reach its storage; ask again");
     }
 

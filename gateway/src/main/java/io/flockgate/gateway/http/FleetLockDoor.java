@@ -8,8 +8,6 @@ import io.flockgate.gateway.fleetlock.Operation;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What every FleetLock request passes before it is carried out, in this order (FleetLock, "Order of checks"): path, rate
@@ -17,7 +15,6 @@ import org.slf4j.LoggerFactory;
  * loop.
  */
 final class FleetLockDoor {
-    private static final Logger LOG = LoggerFactory.getLogger(FleetLockDoor.class);
     private static final String PROTOCOL_HEADER = "fleet-lock-protocol";
 
     /** The storage answers earlier; should it not, clients still hear something within five seconds. */
@@ -97,14 +94,11 @@ final class FleetLockDoor {
     }
 
     private void unauthorized(Exchange exchange, Operation operation) {
-        LOG.atWarn().addKeyValue("peer", exchange.address()).log("auth failed");
-        worker.metrics().refused("unauthorized");
         Answer answer =
                 new Answer(AnswerKind.UNAUTHORIZED, "this server wants its token as Bearer or as Basic password");
         fleetLock.noted(operation, answer);
-        exchange.replyLater(
-                Authorization.FAILURE_DELAY_MILLIS,
-                Reply.of(answer).with("WWW-Authenticate: Basic realm=\"flockgate\", charset=\"UTF-8\"\r\n"));
+        worker.refuseToken(
+                exchange, Reply.of(answer).with("WWW-Authenticate: Basic realm=\"flockgate\", charset=\"UTF-8\"\r\n"));
     }
 
     private void carryOut(Exchange exchange, Operation operation, byte[] body) {

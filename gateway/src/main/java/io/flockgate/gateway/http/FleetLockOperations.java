@@ -1,13 +1,13 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.config.FleetLockGroup;
+import io.flockgate.gateway.config.Utf8;
 import io.flockgate.gateway.fleetlock.ClientParams;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.LeaveOutcome;
 import io.flockgate.roster.LeaveOutcome.Left;
 import io.flockgate.roster.LeaveOutcome.Unchanged;
-import io.flockgate.storage.StorageException;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -49,7 +49,7 @@ final class FleetLockOperations {
 
     void remove(Exchange exchange, RequestHead head, Routing.Found found) {
         with(exchange, head, found, (here, group, query) -> {
-            String id = Query.utf8(found.segment(1));
+            String id = Utf8.decode(found.segment(1));
             String reason = query.value("reason").orElse("");
             Optional<String> fence = query.value("fence");
             if (id == null || !ClientParams.isId(id)) {
@@ -113,7 +113,7 @@ final class FleetLockOperations {
             return;
         }
         Query query = Query.parse(head.target().query());
-        String name = Query.utf8(found.segment());
+        String name = Utf8.decode(found.segment());
         Optional<FleetLockGroup> group = name == null ? Optional.empty() : here.find(name);
         if (query == null) {
             exchange.reply(Reply.badRequest("malformed query"));
@@ -126,14 +126,7 @@ final class FleetLockOperations {
 
     private <T> void reply(Exchange exchange, Future<T> result, Function<T, Reply> form) {
         result.onComplete(done -> worker.loop()
-                .post(() -> exchange.reply(done.succeeded() ? form.apply(done.result()) : failure(done.cause()))));
-    }
-
-    private Reply failure(Throwable cause) {
-        if (cause instanceof StorageException trouble) {
-            worker.troubled(trouble);
-            return Reply.of(trouble);
-        }
-        return Reply.INTERNAL;
+                .post(() ->
+                        exchange.reply(done.succeeded() ? form.apply(done.result()) : worker.failure(done.cause()))));
     }
 }

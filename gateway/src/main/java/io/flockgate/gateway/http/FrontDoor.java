@@ -5,15 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What every request passes before it is carried out, in this order (REST API, "Order of checks"): CORS, rate limit,
  * authentication, route. On one event loop.
  */
 final class FrontDoor {
-    private static final Logger LOG = LoggerFactory.getLogger(FrontDoor.class);
     private static final Set<String> UNLIMITED = Set.of("/health", "/ready");
     private static final Set<String> OPEN = Set.of("/health", "/ready", "/v1/openapi.json");
 
@@ -60,9 +57,7 @@ final class FrontDoor {
             worker.metrics().refused("rate_limited");
             exchange.reply(Reply.RATE_LIMITED);
         } else if (!OPEN.contains(path) && !Authorization.isBearer(head, token)) {
-            LOG.atWarn().addKeyValue("peer", exchange.address()).log("auth failed");
-            worker.metrics().refused("unauthorized");
-            exchange.replyLater(Authorization.FAILURE_DELAY_MILLIS, Reply.UNAUTHORIZED);
+            worker.refuseToken(exchange, Reply.UNAUTHORIZED);
         } else {
             go(exchange, head, routing);
         }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.http;
 
+import io.flockgate.gateway.log.Throttle;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.storage.StorageException;
@@ -13,7 +14,6 @@ import org.slf4j.LoggerFactory;
 /** What the connections of one event loop share. On that event loop only. */
 final class HttpWorker {
     private static final Logger LOG = LoggerFactory.getLogger(HttpWorker.class);
-    private static final long NANOS_BETWEEN_WARNINGS = 1_000_000_000L;
 
     private final EventLoop loop;
     private final HttpLimits limits;
@@ -23,14 +23,14 @@ final class HttpWorker {
     private final MemoryBudget bodies = new MemoryBudget();
     private final MemoryBudget unread = new MemoryBudget();
     private final Set<HttpConnection> connections = new HashSet<>();
-    private long warnedAt;
+    private final Throttle warnings;
     private boolean draining;
 
     HttpWorker(EventLoop loop, HttpServer.Parts parts) {
         this.loop = loop;
         this.limits = parts.limits();
         this.metrics = parts.metrics();
-        this.warnedAt = loop.now() - NANOS_BETWEEN_WARNINGS;
+        this.warnings = new Throttle(loop.now());
         HttpServer.FleetLockParts fleetLock = parts.fleetLock();
         Reports reports = new Reports(this, parts.storage(), parts.sessions(), parts.clients(), parts.stopping());
         Operations operations = new Operations(
@@ -116,11 +116,26 @@ final class HttpWorker {
         }
     }
 
+    /** The answer to a call of the storage's that has failed. */
+    Reply failure(Throwable cause) {
+        if (cause instanceof StorageException trouble) {
+            troubled(trouble);
+            return Reply.of(trouble);
+        }
+        LOG.atError().setCause(cause).log("request failed");
+        return Reply.INTERNAL;
+    }
+
+    /** Answers a request without the token that is asked for, late. */
+    void refuseToken(Exchange exchange, Reply reply) {
+        LOG.atWarn().addKeyValue("peer", exchange.address()).log("auth failed");
+        metrics.refused("unauthorized");
+        exchange.replyLater(Authorization.FAILURE_DELAY_MILLIS, reply);
+    }
+
     /** Says so in the log, once a second at most. */
     void troubled(StorageException trouble) {
-        long now = loop.now();
-        if (now - warnedAt >= NANOS_BETWEEN_WARNINGS) {
-            warnedAt = now;
+        if (warnings.admits(loop.now())) {
             LOG.atWarn()
                     .addKeyValue("trouble", trouble.trouble())
                     .addKeyValue("effect", trouble.effect())

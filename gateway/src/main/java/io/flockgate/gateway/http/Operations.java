@@ -5,7 +5,6 @@ import io.flockgate.gateway.http.JsonBody.FaultException;
 import io.flockgate.gateway.session.ConnectionCounter.Entry;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.StorageException;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -112,12 +111,8 @@ final class Operations {
         } else {
             deleted.onComplete(
                     ignored -> worker.loop().post(() -> exchange.reply(Reply.NO_CONTENT)),
-                    cause -> worker.loop().post(() -> exchange.reply(failure(cause))));
+                    cause -> worker.loop().post(() -> exchange.reply(worker.failure(cause))));
         }
-    }
-
-    private static Reply failure(Throwable cause) {
-        return cause instanceof StorageException trouble ? Reply.of(trouble) : Reply.INTERNAL;
     }
 
     private void pingSession(Exchange exchange, byte[] segment) {

@@ -1,8 +1,6 @@
 package io.flockgate.gateway.http;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import io.flockgate.gateway.config.Utf8;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -28,19 +26,7 @@ record Query(Map<String, String> values) {
 
     private static @Nullable String decoded(String text) {
         byte[] bytes = PercentCoding.decode(text);
-        return bytes == null ? null : utf8(bytes);
-    }
-
-    /** The text that these bytes are; null when they are none. */
-    static @Nullable String utf8(byte[] bytes) {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            return null;
-        }
+        return bytes == null ? null : Utf8.decode(bytes);
     }
 
     Optional<String> value(String name) {

@@ -2,6 +2,7 @@ package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.config.AuthToken;
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.log.Throttle;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.LockSession;
@@ -28,7 +29,6 @@ import org.slf4j.LoggerFactory;
 final class TcpWorker {
     private static final Logger LOG = LoggerFactory.getLogger(TcpWorker.class);
     private static final byte[] AUTH = "auth".getBytes(StandardCharsets.US_ASCII);
-    private static final long NANOS_BETWEEN_WARNINGS = 1_000_000_000L;
 
     private final EventLoop loop;
     private final GatewayConfig config;
@@ -41,7 +41,7 @@ final class TcpWorker {
     private final Fields authFields = new Fields();
     private final Set<TcpConnection> connections = new HashSet<>();
     private final long readTimeoutNanos;
-    private long warnedAt;
+    private final Throttle warnings;
     private boolean draining;
 
     TcpWorker(EventLoop loop, GatewayConfig config, LockStorage storage, IntSupplier clients, SessionEvents events) {
@@ -52,7 +52,7 @@ final class TcpWorker {
         this.events = events;
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
-        this.warnedAt = loop.now() - NANOS_BETWEEN_WARNINGS;
+        this.warnings = new Throttle(loop.now());
     }
 
     EventLoop loop() {
@@ -149,9 +149,7 @@ final class TcpWorker {
 
     /** Says so in the log, once a second at most. */
     void troubled(StorageException trouble) {
-        long now = loop.now();
-        if (now - warnedAt >= NANOS_BETWEEN_WARNINGS) {
-            warnedAt = now;
+        if (warnings.admits(loop.now())) {
             LOG.atWarn()
                     .addKeyValue("trouble", trouble.trouble())
                     .addKeyValue("effect", trouble.effect())

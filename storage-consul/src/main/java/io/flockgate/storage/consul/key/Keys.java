@@ -304,7 +304,7 @@ public final class Keys {
         private boolean isOurs(KvEntry entry) {
             HolderMark holder = HolderMark.parse(entry.value());
             TicketMark ticket = holder == null ? TicketMark.parse(entry.value()) : null;
-            return (holder != null && node.settings().isMine(holder.gateway()))
+            return node.settings().isMine(holder)
                     || (ticket != null && node.settings().isMine(ticket.gateway()));
         }
 

@@ -1,6 +1,8 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.consul.layout.HolderMark;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the keys of one gateway have to know about it.
@@ -14,6 +16,11 @@ public record NodeSettings(String process, long maxWaiters, Duration sessionTtl,
     /** Whether this is what this process writes into its marks. */
     boolean isMine(String gateway) {
         return process.equals(gateway);
+    }
+
+    /** Whether this process made the grant that the mark is of. */
+    boolean isMine(@Nullable HolderMark mark) {
+        return mark != null && isMine(mark.gateway());
     }
 
     /**
