@@ -57,19 +57,20 @@ final class Freeing {
                 // What the head offers may be dead: it is left to its gateway then.
                 case Written.Refused refused -> remotely &= !refused.byInvalidSession();
             }
-            view = store.readAfterConflict(deadline);
+            view = store.readAfterConflict(tries + 1, deadline);
+            queue.takeGrants(view);
         }
     }
 
     /**
-     * A lock that was last seen held is changed by nobody but its holder, mostly: no need to read first, as for a document that
-     * others change. Tickets that were not seen are behind those that were.
+     * A lock that was last seen held is changed by nobody but its holder, mostly: no need to read first. A document is changed by
+     * others; but where some of this gateway wait, a watch shows it. Tickets that were not seen are behind those that were.
      */
     private KeyView enoughToFree(Function<KeyView, Optional<Slot>> which, long deadline) {
         KeyView last = store.seen();
-        boolean lock = last != null
-                && which.apply(last).filter(slot -> slot.isLock(last.place())).isPresent();
-        return last != null && lock ? last : store.likely(deadline);
+        Slot slot = last == null ? null : which.apply(last).orElse(null);
+        boolean enough = last != null && slot != null && (slot.isLock(last.place()) || !queue.isEmpty());
+        return last != null && enough ? last : store.likely(deadline);
     }
 
     private Written withoutDocument(Slot slot, long deadline) {

@@ -35,12 +35,11 @@ final class KeyClaims {
      * @throws ConsulException when it cannot be decided by the deadline
      */
     ClaimOutcome claim(Claim claim, Claimant claimant, long deadline) {
-        KeyView view = store.likely(deadline);
+        KeyView view = enoughToDecide(claim, deadline);
         boolean fresh = false;
         for (int tries = 0; ; ) {
             Refusal refusal = refusal(view, claim);
-            boolean mayTake = refusal == null && view.head().isEmpty() && Rooms.hasRoom(view, claim, null);
-            if (mayTake && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
+            if (mayTake(view, claim) && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
                 ClaimOutcome outcome = take(view, claim, claimant, fresh, deadline);
                 if (outcome != null) {
                     return outcome;
@@ -51,16 +50,27 @@ final class KeyClaims {
             } else if (fresh) {
                 return refusal == null ? Refusal.BUSY : refusal;
             }
-            view = tries == 0 ? store.read(deadline) : readAgain(deadline);
+            view = tries == 0 ? store.read(deadline) : readAgain(tries, deadline);
             fresh = true;
         }
     }
 
-    private KeyView readAgain(long deadline) {
+    /** Where others of this gateway wait, a watch shows the key: enough to queue on, as the answer to that write shows the rest. */
+    private KeyView enoughToDecide(Claim claim, long deadline) {
+        KeyView last = store.seen();
+        boolean queues = last != null && claim.mayQueue() && !queue.isEmpty() && !mayTake(last, claim);
+        return last != null && queues ? last : store.likely(deadline);
+    }
+
+    private boolean mayTake(KeyView view, Claim claim) {
+        return refusal(view, claim) == null && view.head().isEmpty() && Rooms.hasRoom(view, claim, null);
+    }
+
+    private KeyView readAgain(int conflicts, long deadline) {
         if (node.now() - deadline >= 0) {
             throw new ConsulException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "too many others want this key");
         }
-        return store.readAfterConflict(deadline);
+        return store.readAfterConflict(conflicts, deadline);
     }
 
     private @Nullable Refusal refusal(KeyView view, Claim claim) {

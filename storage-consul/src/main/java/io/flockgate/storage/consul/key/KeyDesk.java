@@ -119,9 +119,10 @@ final class KeyDesk {
         });
     }
 
+    /** Before the claims that have come and not begun: somebody waits for what is freed. */
     boolean release(Token token, Promise<ReleaseOutcome> answer) {
         long deadline = node.now() + PATIENCE_NANOS;
-        return serial.execute(() -> call(answer, deadline, until -> {
+        return serial.executeUrgently(() -> call(answer, deadline, until -> {
             ReleaseOutcome outcome = grants.release(token, until);
             if (outcome == ReleaseOutcome.RELEASED) {
                 lastActivity = node.now();
@@ -178,7 +179,7 @@ final class KeyDesk {
         News fresh = new News(list, ofAll, restarted);
         News before = news.getAndUpdate(last -> last == null ? fresh : last.newer(fresh));
         if (before == null) {
-            boolean unused = serial.execute(this::takeIn);
+            boolean unused = serial.executeUrgently(this::takeIn);
         }
     }
 

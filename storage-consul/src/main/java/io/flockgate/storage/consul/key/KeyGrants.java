@@ -196,14 +196,14 @@ final class KeyGrants {
 
     /** What this process has made and does not know any more has been given up: its holder has been told, and it is being freed. */
     private boolean isOfThisProcess(Slot slot) {
-        HolderMark mark = slot.mark();
-        return mark != null && node.settings().isMine(mark.gateway());
+        return node.settings().isMine(slot.mark());
     }
 
     /** Writes a renewal; null when there is no such slot. */
     private Written.@Nullable Done write(
             Function<KeyView, Optional<Slot>> which, long leaseSeconds, boolean silently, long deadline) {
-        for (KeyView view = store.read(deadline); ; view = store.readAfterConflict(deadline)) {
+        KeyView view = store.read(deadline);
+        for (int conflicts = 1; ; conflicts++) {
             Slot slot = which.apply(view).orElse(null);
             if (slot == null) {
                 return null;
@@ -220,6 +220,7 @@ final class KeyGrants {
             if (written instanceof Written.Done done) {
                 return done;
             }
+            view = store.readAfterConflict(conflicts, deadline);
         }
     }
 
@@ -311,7 +312,8 @@ final class KeyGrants {
     /** Frees the slots that this process has made and does not know: of writes whose result it could not wait for. */
     void tidy(KeyView view, long deadline) {
         for (Slot slot : view.slots()) {
-            boolean ours = isOurs(slot.mark()) || node.sessions().isSafe(slot.session());
+            boolean ours =
+                    node.settings().isMine(slot.mark()) || node.sessions().isSafe(slot.session());
             if (ours && !isKnown(slot.mark())) {
                 long index = slot.entry().modifyIndex();
                 boolean unused = free(now -> slotAt(now, slot.session(), index), deadline);
@@ -319,7 +321,7 @@ final class KeyGrants {
         }
         for (KvEntry left : view.leftOver()) {
             HolderMark mark = HolderMark.parse(left.value());
-            if (isOurs(mark) && !isKnown(mark)) {
+            if (node.settings().isMine(mark) && !isKnown(mark)) {
                 Written unused =
                         store.write(node.moves().tidy(left), after -> after.entry(left.key()) == null, deadline);
             }
@@ -330,10 +332,6 @@ final class KeyGrants {
         return view.slots().stream()
                 .filter(each -> each.session().equals(session) && each.entry().modifyIndex() == index)
                 .findFirst();
-    }
-
-    private boolean isOurs(@Nullable HolderMark mark) {
-        return mark != null && node.settings().isMine(mark.gateway());
     }
 
     /** False of a grant whose write had no certain result, and of one that somebody has overwritten under our session. */

@@ -105,6 +105,8 @@ final class KeyQueue {
                     ConsulException.Effect.NOT_DONE,
                     "the session that tickets are held by has ended");
         }
+        // Those of others only: this one's place is not told yet.
+        takeGrants(done.view());
         waiter.offer(candidate, done.seenBefore());
         waiters.put(name, waiter);
         node.locals().add(waiter);
@@ -326,7 +328,7 @@ final class KeyQueue {
                 return touch(store.read(deadline), deadline);
             }
             tries++;
-            view = store.readAfterConflict(deadline);
+            view = store.readAfterConflict(tries, deadline);
             takeGrants(view);
         }
         dueIn(TRY_AGAIN_NANOS);

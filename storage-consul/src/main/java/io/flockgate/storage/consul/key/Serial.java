@@ -6,13 +6,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one after the other, on a virtual thread that is there only while there are tasks. Ends for good when it is
+ * Runs tasks one after the other, the urgent ones first, on a virtual thread that is there only while there are tasks. Ends for good when it is
  * idle and asked to. Thread safe.
  */
 final class Serial {
     private static final Logger LOG = LoggerFactory.getLogger(Serial.class);
 
+    /** Guards all that follows. */
     private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+    private final Queue<Runnable> urgent = new ArrayDeque<>();
     private final Runnable afterAll;
     private boolean running;
     private boolean ended;
@@ -24,11 +27,20 @@ final class Serial {
 
     /** False when this has ended, and the task will not be run. */
     boolean execute(Runnable task) {
+        return execute(task, tasks);
+    }
+
+    /** Runs it before all that are not urgent and have not begun. */
+    boolean executeUrgently(Runnable task) {
+        return execute(task, urgent);
+    }
+
+    private boolean execute(Runnable task, Queue<Runnable> queue) {
         synchronized (tasks) {
             if (ended) {
                 return false;
             }
-            tasks.add(task);
+            queue.add(task);
             if (running) {
                 return true;
             }
@@ -43,7 +55,7 @@ final class Serial {
         while (true) {
             Runnable task;
             synchronized (tasks) {
-                task = tasks.poll();
+                task = urgent.isEmpty() ? tasks.poll() : urgent.poll();
                 if (task == null && rested) {
                     running = false;
                     return;
@@ -65,7 +77,7 @@ final class Serial {
     /** Takes no more tasks from now on, unless some are waiting: then nothing changes and the answer is false. */
     boolean end() {
         synchronized (tasks) {
-            ended = tasks.isEmpty();
+            ended = tasks.isEmpty() && urgent.isEmpty();
             return ended;
         }
     }

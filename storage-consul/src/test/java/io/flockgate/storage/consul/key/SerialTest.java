@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,6 +51,30 @@ class SerialTest {
 
         assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(rested.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void urgentTasksRunBeforeThoseThatHaveComeEarlierAndNotBegun() throws InterruptedException {
+        Serial serial = new Serial(rests::incrementAndGet);
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(4);
+        List<String> order = new CopyOnWriteArrayList<>();
+        assertThat(serial.execute(() -> await(go))).isTrue();
+        for (String name : List.of("claim", "another")) {
+            assertThat(serial.execute(() -> noted(order, name, done))).isTrue();
+        }
+        for (String name : List.of("urgent", "as urgent")) {
+            assertThat(serial.executeUrgently(() -> noted(order, name, done))).isTrue();
+        }
+        go.countDown();
+
+        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(order).containsExactly("urgent", "as urgent", "claim", "another");
+    }
+
+    private static void noted(List<String> order, String name, CountDownLatch done) {
+        order.add(name);
+        done.countDown();
     }
 
     @Test
