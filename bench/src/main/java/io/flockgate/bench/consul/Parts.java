@@ -17,6 +17,8 @@ final class Parts {
     private static final int MANY_CLIENTS = 64;
 
     private final GatewayProcess.Kit kit;
+    private static final Duration MOST_WARM_UP = Duration.ofSeconds(20);
+
     private final List<Supplier<Bed>> beds;
     private final Bed idle;
     private final int rounds;
@@ -38,6 +40,12 @@ final class Parts {
 
     int rounds() {
         return rounds;
+    }
+
+    /** A gateway's JVM compiles for half a minute of load; two cores that it shares with the load would be measured with that. */
+    private Duration warmUp() {
+        Duration longer = time.multipliedBy(4);
+        return longer.compareTo(MOST_WARM_UP) < 0 ? longer : MOST_WARM_UP;
     }
 
     void note(String what) {
@@ -112,6 +120,9 @@ final class Parts {
                     GatewayProcess second = kit.start("hot-b", bed.address(1));
                     GatewayProcess third = kit.start("hot-c", bed.address(2))) {
                 List<GatewayProcess> gateways = List.of(first, second, third);
+                note("warm-up: hot, " + bed.name());
+                HotKey.Load warm = new HotKey.Load(Kind.semaphore(2), "hot-warm", 6, 0, warmUp());
+                HotKey.Result unused = HotKey.run(gateways, bed, warm, new RaftMeter(bed, idle));
                 for (Kind kind : List.of(Kind.LOCK, Kind.semaphore(2))) {
                     hot(table, bed, gateways, kind, 5);
                     hot(table, bed, gateways, kind, 0);
@@ -202,6 +213,11 @@ final class Parts {
                     GatewayProcess batched = kit.measured(List.of(), "many-batched", bed.address(0));
                     GatewayProcess alone = kit.measured(
                             List.of("consul-together=1", "consul-lanes=64"), "many-alone", bed.address(0))) {
+                note("warm-up: " + MANY_CLIENTS + " clients, " + bed.name());
+                for (GatewayProcess peer : List.of(batched, alone)) {
+                    var unused =
+                            ManyClients.run(peer, bed, MANY_CLIENTS, "many-warm", warmUp(), new RaftMeter(bed, idle));
+                }
                 for (int clients : List.of(MANY_CLIENTS, 1)) {
                     many(cost, bed, batched, alone, clients);
                 }
