@@ -329,4 +329,47 @@ class RemoteGrantTest {
         assertThat(third.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Site.until("nothing is left", () -> site.held("job").isEmpty());
     }
+
+    /** Of two slots freed at once only one goes as it was meant to: the other gateway has not heard of the first yet. */
+    @Test
+    void aSlotIsFreedOnAViewThatIsOutOfDateAndTheConflictShowsWhatHasHappened() {
+        Claim claim = new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 100, true);
+        Had one = here.hold(claim);
+        Had two = there.hold(claim);
+        Queued first = there.queue(claim);
+        Queued last = here.queue(claim);
+        awaitLook();
+        Queued second = there.queue(claim);
+        awaitLook();
+        deaf.set(true);
+        assertThat(one.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Site.pause(50);
+        assertThat(first.granted()).isFalse();
+        assertThat(two.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Had now = first.awaitGrant();
+        Had other = last.awaitGrant();
+        assertThat(site.held("job")).hasSize(2);
+        deaf.set(false);
+        assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(other.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Site.until("nothing is left", () -> site.held("job").isEmpty());
+    }
+
+    /** The answer to the write of a ticket shows the whole key. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void whoQueuesLearnsOfTheGrantsOfOthersOnTheWay(Claim claim) {
+        Scene scene = scene(claim);
+        deaf.set(true);
+        assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Site.pause(50);
+        assertThat(scene.first().granted()).isFalse();
+        Queued another = there.queue(claim);
+        Had now = scene.first().awaitGrant();
+        deaf.set(false);
+        assertThat(another.leave()).isEqualTo(LeaveOutcome.LEFT);
+        assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        goesOn(claim, scene);
+    }
 }

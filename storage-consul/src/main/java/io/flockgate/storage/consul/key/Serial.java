@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one after the other, the urgent ones first, on a virtual thread that is there only while there are tasks. Ends for good when it is
- * idle and asked to. Thread safe.
+ * Runs tasks one after the other, the urgent ones first, on a virtual thread that is there only while there are tasks. Ends for
+ * good when it is idle and asked to. Thread safe.
  */
 final class Serial {
     private static final Logger LOG = LoggerFactory.getLogger(Serial.class);
