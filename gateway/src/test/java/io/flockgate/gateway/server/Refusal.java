@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 
 /** Looks whether a port takes connections. */
 public final class Refusal {
@@ -25,6 +26,9 @@ public final class Refusal {
             return !socket.isConnected();
         } catch (ConnectException e) {
             return true;
+        } catch (SocketException e) {
+            // Reset while it connected: the port is being closed at this moment, and not closed yet.
+            return false;
         }
     }
 }
