@@ -5,14 +5,12 @@ import java.util.Map;
 /** What Netty takes from system properties only, and reads when it is first used. */
 final class NettySettings {
     private static final Map<String, String> OURS = Map.of(
-            // Each new connection is a task, and Netty reads again after a second of tasks: ten thousand connections at
-            // once
-            // would keep those already there waiting. This is the least it takes.
+            // Each new connection is a task, and Netty reads again after a second of tasks: ten thousand connections
+            // at once would keep those already there waiting. This is the least it takes.
             "io.netty.eventLoop.maxTaskProcessingQuantumMs",
             "100",
-            // Timers by a timerfd, which is touched when the next of them changes: else every wait for input arms one
-            // of the
-            // kernel's and takes it back. VertxEventLoop sees to it that there is a next one always.
+            // Timers by a timerfd, which is touched when the next of them changes: else every wait for input arms
+            // one of the kernel's and takes it back. VertxEventLoop sees to it that there is a next one always.
             "io.netty.channel.epoll.epollWaitThreshold",
             "0");
 

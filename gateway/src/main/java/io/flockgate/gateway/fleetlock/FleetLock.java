@@ -3,7 +3,7 @@ package io.flockgate.gateway.fleetlock;
 import io.flockgate.gateway.config.FleetLockConfig;
 import io.flockgate.gateway.config.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.ClientParams.Reading;
-import io.flockgate.gateway.log.Throttle;
+import io.flockgate.gateway.log.TroubleLog;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.JoinOutcome;
 import io.flockgate.roster.JoinOutcome.AlreadyMember;
@@ -43,7 +43,7 @@ public final class FleetLock {
     private final InstantSource clock;
     private final FleetLockEvents events;
     private final Map<String, FleetLockGroup> groups;
-    private final Throttle warnings = new Throttle(System.nanoTime());
+    private final TroubleLog warnings = new TroubleLog(LOG, "fleetlock storage failed", System.nanoTime());
 
     public FleetLock(FleetLockConfig config, RosterStorage rosters, InstantSource clock, FleetLockEvents events) {
         this.rosters = rosters;
@@ -143,13 +143,7 @@ public final class FleetLock {
         if (trouble.trouble() == Trouble.CLOSED) {
             return new Answer(AnswerKind.SHUTTING_DOWN, "the server is shutting down");
         }
-        if (warnings.admits(System.nanoTime())) {
-            LOG.atWarn()
-                    .addKeyValue("trouble", trouble.trouble())
-                    .addKeyValue("effect", trouble.effect())
-                    .addKeyValue("err", trouble.getMessage())
-                    .log("fleetlock storage failed");
-        }
+        warnings.warn(trouble, System.nanoTime());
         return new Answer(AnswerKind.BACKEND_UNAVAILABLE, "the server cannot reach its storage; ask again");
     }
 

@@ -1,6 +1,6 @@
 package io.flockgate.gateway.http;
 
-import io.flockgate.gateway.log.Throttle;
+import io.flockgate.gateway.log.TroubleLog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.storage.StorageException;
@@ -23,14 +23,14 @@ final class HttpWorker {
     private final MemoryBudget bodies = new MemoryBudget();
     private final MemoryBudget unread = new MemoryBudget();
     private final Set<HttpConnection> connections = new HashSet<>();
-    private final Throttle warnings;
+    private final TroubleLog warnings;
     private boolean draining;
 
     HttpWorker(EventLoop loop, HttpServer.Parts parts) {
         this.loop = loop;
         this.limits = parts.limits();
         this.metrics = parts.metrics();
-        this.warnings = new Throttle(loop.now());
+        this.warnings = new TroubleLog(LOG, "storage failed", loop.now());
         HttpServer.FleetLockParts fleetLock = parts.fleetLock();
         Reports reports = new Reports(this, parts.storage(), parts.sessions(), parts.clients(), parts.stopping());
         Operations operations = new Operations(
@@ -135,12 +135,6 @@ final class HttpWorker {
 
     /** Says so in the log, once a second at most. */
     void troubled(StorageException trouble) {
-        if (warnings.admits(loop.now())) {
-            LOG.atWarn()
-                    .addKeyValue("trouble", trouble.trouble())
-                    .addKeyValue("effect", trouble.effect())
-                    .addKeyValue("err", trouble.getMessage())
-                    .log("storage failed");
-        }
+        warnings.warn(trouble, loop.now());
     }
 }

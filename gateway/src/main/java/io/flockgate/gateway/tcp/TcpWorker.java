@@ -2,7 +2,7 @@ package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.config.AuthToken;
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.log.Throttle;
+import io.flockgate.gateway.log.TroubleLog;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.LockSession;
@@ -41,7 +41,7 @@ final class TcpWorker {
     private final Fields authFields = new Fields();
     private final Set<TcpConnection> connections = new HashSet<>();
     private final long readTimeoutNanos;
-    private final Throttle warnings;
+    private final TroubleLog warnings;
     private boolean draining;
 
     TcpWorker(EventLoop loop, GatewayConfig config, LockStorage storage, IntSupplier clients, SessionEvents events) {
@@ -52,7 +52,7 @@ final class TcpWorker {
         this.events = events;
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
-        this.warnings = new Throttle(loop.now());
+        this.warnings = new TroubleLog(LOG, "storage failed", loop.now());
     }
 
     EventLoop loop() {
@@ -149,12 +149,6 @@ final class TcpWorker {
 
     /** Says so in the log, once a second at most. */
     void troubled(StorageException trouble) {
-        if (warnings.admits(loop.now())) {
-            LOG.atWarn()
-                    .addKeyValue("trouble", trouble.trouble())
-                    .addKeyValue("effect", trouble.effect())
-                    .addKeyValue("err", trouble.getMessage())
-                    .log("storage failed");
-        }
+        warnings.warn(trouble, loop.now());
     }
 }

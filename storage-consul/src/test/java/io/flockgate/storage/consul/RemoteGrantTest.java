@@ -124,7 +124,10 @@ class RemoteGrantTest {
     private record Scene(Had holder, Queued first, Queued second, Queued last) {}
 
     private Scene scene(Claim claim) {
-        Had holder = here.hold(claim);
+        return queued(claim, here.hold(claim));
+    }
+
+    private Scene queued(Claim claim, Had holder) {
         Queued first = there.queue(claim);
         Queued last = here.queue(claim);
         awaitLook();
@@ -313,18 +316,14 @@ class RemoteGrantTest {
         Claim claim = new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 100, true);
         Had one = here.hold(claim);
         Had two = here.hold(claim);
-        Queued first = there.queue(claim);
-        Queued last = here.queue(claim);
-        awaitLook();
-        Queued second = there.queue(claim);
-        awaitLook();
+        Scene scene = queued(claim, one);
         assertThat(one.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Had now = first.awaitGrant();
+        Had now = scene.first().awaitGrant();
         assertThat(two.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Had other = last.awaitGrant();
+        Had other = scene.last().awaitGrant();
         assertThat(site.held("job")).hasSize(2);
         assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Had third = second.awaitGrant();
+        Had third = scene.second().awaitGrant();
         assertThat(other.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(third.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Site.until("nothing is left", () -> site.held("job").isEmpty());
@@ -336,22 +335,18 @@ class RemoteGrantTest {
         Claim claim = new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 100, true);
         Had one = here.hold(claim);
         Had two = there.hold(claim);
-        Queued first = there.queue(claim);
-        Queued last = here.queue(claim);
-        awaitLook();
-        Queued second = there.queue(claim);
-        awaitLook();
+        Scene scene = queued(claim, one);
         deaf.set(true);
         assertThat(one.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Site.pause(50);
-        assertThat(first.granted()).isFalse();
+        assertThat(scene.first().granted()).isFalse();
         assertThat(two.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Had now = first.awaitGrant();
-        Had other = last.awaitGrant();
+        Had now = scene.first().awaitGrant();
+        Had other = scene.last().awaitGrant();
         assertThat(site.held("job")).hasSize(2);
         deaf.set(false);
         assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(scene.second().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(other.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Site.until("nothing is left", () -> site.held("job").isEmpty());
     }

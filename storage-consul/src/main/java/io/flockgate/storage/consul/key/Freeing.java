@@ -68,9 +68,13 @@ final class Freeing {
      */
     private KeyView enoughToFree(Function<KeyView, Optional<Slot>> which, long deadline) {
         KeyView last = store.seen();
-        Slot slot = last == null ? null : which.apply(last).orElse(null);
-        boolean enough = last != null && slot != null && (slot.isLock(last.place()) || !queue.isEmpty());
-        return last != null && enough ? last : store.likely(deadline);
+        if (last == null) {
+            return store.likely(deadline);
+        }
+        boolean enough = which.apply(last)
+                .filter(slot -> slot.isLock(last.place()) || !queue.isEmpty())
+                .isPresent();
+        return enough ? last : store.likely(deadline);
     }
 
     private Written withoutDocument(Slot slot, long deadline) {

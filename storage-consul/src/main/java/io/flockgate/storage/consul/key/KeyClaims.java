@@ -39,7 +39,7 @@ final class KeyClaims {
         boolean fresh = false;
         for (int tries = 0; ; ) {
             Refusal refusal = refusal(view, claim);
-            if (mayTake(view, claim) && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
+            if (isFree(view, claim) && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
                 ClaimOutcome outcome = take(view, claim, claimant, fresh, deadline);
                 if (outcome != null) {
                     return outcome;
@@ -58,12 +58,12 @@ final class KeyClaims {
     /** Where others of this gateway wait, a watch shows the key: enough to queue on, as the answer to that write shows the rest. */
     private KeyView enoughToDecide(Claim claim, long deadline) {
         KeyView last = store.seen();
-        boolean queues = last != null && claim.mayQueue() && !queue.isEmpty() && !mayTake(last, claim);
-        return last != null && queues ? last : store.likely(deadline);
+        boolean othersWait = claim.mayQueue() && !queue.isEmpty();
+        return last != null && othersWait && !isFree(last, claim) ? last : store.likely(deadline);
     }
 
-    private boolean mayTake(KeyView view, Claim claim) {
-        return refusal(view, claim) == null && view.head().isEmpty() && Rooms.hasRoom(view, claim, null);
+    private static boolean isFree(KeyView view, Claim claim) {
+        return view.head().isEmpty() && Rooms.hasRoom(view, claim, null);
     }
 
     private KeyView readAgain(int conflicts, long deadline) {
@@ -78,8 +78,7 @@ final class KeyClaims {
         if (mismatch != null) {
             return mismatch;
         }
-        boolean taken = view.head().isPresent() || !Rooms.hasRoom(view, claim, null);
-        return taken && isFull(view.queue().size()) ? Refusal.MAX_WAITERS : null;
+        return !isFree(view, claim) && isFull(view.queue().size()) ? Refusal.MAX_WAITERS : null;
     }
 
     private boolean isFull(int waiting) {
