@@ -163,7 +163,7 @@ class LayersTest {
     void onlyNamedClassesUseTheInsidesOfVertxForTheyChangeWithoutNotice() {
         noClasses()
                 .that()
-                .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels)(\\$.*)?")
+                .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|Wire)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.vertx..impl..", "io.vertx..internal.."))
                 .check(ALL);
@@ -173,7 +173,8 @@ class LayersTest {
     void nettyIsSeenOnlyWhereBytesAreDecoded() {
         noClasses()
                 .that()
-                .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|StrictRequestDecoder)(\\$.*)?")
+                .haveNameNotMatching(
+                        "io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|Wire|StrictRequestDecoder)(\\$.*)?")
                 .and()
                 .haveNameNotMatching(
                         "io\\.flockgate\\.gateway\\.http\\.(HttpConnection|RequestHead|BodyBuffer|MessagesAhead)(\\$.*)?")

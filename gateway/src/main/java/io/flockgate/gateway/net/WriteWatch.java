@@ -7,8 +7,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that a peer does not take what is written to it in time. Costs next to nothing for a write that leaves at once:
- * only the oldest and the newest write are looked at, and only when the timer fires. On one event loop only.
+ * Notices that a peer does not take what is written to it in time. Costs nothing for a write that leaves at once. Of
+ * the others only the oldest and the newest are looked at, and only when the timer fires. On one event loop only.
  */
 public final class WriteWatch {
     private final @Nullable LazyTimer timer;
@@ -25,7 +25,7 @@ public final class WriteWatch {
     }
 
     public void note(Future<Void> write) {
-        if (timer == null) {
+        if (timer == null || write.isComplete()) {
             return;
         }
         if (oldest == null) {

@@ -1,10 +1,10 @@
 package io.flockgate.gateway.tcp;
 
-import io.vertx.core.net.NetSocket;
+import io.flockgate.gateway.net.Wire;
 
 /** Whether a socket is read: not while its client takes no replies, nor while it has sent too far ahead. For its event loop only. */
 final class ReadGate {
-    private final NetSocket socket;
+    private final Wire wire;
 
     /** Replies wait for the client to take those before them. */
     private boolean unsent;
@@ -12,15 +12,15 @@ final class ReadGate {
     /** More has come than is kept while a request is carried out. */
     private boolean farAhead;
 
-    ReadGate(NetSocket socket) {
-        this.socket = socket;
+    ReadGate(Wire wire) {
+        this.wire = wire;
     }
 
     /** Reads no more until what was written has left. */
     void awaitDrained() {
         unsent = true;
         readOrPause();
-        socket.drainHandler(ignored -> {
+        wire.onDrained(() -> {
             unsent = false;
             readOrPause();
         });
@@ -39,10 +39,6 @@ final class ReadGate {
     }
 
     private void readOrPause() {
-        if (unsent || farAhead) {
-            socket.pause();
-        } else {
-            socket.resume();
-        }
+        wire.read(!unsent && !farAhead);
     }
 }

@@ -3,7 +3,6 @@ package io.flockgate.gateway.tcp;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Token;
-import io.vertx.core.buffer.Buffer;
 import java.util.Arrays;
 
 /**
@@ -15,8 +14,11 @@ final class ReplyBuffer {
     private static final int SMALLEST = 1024;
     private static final int LARGEST_KEPT = 64 * 1024;
 
-    /** Never added to. */
-    private static final Buffer EMPTY = Buffer.buffer();
+    /** Takes a copy of the first bytes of an array. */
+    @FunctionalInterface
+    interface Sink {
+        void add(byte[] bytes, int length);
+    }
 
     private byte[] bytes = new byte[SMALLEST];
     private int count;
@@ -96,16 +98,15 @@ final class ReplyBuffer {
         }
     }
 
-    /** Empties the buffer into one of Vert.x. */
-    Buffer take() {
+    /** Gives all that is here to a sink. */
+    void moveTo(Sink sink) {
         if (count == 0) {
-            return EMPTY;
+            return;
         }
-        Buffer taken = Buffer.buffer(count).appendBytes(bytes, 0, count);
+        sink.add(bytes, count);
         count = 0;
         if (bytes.length > LARGEST_KEPT) {
             bytes = new byte[SMALLEST];
         }
-        return taken;
     }
 }

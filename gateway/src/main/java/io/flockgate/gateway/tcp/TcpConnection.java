@@ -1,6 +1,7 @@
 package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.net.Channels;
+import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.net.WriteWatch;
 import io.flockgate.gateway.session.Answer;
 import io.flockgate.gateway.session.LazyTimer;
@@ -16,7 +17,6 @@ import io.flockgate.gateway.tcp.Request.Malformed;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,6 +56,8 @@ final class TcpConnection implements Answer {
 
     private final TcpWorker worker;
     private final NetSocket socket;
+    private final Wire wire;
+    private final ReplyBuffer.Sink out;
     private final LockSession session;
     private final Runnable left;
     private final LineDecoder decoder = new LineDecoder();
@@ -66,9 +68,6 @@ final class TcpConnection implements Answer {
     private Command command = Command.AUTH;
 
     private boolean processing;
-
-    /** Replies to frames of this turn, not written while others are told of their grants. */
-    private @Nullable Buffer heldBack;
 
     private boolean draining;
 
@@ -86,20 +85,21 @@ final class TcpConnection implements Answer {
     private final WriteWatch writes;
     private final ReadGate reading;
 
-    TcpConnection(TcpWorker worker, NetSocket socket, LockSession session, Runnable left) {
+    TcpConnection(TcpWorker worker, NetSocket socket, Wire wire, LockSession session, Runnable left) {
         this.left = left;
         this.worker = worker;
         this.socket = socket;
+        this.wire = wire;
+        this.out = wire::add;
         this.session = session;
         this.readTimer = new LazyTimer(worker.loop(), this::readTimedOut);
         this.writes = new WriteWatch(worker.loop(), worker.writeTimeout(), this::writeTimedOut);
-        this.reading = new ReadGate(socket);
+        this.reading = new ReadGate(wire);
         this.phase = worker.wantsAuthentication() ? Phase.AUTHENTICATING : Phase.READY;
     }
 
     /** Begins to listen to the socket. */
     void start() {
-        socket.handler(this::received);
         socket.closeHandler(ignored -> closed());
         Channels.whenInputEnds(socket, this::inputEnded);
         // Without a handler Vert.x closes the connection as soon as the server begins to shut down.
@@ -109,6 +109,7 @@ final class TcpConnection implements Answer {
                 .addKeyValue("err", cause.toString())
                 .log("connection failed"));
         watchLines();
+        wire.start(this::received);
     }
 
     /** Breaks off a wait; the next frame is answered with the news that the server is going. */
@@ -133,11 +134,11 @@ final class TcpConnection implements Answer {
         Future<Void> unused = socket.close();
     }
 
-    private void received(Buffer buffer) {
+    private void received(byte[] bytes) {
         if (phase == Phase.ENDING || phase == Phase.CLOSED) {
             return;
         }
-        decoder.append(buffer.getBytes());
+        decoder.append(bytes);
         if (phase == Phase.WAITING) {
             checkUnread();
         } else {
@@ -152,8 +153,8 @@ final class TcpConnection implements Answer {
             handleFrames();
         } finally {
             processing = false;
-            // Taken first: those who are told of their grants now use the same buffer.
-            heldBack = gathered();
+            // Taken first: those who are told of their grants now use the same buffer. Written after that.
+            worker.replies().moveTo(out);
             worker.loop().endWork();
         }
         decoder.trim();
@@ -178,14 +179,6 @@ final class TcpConnection implements Answer {
                 case END_OF_TOO_LONG -> unfinished();
             }
         }
-    }
-
-    /** What is to be written next: replies held back, and those given since. */
-    private Buffer gathered() {
-        Buffer fresh = worker.replies().take();
-        Buffer before = heldBack;
-        heldBack = null;
-        return before == null || before.length() == 0 ? fresh : before.appendBuffer(fresh);
     }
 
     private void handleFrame() {
@@ -289,8 +282,16 @@ final class TcpConnection implements Answer {
         });
     }
 
-    private Future<Void> write(Buffer bytes) {
-        Future<Void> written = socket.write(bytes);
+    private Future<Void> write(Buffer part) {
+        byte[] bytes = part.getBytes();
+        wire.add(bytes, bytes.length);
+        return write();
+    }
+
+    /** The replies gathered leave in one write. */
+    private Future<Void> write() {
+        worker.replies().moveTo(out);
+        Future<Void> written = wire.flush();
         writes.note(written);
         return written;
     }
@@ -306,14 +307,9 @@ final class TcpConnection implements Answer {
         }
     }
 
-    /** The replies gathered leave in one write. */
     private void flush() {
-        Buffer replies = gathered();
-        if (replies.length() == 0 || phase == Phase.CLOSED) {
-            return;
-        }
-        Future<Void> unused = write(replies);
-        if (socket.writeQueueFull() && phase == Phase.READY) {
+        Future<Void> unused = write();
+        if (wire.isFull() && phase == Phase.READY) {
             reading.awaitDrained();
         }
     }
@@ -340,7 +336,7 @@ final class TcpConnection implements Answer {
     private void end(ReplyWord word) {
         phase = Phase.ENDING;
         worker.count(command, worker.replies().add(word));
-        write(gathered()).onComplete(ignored -> close());
+        write().onComplete(ignored -> close());
     }
 
     /**
@@ -394,6 +390,7 @@ final class TcpConnection implements Answer {
         phase = Phase.CLOSED;
         readTimer.stop();
         writes.stop();
+        wire.ended();
         worker.closed(this, session.id());
         Future<Void> unused = session.close();
         left.run();

@@ -2,6 +2,7 @@ package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.net.Listener;
+import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.session.ConnectionCounter;
 import io.flockgate.gateway.session.ConnectionCounter.Entry;
 import io.flockgate.gateway.session.EventLoop;
@@ -79,7 +80,10 @@ public final class TcpServer {
     private Listener.Acceptor worker(EventLoop loop) {
         TcpWorker worker = new TcpWorker(loop, config, storage, () -> clients() + others.getAsInt(), events);
         workers.add(worker);
-        return (socket, left) -> () -> worker.serve(socket, ids.incrementAndGet(), left);
+        return (socket, left) -> {
+            Wire wire = Wire.of(socket);
+            return () -> worker.serve(socket, wire, ids.incrementAndGet(), left);
+        };
     }
 
     /**

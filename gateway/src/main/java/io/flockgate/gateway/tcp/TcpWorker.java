@@ -4,6 +4,7 @@ import io.flockgate.gateway.config.AuthToken;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.log.TroubleLog;
 import io.flockgate.gateway.net.Times;
+import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionEvents;
@@ -102,9 +103,9 @@ final class TcpWorker {
     }
 
     /** Takes a connection over; {@code left} is run when it has ended. */
-    void serve(NetSocket socket, long id, Runnable left) {
+    void serve(NetSocket socket, Wire wire, long id, Runnable left) {
         LockSession session = new LockSession(id, storage, loop, config.tcp().autoRelease(), events);
-        TcpConnection connection = new TcpConnection(this, socket, session, left);
+        TcpConnection connection = new TcpConnection(this, socket, wire, session, left);
         connections.add(connection);
         LOG.atDebug()
                 .addKeyValue("peer", socket.remoteAddress())

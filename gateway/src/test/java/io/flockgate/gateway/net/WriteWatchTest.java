@@ -44,10 +44,30 @@ class WriteWatchTest {
     }
 
     @Test
+    void writesThatLeaveAtOnceCostNoTimerAndHideNoOther() {
+        watch.note(Future.succeededFuture());
+        assertThat(loop.timersStarted()).isZero();
+        watch.note(taken());
+        watch.note(Promise.<Void>promise().future());
+        watch.note(Future.succeededFuture());
+        loop.pass(TIMEOUT.multipliedBy(2));
+        assertThat(timedOut).isOne();
+    }
+
+    /** A write that does not leave at once, but soon. */
+    private Future<Void> taken() {
+        Promise<Void> write = Promise.promise();
+        loop.after(1, write::complete);
+        return write.future();
+    }
+
+    @Test
     void manyWritesCostOneTimerPerTimeout() {
         for (int i = 0; i < 10_000; i++) {
-            watch.note(Future.succeededFuture());
+            Promise<Void> write = Promise.promise();
+            watch.note(write.future());
             loop.pass(Duration.ofMillis(1));
+            write.complete();
         }
         assertThat(timedOut).isZero();
         assertThat(loop.timersStarted()).isBetween(2L, 3L);
@@ -55,7 +75,7 @@ class WriteWatchTest {
 
     @Test
     void aWriteBehindOthersThatWereTakenIsNoticedWithinTwiceTheTime() {
-        watch.note(Future.succeededFuture());
+        watch.note(taken());
         loop.pass(Duration.ofSeconds(1));
         Promise<Void> stuck = Promise.promise();
         watch.note(stuck.future());
@@ -66,7 +86,7 @@ class WriteWatchTest {
 
     @Test
     void eachPauseBetweenWritesBeginsAnew() {
-        watch.note(Future.succeededFuture());
+        watch.note(taken());
         loop.pass(TIMEOUT.multipliedBy(2));
         Promise<Void> write = Promise.promise();
         watch.note(write.future());

@@ -3,7 +3,9 @@ package io.flockgate.gateway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -65,6 +67,16 @@ class SlowReaderTest {
             }
             sender.join();
             assertThat(client.ask("l", "job", "0")).startsWith("ok ");
+        }
+    }
+
+    @Test
+    void aClientThatIsReadNoMoreAndReadsThenIsServedOn() throws Exception {
+        try (TestGateway gateway = TestGateway.start("--write-timeout=0");
+                Pusher pusher = new Pusher(gateway.port(), "ping")) {
+            pusher.start();
+            pusher.awaitStandstill();
+            pusher.readRepliesUntilMoreIsSent(2_000_000);
         }
     }
 
@@ -154,6 +166,16 @@ class SlowReaderTest {
             }
             assertThat(sent.get()).isEqualTo(before);
             assertThat(thread.isAlive()).isTrue();
+        }
+
+        /** Takes replies, each of them {@code ok}, until so many bytes more could be sent. */
+        void readRepliesUntilMoreIsSent(long bytes) throws IOException {
+            long until = sent.get() + bytes;
+            socket.setSoTimeout((int) Client.PATIENCE.toMillis());
+            InputStream in = new BufferedInputStream(socket.getInputStream(), 65_536);
+            while (sent.get() < until) {
+                assertThat(in.readNBytes(3)).asString(StandardCharsets.US_ASCII).isEqualTo("ok\n");
+            }
         }
 
         @Override

@@ -1,0 +1,144 @@
+package io.flockgate.gateway.net;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.net.NetSocket;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes of a socket, both ways, past the queues that Vert.x keeps for them: those cost more than all that is done about a
+ * request (docs/design/performance.md). All else of the socket stays Vert.x's: TLS, its end, its failures. What is written
+ * here must not be mixed with what is written to the socket. On the socket's event loop only.
+ */
+public final class Wire {
+    private static final Future<Void> WRITTEN = Future.succeededFuture();
+
+    /** Vert.x's own place in the pipeline: what leaves from there passes TLS. */
+    private final ChannelHandlerContext context;
+
+    private final ContextInternal owner;
+
+    /** What has come before anybody took it; null from then on. */
+    private @Nullable List<byte[]> early = new ArrayList<>();
+
+    private Handler<byte[]> receiver = this::hold;
+    private @Nullable ByteBuf gathered;
+    private @Nullable Runnable drained;
+
+    private Wire(ChannelHandlerContext context, ContextInternal owner) {
+        this.context = context;
+        this.owner = owner;
+    }
+
+    /** To be called before anything is read, on the socket's own context. */
+    public static Wire of(NetSocket socket) {
+        ChannelHandlerContext context = ((NetSocketInternal) socket).channelHandlerContext();
+        Wire wire = new Wire(context, ContextInternal.current());
+        context.pipeline().addBefore(context.name(), "wire", wire.new Ends());
+        return wire;
+    }
+
+    /** Gives what has come so far, and all that comes, to a receiver, whose own the arrays are. */
+    public void start(Handler<byte[]> taking) {
+        List<byte[]> held = early;
+        early = null;
+        receiver = taking;
+        if (held != null) {
+            held.forEach(taking::handle);
+        }
+    }
+
+    private void hold(byte[] bytes) {
+        if (early != null) {
+            early.add(bytes);
+        }
+    }
+
+    /** Reads on, or reads no more. What has been read already is still given to the receiver. */
+    public void read(boolean on) {
+        context.channel().config().setAutoRead(on);
+    }
+
+    /** Gathers bytes that the next {@link #flush} writes. Copies them. */
+    public void add(byte[] bytes, int length) {
+        ByteBuf before = gathered;
+        ByteBuf buffer = before == null ? context.alloc().ioBuffer(length) : before;
+        buffer.writeBytes(bytes, 0, length);
+        gathered = buffer;
+    }
+
+    /** Writes what was gathered; succeeds once the operating system has taken all of it. */
+    public Future<Void> flush() {
+        ByteBuf buffer = gathered;
+        if (buffer == null) {
+            return WRITTEN;
+        }
+        gathered = null;
+        ChannelFuture write = context.writeAndFlush(buffer);
+        return write.isSuccess() ? WRITTEN : pending(write);
+    }
+
+    private Future<Void> pending(ChannelFuture write) {
+        Promise<Void> promise = owner.promise();
+        ChannelFuture unused = write.addListener(done -> {
+            if (done.isSuccess()) {
+                promise.complete();
+            } else {
+                promise.fail(done.cause());
+            }
+        });
+        return promise.future();
+    }
+
+    /** Whether so much waits for the peer to take it that nothing should be added. */
+    public boolean isFull() {
+        return !context.channel().isWritable();
+    }
+
+    /** Has this run, once, when it is no more full. */
+    public void onDrained(Runnable action) {
+        drained = action;
+    }
+
+    /** The connection has ended: what was gathered is given up. */
+    public void ended() {
+        ByteBuf buffer = gathered;
+        gathered = null;
+        if (buffer != null) {
+            buffer.release();
+        }
+    }
+
+    private final class Ends extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext from, Object message) {
+            if (message instanceof ByteBuf buffer) {
+                byte[] bytes = new byte[buffer.readableBytes()];
+                buffer.readBytes(bytes);
+                buffer.release();
+                owner.emit(bytes, receiver);
+            } else {
+                from.fireChannelRead(message);
+            }
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext from) {
+            Runnable action = drained;
+            if (action != null && !isFull()) {
+                drained = null;
+                owner.emit(ignored -> action.run());
+            }
+            from.fireChannelWritabilityChanged();
+        }
+    }
+}
