@@ -54,7 +54,7 @@ public final class GroupCommit {
      * Carries out a transaction, possibly together with others, and waits for it. An interrupt breaks off one that was sent
      * alone, as it would without this; others go on, and with them the wait.
      *
-     * @param prefix of all its keys, and of none in another one at the same time
+     * @param prefix of all its keys
      */
     public TxnOutcome commit(List<KvOp> operations, String prefix) {
         Member member = new Member(List.copyOf(operations), prefix, new CompletableFuture<>());
@@ -114,7 +114,7 @@ public final class GroupCommit {
                 operations += head.operations.size();
                 bytes += head.bytes();
                 boolean full = round.size() == together || operations > MAX_OPERATIONS || bytes > MAX_BYTES;
-                if (!round.isEmpty() && full) {
+                if (!round.isEmpty() && (full || has(round, head.prefix))) {
                     break;
                 }
                 round.add(waiting.remove());
@@ -122,6 +122,11 @@ public final class GroupCommit {
             running -= round.isEmpty() ? 1 : 0;
         }
         return round;
+    }
+
+    /** Results go to members by their prefixes: no two of a round have the same. */
+    private static boolean has(List<Member> round, String prefix) {
+        return round.stream().anyMatch(each -> each.prefix.equals(prefix));
     }
 
     private void send(List<Member> members) {

@@ -18,14 +18,14 @@ final class DeadGateways {
 
     private final Node node;
     private final KeyGrants grants;
-    private final KeyQueue queue;
+    private final ReturnedTickets tickets;
     private final Observations observations = new Observations();
     private long due = Long.MAX_VALUE;
 
-    DeadGateways(Node node, KeyGrants grants, KeyQueue queue) {
+    DeadGateways(Node node, KeyGrants grants, ReturnedTickets tickets) {
         this.node = node;
         this.grants = grants;
-        this.queue = queue;
+        this.tickets = tickets;
     }
 
     /** Ends what is due; says after how many nanoseconds to look again if nothing changes. */
@@ -52,7 +52,7 @@ final class DeadGateways {
             watched.add(entry);
             dueIn(KeyQueue.DEAD_HEAD_NANOS - unmoved);
         } else {
-            boolean unused = queue.dequeue(head, deadline);
+            boolean unused = tickets.dequeue(head, deadline);
             dueIn(0);
         }
     }

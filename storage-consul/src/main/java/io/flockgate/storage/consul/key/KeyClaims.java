@@ -29,30 +29,49 @@ final class KeyClaims {
         this.queue = queue;
     }
 
+    /** What is to be done about a claim. */
+    sealed interface Decision {
+        record Answer(ClaimOutcome outcome) implements Decision {}
+
+        /** It is to take a place in the queue. */
+        record ToQueue() implements Decision {}
+    }
+
+    private static final Decision TO_QUEUE = new Decision.ToQueue();
+
     /**
-     * Gives a slot, or a place in the queue, or says why neither. A refusal is never given on what was seen before the claim.
+     * Gives a slot, or says that there is none. A refusal is never given on what was seen before the claim.
      *
      * @throws ConsulException when it cannot be decided by the deadline
      */
-    ClaimOutcome claim(Claim claim, Claimant claimant, long deadline) {
+    Decision claim(Claim claim, Claimant claimant, long deadline) {
+        if (mustFollow(claim)) {
+            return TO_QUEUE;
+        }
         KeyView view = enoughToDecide(claim, deadline);
         boolean fresh = false;
         for (int tries = 0; ; ) {
             Refusal refusal = refusal(view, claim);
             if (isFree(view, claim) && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
-                ClaimOutcome outcome = take(view, claim, claimant, fresh, deadline);
-                if (outcome != null) {
-                    return outcome;
+                Decision decision = take(view, claim, claimant, fresh, deadline);
+                if (decision != null) {
+                    return decision;
                 }
                 tries++;
             } else if (refusal == null && claim.mayQueue()) {
-                return join(claim, claimant, deadline);
+                return TO_QUEUE;
             } else if (fresh) {
-                return refusal == null ? Refusal.BUSY : refusal;
+                return new Decision.Answer(refusal == null ? Refusal.BUSY : refusal);
             }
             view = tries == 0 ? store.read(deadline) : readAgain(tries, deadline);
             fresh = true;
         }
+    }
+
+    /** Others of this gateway are taking their places, and are before this one. */
+    private boolean mustFollow(Claim claim) {
+        KeyView last = store.seen();
+        return claim.mayQueue() && queue.isEntered() && (last == null || Rooms.mismatch(last, claim) == null);
     }
 
     /** Where others of this gateway wait, a watch shows the key: enough to queue on, as the answer to that write shows the rest. */
@@ -86,10 +105,10 @@ final class KeyClaims {
     }
 
     /** Tries to take a free slot; null when the key is not as it was thought to be. */
-    private @Nullable ClaimOutcome take(KeyView view, Claim claim, Claimant claimant, boolean fresh, long deadline) {
+    private @Nullable Decision take(KeyView view, Claim claim, Claimant claimant, boolean fresh, long deadline) {
         boolean makes = !view.exists();
         if (makes && !node.census().reserve(view.place())) {
-            return fresh ? Refusal.MAX_LOCKS : null;
+            return fresh ? new Decision.Answer(Refusal.MAX_LOCKS) : null;
         }
         Candidate candidate = queue.candidate(view, claim, claimant);
         Written written = grants.write(
@@ -103,12 +122,12 @@ final class KeyClaims {
                 if (makes) {
                     node.census().notMade(view.place());
                 }
-                yield refused.byLockDelay() ? delayed(claim, claimant, deadline) : null;
+                yield refused.byLockDelay() ? delayed(claim) : null;
             }
         };
     }
 
-    private ClaimOutcome held(Candidate candidate, Written.Done done) {
+    private Decision held(Candidate candidate, Written.Done done) {
         LocalGrant grant = grants.made(candidate, done);
         if (grant == null) {
             throw new ConsulException(
@@ -116,27 +135,43 @@ final class KeyClaims {
                     Effect.UNKNOWN,
                     node.fences().trouble().orElse("the session of the grant has ended"));
         }
-        return new ClaimOutcome.Held(grant);
+        return new Decision.Answer(new ClaimOutcome.Held(grant));
     }
 
     /** Consul keeps the key free for a time, as its last holder died. */
-    private ClaimOutcome delayed(Claim claim, Claimant claimant, long deadline) {
-        return claim.mayQueue() ? join(claim, claimant, deadline) : Refusal.BUSY;
+    private static Decision delayed(Claim claim) {
+        return claim.mayQueue() ? TO_QUEUE : new Decision.Answer(Refusal.BUSY);
     }
 
-    /** The answer to the write shows the queue as it stood then: only those in front count. */
-    private ClaimOutcome join(Claim claim, Claimant claimant, long deadline) {
-        LocalWaiter waiter = queue.join(claim, claimant, deadline);
-        KeyView view = store.seen();
-        Refusal refusal = view == null ? null : Rooms.mismatch(view, claim);
-        if (view != null && refusal == null && isFull(inFront(view.queue(), waiter.name()))) {
+    /**
+     * Answers a claim that has been to the entrance. What its ticket's write has shown is the queue as it stood then: only those
+     * in front count.
+     *
+     * @throws ConsulException when it has no ticket
+     */
+    ClaimOutcome entered(LocalWaiter waiter, Entrance.Entry entry, long deadline) {
+        return switch (entry) {
+            case Entrance.Entry.Failed failed -> {
+                queue.notEntered(waiter);
+                throw failed.cause();
+            }
+            case Entrance.Entry.Made made -> entered(waiter, made.done(), deadline);
+        };
+    }
+
+    private ClaimOutcome entered(LocalWaiter waiter, Written.Done done, long deadline) {
+        KeyView view = done.view();
+        store.take(view);
+        Refusal refusal = Rooms.mismatch(view, waiter.claim());
+        if (refusal == null && isFull(inFront(view.queue(), waiter.name()))) {
             refusal = Refusal.MAX_WAITERS;
         }
-        if (refusal == null) {
-            return new ClaimOutcome.Queued(waiter);
+        if (refusal != null) {
+            queue.turnAway(waiter, deadline);
+            return refusal;
         }
-        var unused = queue.leave(waiter, deadline);
-        return refusal;
+        queue.entered(waiter, done);
+        return new ClaimOutcome.Queued(waiter);
     }
 
     private static int inFront(List<Queued> queue, String name) {

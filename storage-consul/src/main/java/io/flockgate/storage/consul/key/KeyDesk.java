@@ -99,12 +99,34 @@ final class KeyDesk {
         long deadline = node.now() + PATIENCE_NANOS;
         return serial.execute(() -> call(answer, deadline, until -> {
             grants.expireDue(until);
-            ClaimOutcome outcome = claims.claim(claim, claimant, until);
-            if (outcome != Refusal.KIND_MISMATCH && outcome != Refusal.LIMIT_MISMATCH) {
-                lastActivity = node.now();
-            }
-            return outcome;
+            return switch (claims.claim(claim, claimant, until)) {
+                case KeyClaims.Decision.Answer decided -> claimed(decided.outcome());
+                case KeyClaims.Decision.ToQueue queued -> {
+                    enter(claim, claimant, answer, until);
+                    yield null;
+                }
+            };
         }));
+    }
+
+    private void enter(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer, long deadline) {
+        LocalWaiter waiter = queue.waiter(claim, claimant);
+        queue.enter(waiter, deadline, entry -> {
+            if (!serial.executeUrgently(() -> entered(waiter, entry, answer))) {
+                answer.fail(Failures.closed());
+            }
+        });
+    }
+
+    private void entered(LocalWaiter waiter, Entrance.Entry entry, Promise<ClaimOutcome> answer) {
+        answer(answer, () -> claimed(claims.entered(waiter, entry, node.now() + PATIENCE_NANOS)));
+    }
+
+    private ClaimOutcome claimed(ClaimOutcome outcome) {
+        if (outcome != Refusal.KIND_MISMATCH && outcome != Refusal.LIMIT_MISMATCH) {
+            lastActivity = node.now();
+        }
+        return outcome;
     }
 
     boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
@@ -142,7 +164,7 @@ final class KeyDesk {
         }));
     }
 
-    private <T> void call(Promise<T> answer, long deadline, LongFunction<T> action) {
+    private <T> void call(Promise<T> answer, long deadline, LongFunction<@Nullable T> action) {
         if (!closed && node.now() - deadline >= 0) {
             answer.fail(Failures.late());
         } else {
@@ -150,12 +172,13 @@ final class KeyDesk {
         }
     }
 
-    private <T> void answer(Promise<T> answer, Supplier<T> action) {
+    /** An action that gives nothing has seen to the answer itself. */
+    private <T> void answer(Promise<T> answer, Supplier<@Nullable T> action) {
         if (closed) {
             answer.fail(Failures.closed());
             return;
         }
-        T outcome;
+        @Nullable T outcome;
         try {
             outcome = action.get();
         } catch (ConsulException e) {
@@ -167,7 +190,9 @@ final class KeyDesk {
             answer.fail(Failures.unexpected(e));
             throw e;
         }
-        answer.complete(outcome);
+        if (outcome != null) {
+            answer.complete(outcome);
+        }
     }
 
     /**
@@ -189,6 +214,9 @@ final class KeyDesk {
             return;
         }
         attempt(until -> {
+            if (newest.restarted()) {
+                queue.indexesRestarted();
+            }
             if (store.offer(newest.list(), newest.ofAll(), newest.restarted(), until)) {
                 compare(until);
             }

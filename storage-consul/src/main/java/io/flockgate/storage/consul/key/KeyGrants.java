@@ -31,6 +31,7 @@ final class KeyGrants {
     private final Key key;
     private final Node node;
     private final KeyStore store;
+    private final KeyQueue queue;
     private final Freeing freeing;
     private final Endings endings;
     private final Map<String, LocalGrant> grants = new ConcurrentHashMap<>();
@@ -39,6 +40,7 @@ final class KeyGrants {
         this.key = key;
         this.node = node;
         this.store = store;
+        this.queue = queue;
         this.freeing = new Freeing(node, store, this, queue);
         this.endings = new Endings(node);
     }
@@ -336,6 +338,6 @@ final class KeyGrants {
 
     /** False of a grant whose write had no certain result, and of one that somebody has overwritten under our session. */
     private boolean isKnown(@Nullable HolderMark mark) {
-        return mark != null && grants.containsKey(mark.nonce());
+        return mark != null && (grants.containsKey(mark.nonce()) || queue.isOnItsWay(mark.nonce()));
     }
 }

@@ -5,17 +5,18 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.Moves;
 import io.flockgate.storage.consul.layout.Offer;
 import io.flockgate.storage.consul.layout.Queued;
 import io.flockgate.storage.consul.layout.Slot;
 import io.flockgate.storage.consul.layout.TicketMark;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The waiters of one key: those of this gateway, and what it does about those of others. For the key's own thread only. */
@@ -26,18 +27,14 @@ final class KeyQueue {
     private static final long TRY_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int TRIES = 8;
 
-    /** So many tickets that were taken back: a watch may show them still. */
-    private static final int REMEMBERED = 1_000;
-
     private final Node node;
     private final KeyStore store;
     private final Map<String, LocalWaiter> waiters = new LinkedHashMap<>();
 
-    /** By name, with the CreateIndex: a write that comes late may make a ticket of the same name anew. */
-    private final Map<String, Long> takenBack = new HashMap<>();
-
     private final LifeSigns lives = new LifeSigns();
     private final Offers offers;
+    private final Entrance entrance;
+    private final ReturnedTickets returned;
     private @Nullable KeyGrants grants;
     private @Nullable DeadGateways dead;
     private long due = Long.MAX_VALUE;
@@ -47,12 +44,14 @@ final class KeyQueue {
         this.node = node;
         this.store = store;
         this.offers = new Offers(node);
+        this.entrance = new Entrance(node, store.place());
+        this.returned = new ReturnedTickets(node, store);
     }
 
     /** To be told once, before anything else. */
     void grants(KeyGrants those) {
         grants = those;
-        dead = new DeadGateways(node, those, this);
+        dead = new DeadGateways(node, those, returned);
     }
 
     private KeyGrants grants() {
@@ -63,53 +62,77 @@ final class KeyQueue {
         return those;
     }
 
+    /** Whether nobody of this gateway waits, or is about to. */
     boolean isEmpty() {
-        return waiters.isEmpty();
+        return waiters.isEmpty() && entrance.isEmpty();
+    }
+
+    /** Whether claims are about to take their places. */
+    boolean isEntered() {
+        return !entrance.isEmpty();
+    }
+
+    LocalWaiter waiter(Claim claim, Claimant claimant) {
+        return new LocalWaiter(claim, claimant, node.nextTicket(), node.now());
     }
 
     /**
-     * Takes a place at the end of the queue.
+     * Begins to take a place at the end of the queue.
      *
-     * @throws ConsulException when there is none; one that appears later is taken back
+     * @param then told what became of it, on another thread; {@link #entered} or {@link #notEntered} is to be called next
+     * @throws ConsulException when it cannot be begun
      */
-    LocalWaiter join(Claim claim, Claimant claimant, long deadline) {
-        LocalWaiter waiter = new LocalWaiter(claim, claimant, node.nextTicket(), node.now());
-        joinAs(waiter, deadline);
-        return waiter;
+    void enter(LocalWaiter waiter, long deadline, Consumer<Entrance.Entry> then) {
+        entrance.enter(waiter, ticket(waiter), deadline, then);
     }
 
-    private void joinAs(LocalWaiter waiter, long deadline) {
-        String name = waiter.name();
+    /** What makes a ticket. */
+    private List<KvOp> ticket(LocalWaiter waiter) {
         Claim claim = waiter.claim();
+        String session = node.sessions().own();
         Candidate candidate = offers.make(store.seen(), claim, waiter.claimant());
+        waiter.offer(candidate);
         Offer offer = candidate == null
                 ? null
                 : Offer.of(candidate.session(), candidate.grantee().mark());
         TicketMark mark = new TicketMark(node.settings().process(), claim.kind(), claim.limit(), 0, offer);
-        Written written = null;
-        try {
-            written = store.write(
-                    node.moves()
-                            .enqueue(store.place(), name, mark, node.sessions().own()),
-                    after -> after.ticket(name).isPresent()
-                            || (offer != null && after.slotOf(offer.nonce()).isPresent()),
-                    deadline);
-        } finally {
-            if (!(written instanceof Written.Done)) {
-                offers.withdrawn(candidate);
-            }
-        }
-        if (!(written instanceof Written.Done done)) {
-            throw new ConsulException(
-                    ConsulException.Trouble.UNAVAILABLE,
-                    ConsulException.Effect.NOT_DONE,
-                    "the session that tickets are held by has ended");
-        }
-        // Those of others only: this one's place is not told yet.
-        takeGrants(done.view());
-        waiter.offer(candidate, done.seenBefore());
-        waiters.put(name, waiter);
+        return node.moves().enqueue(store.place(), waiter.name(), mark, session);
+    }
+
+    /** Its ticket is there. A slot that another gateway has given it already is taken in with the next view. */
+    void entered(LocalWaiter waiter, Written.Done done) {
+        entrance.left(waiter);
+        waiter.queued(done);
+        waiters.put(waiter.name(), waiter);
         node.locals().add(waiter);
+    }
+
+    /** It has no ticket; one that appears later is taken back. */
+    void notEntered(LocalWaiter waiter) {
+        entrance.left(waiter);
+        withdrawOffer(waiter);
+    }
+
+    /** It has a ticket, and is to have no place: it has not been told of one. */
+    void turnAway(LocalWaiter waiter, long deadline) {
+        Candidate offer = waiter.offer();
+        notEntered(waiter);
+        takeBack(waiter.name(), offer, deadline);
+    }
+
+    private void withdrawOffer(LocalWaiter waiter) {
+        offers.withdrawn(waiter.offer());
+        waiter.offer(null);
+    }
+
+    /** Whether the grant with this nonce is one that a ticket on its way offers. */
+    boolean isOnItsWay(String nonce) {
+        return entrance.offers(nonce);
+    }
+
+    /** Indexes have begun anew. */
+    void indexesRestarted() {
+        waiters.values().forEach(LocalWaiter::indexesRestarted);
     }
 
     /** Takes in the slots that others have given to waiters of this gateway. Before all else that is done about a view. */
@@ -124,7 +147,7 @@ final class KeyQueue {
                 // Nobody looks after such a lease: it may begin with the news.
                 Written.Done done = new Written.Done(view, node.now(), waiter.seenBefore());
                 offers.taken(offer);
-                waiter.offer(null, 0);
+                waiter.offer(null);
                 LocalGrant grant = grants().made(offer, done);
                 if (grant != null && remove(waiter)) {
                     waiter.claimant().granted(waiter, grant);
@@ -158,8 +181,14 @@ final class KeyQueue {
         if (!remove(waiter)) {
             return LeaveOutcome.GRANTED;
         }
+        takeBack(waiter.name(), offer, deadline);
+        return LeaveOutcome.LEFT;
+    }
+
+    /** Takes back a ticket, and what another gateway has made of its offer. */
+    private void takeBack(String name, @Nullable Candidate offer, long deadline) {
         try {
-            takeBack(waiter.name(), deadline);
+            returned.takeBack(name, deadline);
             KeyView view = store.seen();
             if (offer != null && view != null && view.slotOf(offer.nonce()).isPresent()) {
                 boolean unused = grants().free(now -> now.slotOf(offer.nonce()), deadline);
@@ -168,7 +197,6 @@ final class KeyQueue {
             // Nobody else grants it.
             leftBehind = true;
         }
-        return LeaveOutcome.LEFT;
     }
 
     /** Whether a ticket stands that should be taken back when Consul answers again. Asked once. */
@@ -182,39 +210,9 @@ final class KeyQueue {
         node.locals().remove(waiter);
         boolean removed = waiters.remove(waiter.name(), waiter);
         if (removed) {
-            offers.withdrawn(waiter.offer());
-            waiter.offer(null, 0);
+            withdrawOffer(waiter);
         }
         return removed;
-    }
-
-    private void takeBack(String name, long deadline) {
-        KeyView view = store.seen();
-        for (int tries = 0; tries < TRIES; tries++) {
-            if (view == null || view.ticket(name).isEmpty()) {
-                view = store.read(deadline);
-            }
-            Queued ticket = view.ticket(name).orElse(null);
-            if (ticket == null || dequeue(ticket, deadline)) {
-                return;
-            }
-            view = null;
-        }
-    }
-
-    boolean dequeue(Queued ticket, long deadline) {
-        Written written = store.write(
-                node.moves().dequeue(ticket),
-                after -> after.ticket(ticket.name()).isEmpty(),
-                deadline);
-        if (written instanceof Written.Done) {
-            if (takenBack.size() >= REMEMBERED) {
-                takenBack.clear();
-            }
-            takenBack.put(ticket.name(), ticket.entry().createIndex());
-            return true;
-        }
-        return false;
     }
 
     /**
@@ -285,19 +283,31 @@ final class KeyQueue {
     private KeyView joinAgain(KeyView view, long deadline) {
         KeyView now = view;
         for (LocalWaiter waiter : List.copyOf(waiters.values())) {
-            if (now.ticket(waiter.name()).isEmpty() && remove(waiter)) {
+            if (waiter.isMissingFrom(now) && remove(waiter)) {
                 waiter.name(node.nextTicket());
-                try {
-                    joinAs(waiter, deadline);
-                } catch (ConsulException e) {
-                    waiters.put(waiter.name(), waiter);
-                    node.locals().add(waiter);
-                    throw e;
-                }
+                joinAgain(waiter, deadline);
                 now = seen(now);
             }
         }
         return now;
+    }
+
+    private void joinAgain(LocalWaiter waiter, long deadline) {
+        Written written = null;
+        try {
+            written = store.write(ticket(waiter), waiter::isSeenIn, deadline);
+        } finally {
+            if (written instanceof Written.Done done) {
+                waiter.queued(done);
+            } else {
+                withdrawOffer(waiter);
+            }
+            waiters.put(waiter.name(), waiter);
+            node.locals().add(waiter);
+        }
+        if (!(written instanceof Written.Done)) {
+            throw Entrance.sessionEnded();
+        }
     }
 
     private KeyView seen(KeyView otherwise) {
@@ -366,14 +376,7 @@ final class KeyQueue {
 
     /** Takes back the tickets of this process that nobody waits for any more. */
     void tidy(KeyView view, long deadline) {
-        for (Queued ticket : view.queue()) {
-            boolean mine = node.settings().isMine(ticket.mark().gateway());
-            Long gone = takenBack.get(ticket.name());
-            boolean seenLate = gone != null && gone == ticket.entry().createIndex();
-            if (mine && !waiters.containsKey(ticket.name()) && !seenLate) {
-                boolean unused = dequeue(ticket, deadline);
-            }
-        }
+        returned.tidy(view, name -> waiters.containsKey(name) || entrance.has(name), deadline);
     }
 
     /** After how many nanoseconds something is to be done that no change of the key will tell. */
@@ -385,5 +388,6 @@ final class KeyQueue {
     void close() {
         waiters.values().forEach(node.locals()::remove);
         waiters.clear();
+        entrance.close();
     }
 }

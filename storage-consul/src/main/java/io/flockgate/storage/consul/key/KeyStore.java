@@ -144,6 +144,14 @@ final class KeyStore {
         return restarted;
     }
 
+    /** Takes in what a write beside this one's has shown, unless it is older than what is known. */
+    void take(KeyView fresh) {
+        if (fresh.index() >= newest) {
+            newest = fresh.index();
+            view = fresh;
+        }
+    }
+
     /**
      * Writes, and finds out what became of it.
      *

@@ -154,6 +154,20 @@ class GroupCommitTest {
     }
 
     @Test
+    void twoOfTheSamePrefixShareNoRound() {
+        holdUpTheFirst();
+        var one = commit("a/", create("a/1"));
+        var other = commit("b/", create("b/1"));
+        var two = commit("a/", create("a/2"));
+        letGo.countDown();
+
+        assertThat(committed(one).results()).extracting(KvEntry::key).containsExactly("a/1");
+        assertThat(committed(two).results()).extracting(KvEntry::key).containsExactly("a/2");
+        committed(other);
+        assertThat(sizes()).containsExactly(1, 2, 1);
+    }
+
+    @Test
     void oneThatMeetsAConflictIsToldSoAndTheOthersAreCarriedOut() {
         consul.put("b/taken", 0, bytes("x"));
         holdUpTheFirst();

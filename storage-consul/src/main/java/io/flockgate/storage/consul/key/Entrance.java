@@ -1,0 +1,86 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.layout.Place;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Where claims take their places: one ticket after the other, but beside all else that is done about the key. A ticket conflicts
+ * with nothing, so that nothing need wait for it, least of all a slot that is to be freed. For the key's own thread only; what
+ * it blocks is a thread of its own.
+ */
+final class Entrance {
+    private final KeyStore store;
+    private final Serial serial = new Serial(() -> {});
+
+    /** By the names of their tickets. */
+    private final Map<String, LocalWaiter> entering = new HashMap<>();
+
+    Entrance(Node node, Place place) {
+        this.store = new KeyStore(node, place);
+    }
+
+    /** What became of a ticket. */
+    sealed interface Entry {
+        record Made(Written.Done done) implements Entry {}
+
+        record Failed(ConsulException cause) implements Entry {}
+    }
+
+    boolean isEmpty() {
+        return entering.isEmpty();
+    }
+
+    /** Whether a ticket of this name is about to be there. */
+    boolean has(String name) {
+        return entering.containsKey(name);
+    }
+
+    /** Whether such a ticket offers the grant with this nonce. */
+    boolean offers(String nonce) {
+        return entering.values().stream().anyMatch(waiter -> waiter.offersGrant(nonce));
+    }
+
+    /**
+     * Writes a ticket, after those that came before.
+     *
+     * @param then told what became of it, on another thread; {@link #left} is to be called next
+     */
+    void enter(LocalWaiter waiter, List<KvOp> ticket, long deadline, Consumer<Entry> then) {
+        entering.put(waiter.name(), waiter);
+        boolean unused = serial.execute(() -> then.accept(write(waiter, ticket, deadline)));
+    }
+
+    private Entry write(LocalWaiter waiter, List<KvOp> ticket, long deadline) {
+        try {
+            return switch (store.write(ticket, waiter::isSeenIn, deadline)) {
+                case Written.Done done -> new Entry.Made(done);
+                case Written.Refused refused -> new Entry.Failed(sessionEnded());
+            };
+        } catch (ConsulException e) {
+            return new Entry.Failed(e);
+        } catch (RuntimeException e) {
+            return new Entry.Failed(new ConsulException(Trouble.INVALID, Effect.UNKNOWN, "a ticket failed", e));
+        }
+    }
+
+    static ConsulException sessionEnded() {
+        return new ConsulException(
+                Trouble.UNAVAILABLE, Effect.NOT_DONE, "the session that tickets are held by has ended");
+    }
+
+    /** It waits in the queue now, or nowhere. */
+    void left(LocalWaiter waiter) {
+        entering.remove(waiter.name(), waiter);
+    }
+
+    void close() {
+        entering.clear();
+    }
+}

@@ -1,0 +1,209 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.storage.tck.RecordingClaimant;
+import io.vertx.core.Future;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Tickets are written beside all else that is done about a key. */
+@Execution(ExecutionMode.CONCURRENT)
+class EntranceTest {
+    private final StandIns site = new StandIns();
+
+    /** Writes of tickets are held up: before they reach Consul, or after. */
+    private final AtomicBoolean before = new AtomicBoolean();
+
+    private final AtomicBoolean after = new AtomicBoolean();
+    private final AtomicInteger begun = new AtomicInteger();
+    private final AtomicInteger tickets = new AtomicInteger();
+    private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::heldUp);
+    private final Gateway there = site.gateway(600);
+
+    @AfterEach
+    void close() {
+        before.set(false);
+        after.set(false);
+        site.close();
+    }
+
+    static Stream<Claim> kinds() {
+        return Stream.of(
+                new Claim(Key.of("job"), Kind.LOCK, 1, 1300, true),
+                new Claim(Key.of("job"), Kind.SEMAPHORE, 1, 1300, true));
+    }
+
+    private ConsulApi heldUp(ConsulApi api) {
+        return (ConsulApi) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
+                    boolean ticket = isTicket(method, arguments);
+                    if (ticket) {
+                        begun.incrementAndGet();
+                    }
+                    while (ticket && before.get()) {
+                        Thread.sleep(5);
+                    }
+                    Object answer;
+                    try {
+                        answer = method.invoke(api, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                    if (ticket) {
+                        tickets.incrementAndGet();
+                    }
+                    while (ticket && after.get()) {
+                        Thread.sleep(5);
+                    }
+                    return answer;
+                });
+    }
+
+    private static boolean isTicket(Method method, Object[] arguments) {
+        return method.getName().equals("txn")
+                && ((List<?>) arguments[0])
+                        .stream()
+                                .anyMatch(each -> each instanceof KvOp.Set set
+                                        && set.key().endsWith("/.seq"));
+    }
+
+    private static Queued queued(Gateway gateway, RecordingClaimant claimant, Future<ClaimOutcome> answer) {
+        ClaimOutcome outcome = Await.result(answer);
+        assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
+        return new Queued(claimant, ((ClaimOutcome.Queued) outcome).ticket(), gateway);
+    }
+
+    private void nothingIsLeft(Claim claim) {
+        Had again = there.acquire(claim);
+        assertThat(again.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Site.until(
+                "nothing is left",
+                () -> site.held("job").isEmpty() && site.tickets("job").isEmpty());
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aReleaseWaitsForNoTicket(Claim claim) {
+        Had holder = here.hold(claim);
+        before.set(true);
+        RecordingClaimant claimant = new RecordingClaimant(71);
+        Future<ClaimOutcome> answer = here.ask(claim, claimant);
+        Site.until("the ticket is on its way", () -> begun.get() == 1);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(answer.isComplete()).isFalse();
+        assertThat(tickets).hasValue(0);
+        before.set(false);
+        assertThat(queued(here, claimant, answer).awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        nothingIsLeft(claim);
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void nobodyOvertakesAClaimWhoseTicketIsOnItsWay(Claim claim) {
+        Had holder = here.hold(claim);
+        before.set(true);
+        RecordingClaimant one = new RecordingClaimant(71);
+        RecordingClaimant two = new RecordingClaimant(72);
+        Future<ClaimOutcome> first = here.ask(claim, one);
+        Site.until("the ticket is on its way", () -> begun.get() == 1);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Future<ClaimOutcome> second = here.ask(claim, two);
+        Site.pause(50);
+        assertThat(second.isComplete()).isFalse();
+        assertThat(site.held("job")).isEmpty();
+        before.set(false);
+        Had had = queued(here, one, first).awaitGrant();
+        Queued next = queued(here, two, second);
+        assertThat(next.granted()).isFalse();
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(next.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        nothingIsLeft(claim);
+    }
+
+    /** The ticket stands, and is not known here to: neither it nor what is made of it is taken for something left over. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aSlotGivenToATicketWhoseAnswerIsOnItsWayIsKept(Claim claim) {
+        Had holder = there.hold(claim);
+        Queued first = here.queue(claim);
+        Queued second = there.queue(claim);
+        after.set(true);
+        RecordingClaimant claimant = new RecordingClaimant(71);
+        Future<ClaimOutcome> third = here.ask(claim, claimant);
+        Site.until("the ticket stands", () -> site.tickets("job").size() == 3);
+        // Time to see it, there and here.
+        Site.pause(100);
+        assertThat(site.tickets("job")).hasSize(3);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(first.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Site.until(
+                "it is given",
+                () -> site.held("job").size() == 1 && site.tickets("job").isEmpty());
+        Site.pause(100);
+        assertThat(site.held("job")).hasSize(1);
+        assertThat(third.isComplete()).isFalse();
+        after.set(false);
+        assertThat(queued(here, claimant, third).awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(tickets).hasValue(2);
+        nothingIsLeft(claim);
+    }
+
+    /** What was done meanwhile is newer than what the ticket's answer shows, and does not show the ticket. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aTicketWhoseAnswerIsOldIsNotTakenForLost(Claim claim) {
+        Had holder = here.hold(claim);
+        after.set(true);
+        RecordingClaimant claimant = new RecordingClaimant(71);
+        Future<ClaimOutcome> answer = here.ask(claim, claimant);
+        Site.until("the ticket stands", () -> site.tickets("job").size() == 1);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        after.set(false);
+        assertThat(queued(here, claimant, answer).awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(tickets).hasValue(1);
+        nothingIsLeft(claim);
+    }
+
+    @Test
+    void aClaimThatIsTurnedAwayAtTheEntranceLeavesNothing() {
+        Claim claim = new Claim(Key.of("job"), Kind.SEMAPHORE, 1, 1300, true);
+        Had holder = here.hold(claim);
+        before.set(true);
+        RecordingClaimant claimant = new RecordingClaimant(71);
+        Future<ClaimOutcome> answer = here.ask(claim, claimant);
+        Future<ClaimOutcome> other = here.ask(new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 1300, true));
+        assertThat(Await.result(other)).isEqualTo(Refusal.LIMIT_MISMATCH);
+        before.set(false);
+        Queued queued = queued(here, claimant, answer);
+        assertThat(queued.leave()).isEqualTo(LeaveOutcome.LEFT);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        nothingIsLeft(claim);
+    }
+}
