@@ -23,7 +23,7 @@ final class Entrance {
     private final Map<String, LocalWaiter> entering = new HashMap<>();
 
     Entrance(Node node, Place place) {
-        this.store = new KeyStore(node, place);
+        this.store = new KeyStore(node, place, () -> null);
     }
 
     /** What became of a ticket. */

@@ -67,7 +67,7 @@ final class Freeing {
      * others; but where some of this gateway wait, a watch shows it. Tickets that were not seen are behind those that were.
      */
     private KeyView enoughToFree(Function<KeyView, Optional<Slot>> which, long deadline) {
-        KeyView last = store.seen();
+        KeyView last = store.latest();
         if (last == null) {
             return store.likely(deadline);
         }

@@ -72,7 +72,7 @@ final class KeyDesk {
         this.key = key;
         this.node = node;
         this.retired = retired;
-        this.store = new KeyStore(node, place);
+        this.store = new KeyStore(node, place, this::notTakenIn);
         this.queue = new KeyQueue(node, store);
         this.grants = new KeyGrants(key, node, store, queue);
         this.queue.grants(grants);
@@ -206,6 +206,12 @@ final class KeyDesk {
         if (before == null) {
             boolean unused = serial.executeUrgently(this::takeIn);
         }
+    }
+
+    /** Left where it is: the whole of it is compared in its turn. */
+    private @Nullable KvList notTakenIn() {
+        News newest = news.get();
+        return newest == null || newest.ofAll() || newest.restarted() ? null : newest.list();
     }
 
     private void takeIn() {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,14 @@ final class KeyStore {
 
     private final Node node;
     private final Place place;
+
+    /** What a watch of this key has found last and nobody has taken in yet; null when there is nothing. */
+    private final Supplier<@Nullable KvList> news;
+
     private @Nullable KeyView view;
+
+    /** Where the key's {@code .lock} stood in the view on which a write was refused last. */
+    private long refusedAt;
 
     /** No answer with a lower index is news: a leader that has been deposed may give one for a moment. */
     private long newest;
@@ -43,9 +51,10 @@ final class KeyStore {
     private boolean shared;
     private long sharedAt;
 
-    KeyStore(Node node, Place place) {
+    KeyStore(Node node, Place place, Supplier<@Nullable KvList> news) {
         this.node = node;
         this.place = place;
+        this.news = news;
     }
 
     Place place() {
@@ -79,8 +88,8 @@ final class KeyStore {
     }
 
     /**
-     * After a write was refused: others are at the key just now. What refused the first has been written already, and is seen;
-     * who is refused again makes way.
+     * After a write was refused: others are at the key just now. What refused the first has been written already, and a watch may
+     * have found it; who is refused again makes way.
      *
      * @param conflicts how often writes have been refused by now
      */
@@ -88,7 +97,27 @@ final class KeyStore {
         if (conflicts > 1) {
             sleep(CONFLICT_PAUSE_MILLIS);
         }
-        return read(deadline);
+        KeyView found = found();
+        return found == null ? read(deadline) : accept(found);
+    }
+
+    /** What a watch has found, if it shows who was faster. */
+    private @Nullable KeyView found() {
+        KeyView found = news();
+        return found == null || found.lockIndex() == refusedAt ? null : found;
+    }
+
+    /** What a watch has found, if it is newer than what is known. */
+    private @Nullable KeyView news() {
+        KvList list = news.get();
+        return list == null || list.index() <= newest ? null : KeyView.of(place, list);
+    }
+
+    /** What was last seen, by a watch too; null when that is known to be out of date. */
+    @Nullable
+    KeyView latest() {
+        KeyView found = news();
+        return found == null ? view : accept(found);
     }
 
     /**
@@ -174,6 +203,7 @@ final class KeyStore {
                 }
                 case Conflict conflict -> {
                     view = null;
+                    refusedAt = before.lockIndex();
                     changedByOthers();
                     if (conflict.obstacles().stream().anyMatch(Obstacle::isInvalidSession)) {
                         node.sessions().doubt();

@@ -156,6 +156,11 @@ public final class KeyView {
         return lock;
     }
 
+    /** When the key {@code .lock} was changed last; 0 when there is none. */
+    public long lockIndex() {
+        return lock == null ? 0 : lock.modifyIndex();
+    }
+
     /** A semaphore's document; null for all else. */
     public @Nullable SemaphoreDocument document() {
         return document;
