@@ -9,6 +9,7 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
@@ -41,8 +42,13 @@ class EntranceTest {
     private final AtomicBoolean before = new AtomicBoolean();
 
     private final AtomicBoolean after = new AtomicBoolean();
+
+    /** Answers of watches are held up. */
+    private final AtomicBoolean deaf = new AtomicBoolean();
+
     private final AtomicInteger begun = new AtomicInteger();
     private final AtomicInteger tickets = new AtomicInteger();
+    private final AtomicInteger writes = new AtomicInteger();
     private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::heldUp);
     private final Gateway there = site.gateway(600);
 
@@ -50,6 +56,7 @@ class EntranceTest {
     void close() {
         before.set(false);
         after.set(false);
+        deaf.set(false);
         site.close();
     }
 
@@ -63,6 +70,9 @@ class EntranceTest {
         return (ConsulApi) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
                     boolean ticket = isTicket(method, arguments);
+                    if (method.getName().equals("txn")) {
+                        writes.incrementAndGet();
+                    }
                     if (ticket) {
                         begun.incrementAndGet();
                     }
@@ -78,7 +88,8 @@ class EntranceTest {
                     if (ticket) {
                         tickets.incrementAndGet();
                     }
-                    while (ticket && after.get()) {
+                    while ((ticket && after.get())
+                            || (deaf.get() && method.getName().equals("watch"))) {
                         Thread.sleep(5);
                     }
                     return answer;
@@ -180,14 +191,40 @@ class EntranceTest {
     @MethodSource("kinds")
     void aTicketWhoseAnswerIsOldIsNotTakenForLost(Claim claim) {
         Had holder = here.hold(claim);
+        deaf.set(true);
         after.set(true);
         RecordingClaimant claimant = new RecordingClaimant(71);
         Future<ClaimOutcome> answer = here.ask(claim, claimant);
         Site.until("the ticket stands", () -> site.tickets("job").size() == 1);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         after.set(false);
-        assertThat(queued(here, claimant, answer).awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Queued queued = queued(here, claimant, answer);
+        Site.pause(50);
         assertThat(tickets).hasValue(1);
+        deaf.set(false);
+        assertThat(queued.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(tickets).hasValue(1);
+        nothingIsLeft(claim);
+    }
+
+    /** What is done next need not be done twice. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void anOldAnswerUndoesNothingThatIsKnown(Claim claim) {
+        Claim brief = new Claim(claim.key(), claim.kind(), 1, 30, true);
+        Had holder = here.hold(brief);
+        after.set(true);
+        RecordingClaimant claimant = new RecordingClaimant(71);
+        Future<ClaimOutcome> answer = here.ask(claim, claimant);
+        Site.until("the ticket stands", () -> site.tickets("job").size() == 1);
+        assertThat(holder.renew(30)).isEqualTo(RenewOutcome.RENEWED);
+        Site.pause(100);
+        after.set(false);
+        Queued queued = queued(here, claimant, answer);
+        int before = writes.get();
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(writes.get() - before).isOne();
+        assertThat(queued.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         nothingIsLeft(claim);
     }
 
