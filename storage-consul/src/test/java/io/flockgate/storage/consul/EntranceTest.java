@@ -10,6 +10,7 @@ import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
@@ -21,6 +22,7 @@ import io.vertx.core.Future;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -204,6 +206,44 @@ class EntranceTest {
         deaf.set(false);
         assertThat(queued.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(tickets).hasValue(1);
+        nothingIsLeft(claim);
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aClaimWhoseTurnComesTooLateHasNoTicket(Claim claim) {
+        Had holder = here.hold(claim);
+        before.set(true);
+        RecordingClaimant claimant = new RecordingClaimant(71);
+        Future<ClaimOutcome> first = here.ask(claim, claimant);
+        Site.until("the ticket is on its way", () -> begun.get() == 1);
+        Future<ClaimOutcome> late = here.ask(claim);
+        Site.pause(50);
+        here.jump(Duration.ofSeconds(11));
+        before.set(false);
+        assertThat(Await.failure(late).effect()).isEqualTo(Effect.NOT_DONE);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(queued(here, claimant, first).awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(tickets).hasValue(1);
+        nothingIsLeft(claim);
+    }
+
+    /** Too many keys are waited for to watch each: then nothing shows the ticket soon. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aTicketThatNoWatchWillShowIsReadFor(Claim claim) {
+        Gateway unwatched = site.gateway(Map.of("consul-session-ttl", "600", "consul-watches", "0"), this::heldUp);
+        Had holder = unwatched.hold(claim);
+        deaf.set(true);
+        after.set(true);
+        RecordingClaimant claimant = new RecordingClaimant(71);
+        Future<ClaimOutcome> answer = unwatched.ask(claim, claimant);
+        Site.until("the ticket stands", () -> site.tickets("job").size() == 1);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        after.set(false);
+        Had had = queued(unwatched, claimant, answer).awaitGrant();
+        deaf.set(false);
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
         nothingIsLeft(claim);
     }
 

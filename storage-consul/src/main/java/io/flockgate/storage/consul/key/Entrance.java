@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Where claims take their places: one ticket after the other, but beside all else that is done about the key. A ticket conflicts
@@ -22,7 +23,10 @@ final class Entrance {
     /** By the names of their tickets. */
     private final Map<String, LocalWaiter> entering = new HashMap<>();
 
+    private final Node node;
+
     Entrance(Node node, Place place) {
+        this.node = node;
         this.store = new KeyStore(node, place, () -> null);
     }
 
@@ -37,6 +41,10 @@ final class Entrance {
         return entering.isEmpty();
     }
 
+    int size() {
+        return entering.size();
+    }
+
     /** Whether a ticket of this name is about to be there. */
     boolean has(String name) {
         return entering.containsKey(name);
@@ -48,18 +56,23 @@ final class Entrance {
     }
 
     /**
-     * Writes a ticket, after those that came before.
+     * Writes a ticket, after those that came before; not after the deadline.
      *
+     * @param ticket asked for when its turn has come, on another thread
      * @param then told what became of it, on another thread; {@link #left} is to be called next
      */
-    void enter(LocalWaiter waiter, List<KvOp> ticket, long deadline, Consumer<Entry> then) {
+    void enter(LocalWaiter waiter, Supplier<List<KvOp>> ticket, long deadline, Consumer<Entry> then) {
         entering.put(waiter.name(), waiter);
         boolean unused = serial.execute(() -> then.accept(write(waiter, ticket, deadline)));
     }
 
-    private Entry write(LocalWaiter waiter, List<KvOp> ticket, long deadline) {
+    private Entry write(LocalWaiter waiter, Supplier<List<KvOp>> ticket, long deadline) {
+        if (node.now() - deadline >= 0) {
+            return new Entry.Failed(
+                    new ConsulException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "too many wait for their tickets"));
+        }
         try {
-            return switch (store.write(ticket, waiter::isSeenIn, deadline)) {
+            return switch (store.write(ticket.get(), waiter::isSeenIn, deadline)) {
                 case Written.Done done -> new Entry.Made(done);
                 case Written.Refused refused -> new Entry.Failed(sessionEnded());
             };

@@ -57,7 +57,7 @@ final class Freeing {
                 // What the head offers may be dead: it is left to its gateway then.
                 case Written.Refused refused -> remotely &= !refused.byInvalidSession();
             }
-            view = store.readAfterConflict(tries + 1, deadline);
+            view = store.lookAfterConflict(tries + 1, deadline);
             queue.takeGrants(view);
         }
     }

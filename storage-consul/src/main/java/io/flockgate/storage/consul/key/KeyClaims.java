@@ -46,7 +46,7 @@ final class KeyClaims {
      */
     Decision claim(Claim claim, Claimant claimant, long deadline) {
         if (mustFollow(claim)) {
-            return TO_QUEUE;
+            return follow(deadline);
         }
         KeyView view = enoughToDecide(claim, deadline);
         boolean fresh = false;
@@ -71,7 +71,16 @@ final class KeyClaims {
     /** Others of this gateway are taking their places, and are before this one. */
     private boolean mustFollow(Claim claim) {
         KeyView last = store.seen();
-        return claim.mayQueue() && queue.isEntered() && (last == null || Rooms.mismatch(last, claim) == null);
+        return claim.mayQueue() && queue.entering() > 0 && (last == null || Rooms.mismatch(last, claim) == null);
+    }
+
+    /** Where there might be too many, it is looked first: tickets that are turned away cost two writes. */
+    private Decision follow(long deadline) {
+        KeyView last = store.seen();
+        int known = last == null ? 0 : last.queue().size();
+        boolean full = isFull(known + queue.entering())
+                && isFull(store.read(deadline).queue().size());
+        return full ? new Decision.Answer(Refusal.MAX_WAITERS) : TO_QUEUE;
     }
 
     /** Where others of this gateway wait, a watch shows the key: enough to queue on, as the answer to that write shows the rest. */
@@ -145,29 +154,29 @@ final class KeyClaims {
 
     /**
      * Answers a claim that has been to the entrance. What its ticket's write has shown is the queue as it stood then: only those
-     * in front count.
+     * in front count. One that is refused is still to be turned away there.
      *
+     * @param watched whether a watch of the key is there
      * @throws ConsulException when it has no ticket
      */
-    ClaimOutcome entered(LocalWaiter waiter, Entrance.Entry entry, long deadline) {
+    ClaimOutcome entered(LocalWaiter waiter, Entrance.Entry entry, boolean watched) {
         return switch (entry) {
             case Entrance.Entry.Failed failed -> {
                 queue.notEntered(waiter);
                 throw failed.cause();
             }
-            case Entrance.Entry.Made made -> entered(waiter, made.done(), deadline);
+            case Entrance.Entry.Made made -> entered(waiter, made.done(), watched);
         };
     }
 
-    private ClaimOutcome entered(LocalWaiter waiter, Written.Done done, long deadline) {
+    private ClaimOutcome entered(LocalWaiter waiter, Written.Done done, boolean watched) {
         KeyView view = done.view();
-        store.take(view);
+        store.take(view, watched);
         Refusal refusal = Rooms.mismatch(view, waiter.claim());
         if (refusal == null && isFull(inFront(view.queue(), waiter.name()))) {
             refusal = Refusal.MAX_WAITERS;
         }
         if (refusal != null) {
-            queue.turnAway(waiter, deadline);
             return refusal;
         }
         queue.entered(waiter, done);

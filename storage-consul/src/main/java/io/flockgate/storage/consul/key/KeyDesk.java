@@ -119,7 +119,21 @@ final class KeyDesk {
     }
 
     private void entered(LocalWaiter waiter, Entrance.Entry entry, Promise<ClaimOutcome> answer) {
-        answer(answer, () -> claimed(claims.entered(waiter, entry, node.now() + PATIENCE_NANOS)));
+        answer(answer, () -> {
+            ClaimOutcome outcome = claims.entered(waiter, entry, watch != null);
+            if (outcome instanceof Refusal) {
+                // In its turn: those who renew or leave do not wait for those who were refused.
+                boolean unused = serial.execute(() -> turnAway(waiter));
+            }
+            return claimed(outcome);
+        });
+    }
+
+    private void turnAway(LocalWaiter waiter) {
+        if (!closed) {
+            queue.turnAway(waiter, node.now() + PATIENCE_NANOS);
+            unsettled |= queue.hasLeftBehind();
+        }
     }
 
     private ClaimOutcome claimed(ClaimOutcome outcome) {
@@ -220,10 +234,10 @@ final class KeyDesk {
             return;
         }
         attempt(until -> {
-            if (newest.restarted()) {
-                queue.indexesRestarted();
-            }
             if (store.offer(newest.list(), newest.ofAll(), newest.restarted(), until)) {
+                if (newest.restarted()) {
+                    queue.indexesRestarted();
+                }
                 compare(until);
             }
         });

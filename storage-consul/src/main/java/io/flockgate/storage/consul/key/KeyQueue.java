@@ -67,9 +67,9 @@ final class KeyQueue {
         return waiters.isEmpty() && entrance.isEmpty();
     }
 
-    /** Whether claims are about to take their places. */
-    boolean isEntered() {
-        return !entrance.isEmpty();
+    /** How many claims are about to take their places. */
+    int entering() {
+        return entrance.size();
     }
 
     LocalWaiter waiter(Claim claim, Claimant claimant) {
@@ -83,20 +83,24 @@ final class KeyQueue {
      * @throws ConsulException when it cannot be begun
      */
     void enter(LocalWaiter waiter, long deadline, Consumer<Entrance.Entry> then) {
-        entrance.enter(waiter, ticket(waiter), deadline, then);
+        TicketMark mark = mark(waiter);
+        entrance.enter(waiter, () -> ticket(waiter, mark), deadline, then);
     }
 
-    /** What makes a ticket. */
-    private List<KvOp> ticket(LocalWaiter waiter) {
+    /** What makes a ticket, under the session of the moment. From any thread. */
+    private List<KvOp> ticket(LocalWaiter waiter, TicketMark mark) {
+        return node.moves()
+                .enqueue(store.place(), waiter.name(), mark, node.sessions().own());
+    }
+
+    private TicketMark mark(LocalWaiter waiter) {
         Claim claim = waiter.claim();
-        String session = node.sessions().own();
         Candidate candidate = offers.make(store.seen(), claim, waiter.claimant());
         waiter.offer(candidate);
         Offer offer = candidate == null
                 ? null
                 : Offer.of(candidate.session(), candidate.grantee().mark());
-        TicketMark mark = new TicketMark(node.settings().process(), claim.kind(), claim.limit(), 0, offer);
-        return node.moves().enqueue(store.place(), waiter.name(), mark, session);
+        return new TicketMark(node.settings().process(), claim.kind(), claim.limit(), 0, offer);
     }
 
     /** Its ticket is there. A slot that another gateway has given it already is taken in with the next view. */
@@ -287,6 +291,8 @@ final class KeyQueue {
                 waiter.name(node.nextTicket());
                 joinAgain(waiter, deadline);
                 now = seen(now);
+                // Before another is judged by the same view.
+                takeGrants(now);
             }
         }
         return now;
@@ -295,7 +301,7 @@ final class KeyQueue {
     private void joinAgain(LocalWaiter waiter, long deadline) {
         Written written = null;
         try {
-            written = store.write(ticket(waiter), waiter::isSeenIn, deadline);
+            written = store.write(ticket(waiter, mark(waiter)), waiter::isSeenIn, deadline);
         } finally {
             if (written instanceof Written.Done done) {
                 waiter.queued(done);
@@ -338,7 +344,7 @@ final class KeyQueue {
                 return touch(store.read(deadline), deadline);
             }
             tries++;
-            view = store.readAfterConflict(tries, deadline);
+            view = store.lookAfterConflict(tries, deadline);
             takeGrants(view);
         }
         dueIn(TRY_AGAIN_NANOS);

@@ -88,17 +88,27 @@ final class KeyStore {
     }
 
     /**
-     * After a write was refused: others are at the key just now. What refused the first has been written already, and a watch may
-     * have found it; who is refused again makes way.
+     * After a write was refused: others are at the key just now. What refused the first has been written already, and is seen;
+     * who is refused again makes way.
      *
      * @param conflicts how often writes have been refused by now
      */
     KeyView readAfterConflict(int conflicts, long deadline) {
+        makeWay(conflicts);
+        return read(deadline);
+    }
+
+    /** The same, but what a watch has found will do: newer than what was seen, it may be older than the call. */
+    KeyView lookAfterConflict(int conflicts, long deadline) {
+        makeWay(conflicts);
+        KeyView found = found();
+        return found == null ? read(deadline) : accept(found);
+    }
+
+    private static void makeWay(int conflicts) {
         if (conflicts > 1) {
             sleep(CONFLICT_PAUSE_MILLIS);
         }
-        KeyView found = found();
-        return found == null ? read(deadline) : accept(found);
     }
 
     /** What a watch has found, if it shows who was faster. */
@@ -173,11 +183,17 @@ final class KeyStore {
         return restarted;
     }
 
-    /** Takes in what a write beside this one's has shown, unless it is older than what is known. */
-    void take(KeyView fresh) {
+    /**
+     * Takes in what a write beside this one's has shown, unless it is older than what is known.
+     *
+     * @param watched whether a watch will show soon what is known of neither; else it has to be read
+     */
+    void take(KeyView fresh, boolean watched) {
         if (fresh.index() >= newest) {
             newest = fresh.index();
             view = fresh;
+        } else if (!watched) {
+            view = null;
         }
     }
 
