@@ -166,11 +166,13 @@ class EntranceTest {
         Had holder = there.hold(claim);
         Queued first = here.queue(claim);
         Queued second = there.queue(claim);
+        there.catchUp(claim.key());
         after.set(true);
         RecordingClaimant claimant = new RecordingClaimant(71);
         Future<ClaimOutcome> third = here.ask(claim, claimant);
         Site.until("the ticket stands", () -> site.tickets("job").size() == 3);
-        // Time to see it, there and here.
+        // Seen there, as a sign of life; and time to see it here.
+        there.catchUp(claim.key());
         Site.pause(100);
         assertThat(site.tickets("job")).hasSize(3);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);

@@ -89,6 +89,8 @@ class RemoteGrantTest {
                 .max()
                 .orElseThrow();
         Site.until("it is seen here", () -> looked.get() >= index);
+        // Answered behind the news: it has been taken in, and not only found.
+        here.catchUp(Key.of("job"));
     }
 
     /** Answers of watches are held up while it is deaf; what it writes to give a slot to a head is counted. */

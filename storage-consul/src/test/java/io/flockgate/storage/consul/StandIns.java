@@ -7,6 +7,7 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
@@ -14,6 +15,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Ticket;
+import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.KvEntry;
@@ -196,6 +198,11 @@ final class StandIns implements AutoCloseable {
         void wake(Claim claim) {
             Queued last = queue(claim);
             assertThat(last.leave()).isIn(LeaveOutcome.LEFT, LeaveOutcome.GRANTED);
+        }
+
+        /** What it has found about the key by now is taken in. */
+        void catchUp(Key key) {
+            assertThat(Await.result(storage.release(key, Token.NEVER_ISSUED))).isEqualTo(ReleaseOutcome.NOT_HELD);
         }
 
         ReleaseOutcome release(Had had) {
