@@ -36,7 +36,7 @@ final class Probe {
      * asked about the key is answered after that.
      */
     private static void catchUp(Wire wire, String key, Duration patience) throws IOException {
-        wire.send("r\n" + key + "\n" + "0".repeat(32) + "\n");
+        wire.send("r\n" + key + "\n" + "1".repeat(32) + "\n");
         Received unused = wire.receive(patience);
     }
 

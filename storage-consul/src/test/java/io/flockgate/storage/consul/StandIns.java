@@ -202,7 +202,7 @@ final class StandIns implements AutoCloseable {
 
         /** What it has found about the key by now is taken in. */
         void catchUp(Key key) {
-            assertThat(Await.result(storage.release(key, Token.NEVER_ISSUED))).isEqualTo(ReleaseOutcome.NOT_HELD);
+            assertThat(Await.result(storage.release(key, new Token(1, 1)))).isEqualTo(ReleaseOutcome.NOT_HELD);
         }
 
         ReleaseOutcome release(Had had) {
