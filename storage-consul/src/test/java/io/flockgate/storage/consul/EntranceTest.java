@@ -45,6 +45,9 @@ class EntranceTest {
 
     private final AtomicBoolean after = new AtomicBoolean();
 
+    /** Writes of tickets fail in an unexpected way once they are done. */
+    private final AtomicBoolean broken = new AtomicBoolean();
+
     /** Answers of watches are held up. */
     private final AtomicBoolean deaf = new AtomicBoolean();
 
@@ -90,6 +93,9 @@ class EntranceTest {
                     if (ticket) {
                         tickets.incrementAndGet();
                     }
+                    if (ticket && broken.get()) {
+                        throw new StackOverflowError("on purpose");
+                    }
                     while ((ticket && after.get())
                             || (deaf.get() && method.getName().equals("watch"))) {
                         Thread.sleep(5);
@@ -106,10 +112,34 @@ class EntranceTest {
                                         && set.key().endsWith("/.seq"));
     }
 
-    private static Queued queued(Gateway gateway, RecordingClaimant claimant, Future<ClaimOutcome> answer) {
-        ClaimOutcome outcome = Await.result(answer);
-        assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
-        return new Queued(claimant, ((ClaimOutcome.Queued) outcome).ticket(), gateway);
+    private record Asked(Gateway gateway, RecordingClaimant claimant, Future<ClaimOutcome> answer) {
+        Queued queued() {
+            ClaimOutcome outcome = Await.result(answer);
+            assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
+            return new Queued(claimant, ((ClaimOutcome.Queued) outcome).ticket(), gateway);
+        }
+    }
+
+    private static Asked ask(Gateway gateway, Claim claim) {
+        RecordingClaimant claimant = new RecordingClaimant(71);
+        return new Asked(gateway, claimant, gateway.ask(claim, claimant));
+    }
+
+    /** Its ticket is written, and held up before it reaches Consul. */
+    private Asked askHeldUpBefore(Claim claim) {
+        before.set(true);
+        Asked asked = ask(here, claim);
+        Site.until("the ticket is on its way", () -> begun.get() == 1);
+        return asked;
+    }
+
+    /** Its ticket is the last of so many in Consul, and the answer is held up. */
+    private Asked askHeldUpAfter(Gateway gateway, Claim claim, int standing) {
+        after.set(true);
+        Asked asked = ask(gateway, claim);
+        Site.until(
+                "the ticket stands", () -> site.tickets(claim.key().toString()).size() == standing);
+        return asked;
     }
 
     private void nothingIsLeft(Claim claim) {
@@ -124,15 +154,12 @@ class EntranceTest {
     @MethodSource("kinds")
     void aReleaseWaitsForNoTicket(Claim claim) {
         Had holder = here.hold(claim);
-        before.set(true);
-        RecordingClaimant claimant = new RecordingClaimant(71);
-        Future<ClaimOutcome> answer = here.ask(claim, claimant);
-        Site.until("the ticket is on its way", () -> begun.get() == 1);
+        Asked asked = askHeldUpBefore(claim);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(answer.isComplete()).isFalse();
+        assertThat(asked.answer().isComplete()).isFalse();
         assertThat(tickets).hasValue(0);
         before.set(false);
-        assertThat(queued(here, claimant, answer).awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(asked.queued().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         nothingIsLeft(claim);
     }
 
@@ -140,19 +167,15 @@ class EntranceTest {
     @MethodSource("kinds")
     void nobodyOvertakesAClaimWhoseTicketIsOnItsWay(Claim claim) {
         Had holder = here.hold(claim);
-        before.set(true);
-        RecordingClaimant one = new RecordingClaimant(71);
-        RecordingClaimant two = new RecordingClaimant(72);
-        Future<ClaimOutcome> first = here.ask(claim, one);
-        Site.until("the ticket is on its way", () -> begun.get() == 1);
+        Asked first = askHeldUpBefore(claim);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Future<ClaimOutcome> second = here.ask(claim, two);
+        Asked second = ask(here, claim);
         Site.pause(50);
-        assertThat(second.isComplete()).isFalse();
+        assertThat(second.answer().isComplete()).isFalse();
         assertThat(site.held("job")).isEmpty();
         before.set(false);
-        Had had = queued(here, one, first).awaitGrant();
-        Queued next = queued(here, two, second);
+        Had had = first.queued().awaitGrant();
+        Queued next = second.queued();
         assertThat(next.granted()).isFalse();
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(next.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -167,10 +190,7 @@ class EntranceTest {
         Queued first = here.queue(claim);
         Queued second = there.queue(claim);
         there.catchUp(claim.key());
-        after.set(true);
-        RecordingClaimant claimant = new RecordingClaimant(71);
-        Future<ClaimOutcome> third = here.ask(claim, claimant);
-        Site.until("the ticket stands", () -> site.tickets("job").size() == 3);
+        Asked third = askHeldUpAfter(here, claim, 3);
         // Seen there, as a sign of life; and time to see it here.
         there.catchUp(claim.key());
         Site.pause(100);
@@ -183,9 +203,9 @@ class EntranceTest {
                 () -> site.held("job").size() == 1 && site.tickets("job").isEmpty());
         Site.pause(100);
         assertThat(site.held("job")).hasSize(1);
-        assertThat(third.isComplete()).isFalse();
+        assertThat(third.answer().isComplete()).isFalse();
         after.set(false);
-        assertThat(queued(here, claimant, third).awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(third.queued().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(tickets).hasValue(2);
         nothingIsLeft(claim);
     }
@@ -196,13 +216,10 @@ class EntranceTest {
     void aTicketWhoseAnswerIsOldIsNotTakenForLost(Claim claim) {
         Had holder = here.hold(claim);
         deaf.set(true);
-        after.set(true);
-        RecordingClaimant claimant = new RecordingClaimant(71);
-        Future<ClaimOutcome> answer = here.ask(claim, claimant);
-        Site.until("the ticket stands", () -> site.tickets("job").size() == 1);
+        Asked asked = askHeldUpAfter(here, claim, 1);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         after.set(false);
-        Queued queued = queued(here, claimant, answer);
+        Queued queued = asked.queued();
         Site.pause(50);
         assertThat(tickets).hasValue(1);
         deaf.set(false);
@@ -215,18 +232,54 @@ class EntranceTest {
     @MethodSource("kinds")
     void aClaimWhoseTurnComesTooLateHasNoTicket(Claim claim) {
         Had holder = here.hold(claim);
-        before.set(true);
-        RecordingClaimant claimant = new RecordingClaimant(71);
-        Future<ClaimOutcome> first = here.ask(claim, claimant);
-        Site.until("the ticket is on its way", () -> begun.get() == 1);
+        Asked first = askHeldUpBefore(claim);
         Future<ClaimOutcome> late = here.ask(claim);
         Site.pause(50);
         here.jump(Duration.ofSeconds(11));
         before.set(false);
         assertThat(Await.failure(late).effect()).isEqualTo(Effect.NOT_DONE);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(queued(here, claimant, first).awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(first.queued().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(tickets).hasValue(1);
+        nothingIsLeft(claim);
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aTicketWhoseWriteFailsUnexpectedlyIsTakenBack(Claim claim) {
+        Had holder = here.hold(claim);
+        broken.set(true);
+        assertThat(Await.failure(here.ask(claim)).effect()).isEqualTo(Effect.UNKNOWN);
+        broken.set(false);
+        assertThat(tickets).hasValue(1);
+        Site.until("it is taken back", () -> site.tickets("job").isEmpty());
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        nothingIsLeft(claim);
+    }
+
+    /** A slot that was given meanwhile is seen by the answer to a ticket taken anew: whose it is has lost no place. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void oneThatQueuesAgainTakesNothingFromTheNext(Claim claim) {
+        Had holder = there.hold(claim);
+        Queued first = here.queue(claim);
+        String ticket = site.tickets("job").getFirst().key();
+        Queued between = there.queue(claim);
+        there.catchUp(claim.key());
+        Queued second = here.queue(claim);
+        there.catchUp(claim.key());
+        before.set(true);
+        site.consul().delete(ticket);
+        Site.until("it queues again", () -> begun.get() == 3);
+        there.catchUp(claim.key());
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(between.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(site.held("job")).hasSize(1);
+        assertThat(site.tickets("job")).isEmpty();
+        before.set(false);
+        assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(first.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(tickets).hasValue(3);
         nothingIsLeft(claim);
     }
 
@@ -237,13 +290,10 @@ class EntranceTest {
         Gateway unwatched = site.gateway(Map.of("consul-session-ttl", "600", "consul-watches", "0"), this::heldUp);
         Had holder = unwatched.hold(claim);
         deaf.set(true);
-        after.set(true);
-        RecordingClaimant claimant = new RecordingClaimant(71);
-        Future<ClaimOutcome> answer = unwatched.ask(claim, claimant);
-        Site.until("the ticket stands", () -> site.tickets("job").size() == 1);
+        Asked asked = askHeldUpAfter(unwatched, claim, 1);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         after.set(false);
-        Had had = queued(unwatched, claimant, answer).awaitGrant();
+        Had had = asked.queued().awaitGrant();
         deaf.set(false);
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
         nothingIsLeft(claim);
@@ -255,14 +305,11 @@ class EntranceTest {
     void anOldAnswerUndoesNothingThatIsKnown(Claim claim) {
         Claim brief = new Claim(claim.key(), claim.kind(), 1, 30, true);
         Had holder = here.hold(brief);
-        after.set(true);
-        RecordingClaimant claimant = new RecordingClaimant(71);
-        Future<ClaimOutcome> answer = here.ask(claim, claimant);
-        Site.until("the ticket stands", () -> site.tickets("job").size() == 1);
+        Asked asked = askHeldUpAfter(here, claim, 1);
         assertThat(holder.renew(30)).isEqualTo(RenewOutcome.RENEWED);
         Site.pause(100);
         after.set(false);
-        Queued queued = queued(here, claimant, answer);
+        Queued queued = asked.queued();
         int before = writes.get();
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(writes.get() - before).isOne();
@@ -275,12 +322,11 @@ class EntranceTest {
         Claim claim = new Claim(Key.of("job"), Kind.SEMAPHORE, 1, 1300, true);
         Had holder = here.hold(claim);
         before.set(true);
-        RecordingClaimant claimant = new RecordingClaimant(71);
-        Future<ClaimOutcome> answer = here.ask(claim, claimant);
+        Asked asked = ask(here, claim);
         Future<ClaimOutcome> other = here.ask(new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 1300, true));
         assertThat(Await.result(other)).isEqualTo(Refusal.LIMIT_MISMATCH);
         before.set(false);
-        Queued queued = queued(here, claimant, answer);
+        Queued queued = asked.queued();
         assertThat(queued.leave()).isEqualTo(LeaveOutcome.LEFT);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         nothingIsLeft(claim);

@@ -147,7 +147,7 @@ public final class GroupCommit {
     private TxnOutcome outcome(List<KvOp> operations) {
         try {
             return api.txn(operations);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             // Whatever happens, nobody waits for ever.
             return new Unknown(new ConsulException(
                     ConsulException.Trouble.INVALID, ConsulException.Effect.UNKNOWN, "a transaction failed", e));

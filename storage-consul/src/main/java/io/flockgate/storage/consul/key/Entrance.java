@@ -17,13 +17,12 @@ import java.util.function.Supplier;
  * it blocks is a thread of its own.
  */
 final class Entrance {
+    private final Node node;
     private final KeyStore store;
     private final Serial serial = new Serial(() -> {});
 
     /** By the names of their tickets. */
     private final Map<String, LocalWaiter> entering = new HashMap<>();
-
-    private final Node node;
 
     Entrance(Node node, Place place) {
         this.node = node;
@@ -78,7 +77,7 @@ final class Entrance {
             };
         } catch (ConsulException e) {
             return new Entry.Failed(e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return new Entry.Failed(new ConsulException(Trouble.INVALID, Effect.UNKNOWN, "a ticket failed", e));
         }
     }

@@ -15,7 +15,7 @@ public final class Failures {
         return new StorageException(StorageException.Trouble.UNAVAILABLE, effect, String.valueOf(e.getMessage()), e);
     }
 
-    static StorageException unexpected(RuntimeException e) {
+    static StorageException unexpected(Throwable e) {
         return new StorageException(
                 StorageException.Trouble.UNAVAILABLE, StorageException.Effect.UNKNOWN, "unexpected failure", e);
     }

@@ -160,13 +160,15 @@ final class KeyClaims {
      * @throws ConsulException when it has no ticket
      */
     ClaimOutcome entered(LocalWaiter waiter, Entrance.Entry entry, boolean watched) {
-        return switch (entry) {
-            case Entrance.Entry.Failed failed -> {
-                queue.notEntered(waiter);
-                throw failed.cause();
-            }
-            case Entrance.Entry.Made made -> entered(waiter, made.done(), watched);
-        };
+        try {
+            return switch (entry) {
+                case Entrance.Entry.Failed failed -> throw failed.cause();
+                case Entrance.Entry.Made made -> entered(waiter, made.done(), watched);
+            };
+        } catch (RuntimeException | Error e) {
+            queue.notEntered(waiter);
+            throw e;
+        }
     }
 
     private ClaimOutcome entered(LocalWaiter waiter, Written.Done done, boolean watched) {

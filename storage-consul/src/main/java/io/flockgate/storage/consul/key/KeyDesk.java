@@ -18,7 +18,6 @@ import io.vertx.core.Promise;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -48,7 +47,7 @@ final class KeyDesk {
     private final KeyClaims claims;
     private final Serial serial = new Serial(this::afterAll);
     private final AtomicBoolean forgetting = new AtomicBoolean();
-    private final AtomicReference<@Nullable News> news = new AtomicReference<>();
+    private final Inbox inbox = new Inbox();
 
     /** Of what follows, all but the volatile is for the key's own thread only. */
     private boolean unsettled;
@@ -60,19 +59,11 @@ final class KeyDesk {
     private volatile long lastActivity;
     private volatile boolean busy;
 
-    private record News(KvList list, boolean ofAll, boolean restarted) {
-        /** Of two, the one with the higher index, unless indexes cannot be compared. */
-        News newer(News other) {
-            News newer = !other.restarted && list.index() > other.list.index() ? this : other;
-            return new News(newer.list, newer.ofAll, restarted || other.restarted);
-        }
-    }
-
     KeyDesk(Key key, Place place, Node node, long lastActivity, Consumer<KeyDesk> retired) {
         this.key = key;
         this.node = node;
         this.retired = retired;
-        this.store = new KeyStore(node, place, this::notTakenIn);
+        this.store = new KeyStore(node, place, inbox::look);
         this.queue = new KeyQueue(node, store);
         this.grants = new KeyGrants(key, node, store, queue);
         this.queue.grants(grants);
@@ -199,7 +190,7 @@ final class KeyDesk {
             unsettled = true;
             answer.fail(Failures.of(e));
             return;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             unsettled = true;
             answer.fail(Failures.unexpected(e));
             throw e;
@@ -215,21 +206,13 @@ final class KeyDesk {
      * @param ofAll whether it is the watch of all keys, whose index it has
      */
     void found(KvList list, boolean ofAll, boolean restarted) {
-        News fresh = new News(list, ofAll, restarted);
-        News before = news.getAndUpdate(last -> last == null ? fresh : last.newer(fresh));
-        if (before == null) {
+        if (inbox.put(new Inbox.News(list, ofAll, restarted))) {
             boolean unused = serial.executeUrgently(this::takeIn);
         }
     }
 
-    /** Left where it is: the whole of it is compared in its turn. */
-    private @Nullable KvList notTakenIn() {
-        News newest = news.get();
-        return newest == null || newest.ofAll() || newest.restarted() ? null : newest.list();
-    }
-
     private void takeIn() {
-        News newest = news.getAndSet(null);
+        Inbox.News newest = inbox.take();
         if (newest == null || closed) {
             return;
         }

@@ -88,7 +88,7 @@ public final class KeyWatch {
                         .log("watching again soon");
                 rest(pause);
                 pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 // A watch that dies silently would leave its waiters waiting.
                 LOG.error("unexpected failure of a watch", e);
                 rest(LONGEST_PAUSE_MILLIS);

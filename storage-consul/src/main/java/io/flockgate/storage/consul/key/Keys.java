@@ -242,7 +242,7 @@ public final class Keys {
             } catch (ConsulException e) {
                 answer.fail(Failures.of(e));
                 return;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 answer.fail(Failures.unexpected(e));
                 throw e;
             }

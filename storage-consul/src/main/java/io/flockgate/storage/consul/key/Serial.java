@@ -69,7 +69,8 @@ final class Serial {
     private static void guarded(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // Whatever it is: without this thread the key would stand still for good.
             LOG.error("unexpected failure at a key", e);
         }
     }

@@ -108,7 +108,7 @@ final class GroupDesk {
             boolean rest;
             try {
                 rest = !round();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.error("unexpected failure at a roster", e);
                 failAll("unexpected failure", e);
                 rest = true;

@@ -110,7 +110,7 @@ public final class Sessions implements AutoCloseable {
                 () -> {
                     try {
                         task.run();
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | Error e) {
                         LOG.error("unexpected failure while keeping sessions", e);
                     }
                 },

@@ -28,6 +28,22 @@ class KeyWatchTest {
         assertThat(asked.get()).isBetween(2, 30);
     }
 
+    @Test
+    void whateverFailsItGoesOn() throws InterruptedException {
+        AtomicInteger asked = new AtomicInteger();
+        ConsulApi api = (ConsulApi) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
+                    if (asked.incrementAndGet() == 1) {
+                        throw new StackOverflowError("on purpose");
+                    }
+                    return new KvList(List.of(), 1);
+                });
+        CountDownLatch told = new CountDownLatch(1);
+        KeyWatch watch = KeyWatch.start(api, "p/", System::nanoTime, 0, (list, restarted) -> told.countDown());
+        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+        watch.stop();
+    }
+
     /** Pauses are for answers without news only. */
     @Test
     void changesAreToldOneAfterTheOther() throws InterruptedException {

@@ -47,6 +47,10 @@ class SerialTest {
                     throw new IllegalStateException("on purpose");
                 }))
                 .isTrue();
+        assertThat(serial.execute(() -> {
+                    throw new StackOverflowError("on purpose");
+                }))
+                .isTrue();
         assertThat(serial.execute(ran::countDown)).isTrue();
 
         assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
