@@ -55,7 +55,7 @@ public final class ConsulAgent implements AutoCloseable {
         return shared;
     }
 
-    /** Docker may answer and still have no way to the image. */
+    /** Docker may not answer, or have no way to the image. */
     private static ConsulAgent startContainer() {
         try {
             return new ConsulAgent(ContainerAgent.start(), null);

@@ -3,7 +3,12 @@ package io.flockgate.consul.testbed;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
@@ -15,6 +20,9 @@ final class ContainerAgent implements AgentHost {
     private static final DockerImageName IMAGE = DockerImageName.parse("hashicorp/consul:1.21");
     private static final int HTTP_PORT = 8500;
 
+    /** An engine that answers may have no way to any image, and would try for minutes. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private final ConsulContainer container;
     private final ConsulApi api;
 
@@ -23,10 +31,9 @@ final class ContainerAgent implements AgentHost {
         this.api = new ConsulApi(address(), null);
     }
 
-    /** Whether a Docker engine answers. Asks only where something points to one: asking in vain takes seconds. */
+    /** Whether something points to a Docker engine: asking in vain takes seconds. */
     static boolean possible() {
-        return configured(System.getenv(), Path.of(System.getProperty("user.home", "/")), Path.of("/"))
-                && DockerClientFactory.instance().isDockerAvailable();
+        return configured(System.getenv(), Path.of(System.getProperty("user.home", "/")), Path.of("/"));
     }
 
     static boolean configured(Map<String, String> environment, Path home, Path root) {
@@ -40,8 +47,33 @@ final class ContainerAgent implements AgentHost {
                         .anyMatch(Files::exists);
     }
 
-    @SuppressWarnings("resource") // the agent closes it
+    /** @throws IllegalStateException if no engine answers, or it has not run the agent in a minute */
     static ContainerAgent start() {
+        FutureTask<ContainerAgent> starting = new FutureTask<>(ContainerAgent::startPatiently);
+        Thread.ofPlatform().daemon().name("consul-container").start(starting);
+        try {
+            return starting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw inVain(e.getCause());
+        } catch (TimeoutException e) {
+            starting.cancel(true);
+            throw inVain(e);
+        } catch (InterruptedException e) {
+            starting.cancel(true);
+            Thread.currentThread().interrupt();
+            throw inVain(e);
+        }
+    }
+
+    private static IllegalStateException inVain(@Nullable Throwable cause) {
+        return new IllegalStateException("Docker does not run " + IMAGE + "\n" + ConsulBinary.WAYS, cause);
+    }
+
+    @SuppressWarnings("resource") // the agent closes it
+    private static ContainerAgent startPatiently() {
+        if (!DockerClientFactory.instance().isDockerAvailable()) {
+            throw new IllegalStateException("no Docker engine answers");
+        }
         // Coordinates off: they are Raft writes that nobody asked for.
         ConsulContainer container = new ConsulContainer(IMAGE)
                 .withEnv("CONSUL_LOCAL_CONFIG", "{\"disable_update_check\": true, \"disable_coordinates\": true}");
@@ -52,7 +84,7 @@ final class ContainerAgent implements AgentHost {
             return agent;
         } catch (RuntimeException e) {
             container.stop();
-            throw new IllegalStateException("Docker answers, but does not run " + IMAGE + "\n" + ConsulBinary.WAYS, e);
+            throw e;
         }
     }
 

@@ -16,10 +16,14 @@ final class DeadGateways {
     /** For clocks that do not run equally fast, and for a gateway that is slow but alive. */
     private static final long GRACE_MILLIS = 1_000;
 
+    /** For a head of a gateway that has been silent once: enough for one that lives again. */
+    private static final long LAST_CALL_NANOS = KeyQueue.DEAD_HEAD_NANOS / 4;
+
     private final Node node;
     private final KeyGrants grants;
     private final ReturnedTickets tickets;
     private final Observations observations = new Observations();
+    private final SilentGateways silent = new SilentGateways();
     private long due = Long.MAX_VALUE;
 
     DeadGateways(Node node, KeyGrants grants, ReturnedTickets tickets) {
@@ -31,33 +35,37 @@ final class DeadGateways {
     /** Ends what is due; says after how many nanoseconds to look again if nothing changes. */
     long look(KeyView view, long deadline) {
         due = Long.MAX_VALUE;
+        silent.look(view);
         Set<String> watched = new HashSet<>();
         view.head().ifPresent(head -> watchHead(view, head, watched, deadline));
         for (Slot slot : view.slots()) {
-            watchHolder(slot, watched, deadline);
+            watchHolder(view, slot, watched, deadline);
         }
         observations.keepOnly(watched);
         return due;
     }
 
     private void watchHead(KeyView view, Queued head, Set<String> watched, long deadline) {
-        boolean mine = node.settings().isMine(head.mark().gateway());
-        if (mine || view.slots().size() >= head.mark().limit()) {
+        String gateway = head.mark().gateway();
+        if (node.settings().isMine(gateway)
+                || view.slots().size() >= head.mark().limit()) {
             return;
         }
         String entry = head.entry().key();
         long now = node.now();
         long unmoved = now - observations.since(entry, head.entry().modifyIndex(), now);
-        if (unmoved < KeyQueue.DEAD_HEAD_NANOS) {
+        long patience = silent.has(gateway) ? LAST_CALL_NANOS : KeyQueue.DEAD_HEAD_NANOS;
+        if (unmoved < patience) {
             watched.add(entry);
-            dueIn(KeyQueue.DEAD_HEAD_NANOS - unmoved);
+            dueIn(patience - unmoved);
         } else {
+            silent.add(gateway, view);
             boolean unused = tickets.dequeue(head, deadline);
             dueIn(0);
         }
     }
 
-    private void watchHolder(Slot slot, Set<String> watched, long deadline) {
+    private void watchHolder(KeyView view, Slot slot, Set<String> watched, long deadline) {
         HolderMark mark = slot.mark();
         if (mark == null || node.settings().isMine(mark.gateway()) || mark.silent()) {
             return;
@@ -71,9 +79,10 @@ final class DeadGateways {
             watched.add(entry);
             dueIn(patience - unmoved);
         } else {
+            silent.add(mark.gateway(), view);
             long index = slot.entry().modifyIndex();
             boolean unused = grants.free(
-                    view -> view.slotOf(mark.nonce())
+                    found -> found.slotOf(mark.nonce())
                             .filter(still -> still.entry().modifyIndex() == index),
                     deadline);
             dueIn(0);

@@ -1,0 +1,91 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.StandIns.Queued;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A gateway that has died with many waiters is found to be dead once, not once for each of them. */
+@Execution(ExecutionMode.CONCURRENT)
+class DeadQueueTest {
+    private static final int WAITERS = 10;
+    private static final Duration STEP = Duration.ofMillis(100);
+
+    private final StandIns site = new StandIns();
+    private final Gateway dying = site.gateway(600);
+    private final Gateway other = site.gateway(600);
+
+    @AfterEach
+    void close() {
+        dying.api().setCutOff(false);
+        site.close();
+    }
+
+    static Stream<Kind> kinds() {
+        return Stream.of(Kind.values());
+    }
+
+    private static Claim claim(Kind kind, long leaseSeconds) {
+        return new Claim(Key.of("job"), kind, 1, leaseSeconds, true);
+    }
+
+    private void die(Claim claim) {
+        for (int i = 0; i < WAITERS; i++) {
+            Queued unused = dying.queue(claim);
+        }
+    }
+
+    /** How long it takes by the other gateway's clock, which runs faster than time. */
+    private Duration untilGranted(Queued waiter, Claim claim) {
+        long start = now();
+        while (!waiter.granted()) {
+            other.jump(STEP);
+            other.wake(claim);
+        }
+        return Duration.ofNanos(now() - start);
+    }
+
+    private long now() {
+        return System.nanoTime() + other.ahead().get();
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void itsHeadsPassFastOnceOneHasTakenNoSlot(Kind kind) {
+        Claim claim = claim(kind, 30);
+        Had holder = other.hold(claim);
+        die(claim);
+        Queued waiter = other.queue(claim);
+        dying.api().setCutOff(true);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        // Two seconds for the first of them, half a second for each of the others.
+        assertThat(untilGranted(waiter, claim)).isBetween(Duration.ofSeconds(6), Duration.ofSeconds(13));
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void itsHeadsPassFastOnceItsLeaseHasRunOut(Kind kind) {
+        Claim claim = claim(kind, 1);
+        Had holder = dying.hold(claim);
+        die(claim);
+        Queued waiter = other.queue(claim);
+        dying.api().setCutOff(true);
+        // The lease and a second more, then half a second for each.
+        assertThat(untilGranted(waiter, claim)).isBetween(Duration.ofSeconds(6), Duration.ofSeconds(13));
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(holder.gateway()).isSameAs(dying);
+    }
+}
