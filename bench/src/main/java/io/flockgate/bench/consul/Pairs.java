@@ -1,0 +1,152 @@
+package io.flockgate.bench.consul;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Clients that each acquire and release a lock of their own, over and over, on one thread that sleeps while there is nothing to
+ * read: what the measured ones share the cores with should need little of them. Not thread safe.
+ */
+final class Pairs implements AutoCloseable {
+    private static final int LEASE = 30;
+    private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(30);
+    private static final int LONGEST_ANSWER = 256;
+
+    private final Selector selector;
+    private final List<Worker> workers = new ArrayList<>();
+    private Histogram times = Times.histogram();
+    private long end;
+    private int running;
+
+    Pairs(InetSocketAddress gateway, int clients, String key) {
+        try {
+            selector = Selector.open();
+            for (int i = 0; i < clients; i++) {
+                workers.add(new Worker(gateway, key + "-" + i));
+            }
+        } catch (IOException e) {
+            throw new BenchException("no connection to " + gateway, e);
+        }
+    }
+
+    /** Runs pairs for a time; those that have begun by then are ended. How long each took. */
+    Histogram run(Duration time) {
+        times = Times.histogram();
+        end = System.nanoTime() + time.toNanos();
+        running = workers.size();
+        try {
+            for (Worker worker : workers) {
+                worker.acquire();
+            }
+            while (running > 0) {
+                if (selector.select(key -> ((Worker) key.attachment()).ready(), PATIENCE_MILLIS) == 0) {
+                    throw new BenchException("no answer for " + PATIENCE_MILLIS + " ms");
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new BenchException("a client failed: " + e.getMessage(), e);
+        }
+        return times;
+    }
+
+    @Override
+    public void close() {
+        try {
+            for (SelectionKey key : selector.keys()) {
+                key.channel().close();
+            }
+            selector.close();
+        } catch (IOException e) {
+            throw new BenchException("connections could not be closed", e);
+        }
+    }
+
+    /** One connection: asks, and is asked nothing before it is answered. */
+    private final class Worker {
+        private final SocketChannel channel;
+        private final String key;
+        private final ByteBuffer acquire;
+        private final ByteBuffer answer = ByteBuffer.allocate(LONGEST_ANSWER);
+        private boolean holding;
+        private long began;
+
+        Worker(InetSocketAddress gateway, String key) throws IOException {
+            this.key = key;
+            this.acquire = bytes("l\n" + key + "\n600 " + LEASE + "\n");
+            channel = SocketChannel.open(gateway);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.configureBlocking(false);
+            var unused = channel.register(selector, SelectionKey.OP_READ, this);
+        }
+
+        void acquire() throws IOException {
+            began = System.nanoTime();
+            write(acquire.rewind());
+        }
+
+        void ready() {
+            try {
+                if (channel.read(answer) < 0) {
+                    throw new BenchException("the gateway has closed the connection of " + key);
+                }
+                if (answer.position() > 0 && answer.get(answer.position() - 1) == '\n') {
+                    answered(StandardCharsets.ISO_8859_1.decode(answer.flip()).toString());
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private void answered(String line) throws IOException {
+            answer.clear();
+            if (holding) {
+                expect(line.equals("ok\n"), line);
+                released();
+            } else {
+                String[] words = line.split(" ", -1);
+                expect(words.length == 3 && words[0].equals("ok"), line);
+                write(bytes("r\n" + key + "\n" + words[1] + "\n"));
+            }
+            holding = !holding;
+        }
+
+        private void released() throws IOException {
+            long now = System.nanoTime();
+            times.recordValue(Times.clamp(now - began));
+            if (now < end) {
+                acquire();
+            } else {
+                running--;
+            }
+        }
+
+        private void expect(boolean as, String line) {
+            if (!as) {
+                throw new BenchException(key + " was answered '" + line.strip() + "'");
+            }
+        }
+
+        /** A frame is far smaller than what a socket takes at once. */
+        private void write(ByteBuffer frame) throws IOException {
+            while (frame.hasRemaining()) {
+                int unused = channel.write(frame);
+            }
+        }
+    }
+
+    private static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+}
