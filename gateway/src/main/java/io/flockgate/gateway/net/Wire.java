@@ -27,10 +27,10 @@ public final class Wire {
 
     private final ContextInternal owner;
 
-    /** What has come before anybody took it; null from then on. */
-    private @Nullable List<byte[]> early = new ArrayList<>();
+    /** What has come before anybody took it. */
+    private final List<byte[]> early = new ArrayList<>();
 
-    private Handler<byte[]> receiver = this::hold;
+    private Handler<byte[]> receiver = early::add;
     private @Nullable ByteBuf gathered;
     private @Nullable Runnable drained;
 
@@ -49,18 +49,9 @@ public final class Wire {
 
     /** Gives what has come so far, and all that comes, to a receiver, whose own the arrays are. */
     public void start(Handler<byte[]> taking) {
-        List<byte[]> held = early;
-        early = null;
         receiver = taking;
-        if (held != null) {
-            held.forEach(taking::handle);
-        }
-    }
-
-    private void hold(byte[] bytes) {
-        if (early != null) {
-            early.add(bytes);
-        }
+        early.forEach(taking::handle);
+        early.clear();
     }
 
     /** Reads on, or reads no more. What has been read already is still given to the receiver. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Enqueued implements Claimant {
     private final LockSession session;
-    private final Reports reports;
+    private final TimedEvents events;
     private final Claim claim;
     private final long claimedAt;
     private volatile @Nullable Grant grant;
@@ -31,9 +31,9 @@ final class Enqueued implements Claimant {
     boolean counted;
 
     /** @param claimedAt by the clock of the session's event loop */
-    Enqueued(LockSession session, Reports reports, Claim claim, long claimedAt) {
+    Enqueued(LockSession session, TimedEvents events, Claim claim, long claimedAt) {
         this.session = session;
-        this.reports = reports;
+        this.events = events;
         this.claim = claim;
         this.claimedAt = claimedAt;
     }
@@ -79,7 +79,7 @@ final class Enqueued implements Claimant {
     @Override
     public void ended(Grant ended, Ending why) {
         ending = why;
-        reports.ended(ended, why);
+        events.ended(ended, why);
         session.later(() -> session.enqueuedEnded(this, ended, why));
     }
 }

@@ -42,7 +42,7 @@ public final class LockSession implements Claimant {
     private final GuardedStorage guarded;
     private final EventLoop loop;
     private final boolean autoRelease;
-    private final Reports reports;
+    private final TimedEvents events;
     private final Mailbox mailbox;
     private final LazyTimer waitTimer;
     private final GrantSet held = new GrantSet();
@@ -60,7 +60,7 @@ public final class LockSession implements Claimant {
         this.guarded = new GuardedStorage(storage);
         this.loop = loop;
         this.autoRelease = autoRelease;
-        this.reports = new Reports(events, loop);
+        this.events = new TimedEvents(events, loop);
         this.mailbox = new Mailbox(loop);
         this.waitTimer = new LazyTimer(loop, this::stopWaiting);
     }
@@ -75,7 +75,7 @@ public final class LockSession implements Claimant {
         Future<ClaimOutcome> claimed = storage.claim(claim, this);
         if (claimed.succeeded() && claimed.result() instanceof Held held) {
             hold(held.grant());
-            reports.grantedAtOnce(claim.kind());
+            events.grantedAtOnce(claim.kind());
             answer.answer(new Granted(held.grant(), claim.leaseSeconds()));
             return;
         }
@@ -96,7 +96,7 @@ public final class LockSession implements Claimant {
                     leave(begun);
                 }
             }
-            case Refusal refusal -> endWait(begun, reports.refused(refusal));
+            case Refusal refusal -> endWait(begun, events.refused(refusal));
         }
     }
 
@@ -107,7 +107,7 @@ public final class LockSession implements Claimant {
             answer.answer(Plain.ALREADY_ENQUEUED);
             return;
         }
-        Enqueued entry = new Enqueued(this, reports, claim, loop.now());
+        Enqueued entry = new Enqueued(this, events, claim, loop.now());
         mailbox.whenDone(
                 storage.claim(claim, entry),
                 outcome -> enqueued(entry, outcome, answer),
@@ -119,7 +119,7 @@ public final class LockSession implements Claimant {
             case Held now -> {
                 enqueued.put(entry);
                 entry.grantedAtOnce(now.grant());
-                reports.grantedAtOnce(entry.claim().kind());
+                events.grantedAtOnce(entry.claim().kind());
                 count(entry, now.grant());
                 tell(answer, new Acquired(now.grant(), entry.claim().leaseSeconds()));
             }
@@ -131,7 +131,7 @@ public final class LockSession implements Claimant {
                 }
                 tell(answer, Plain.QUEUED);
             }
-            case Refusal refusal -> tell(answer, reports.refused(refusal));
+            case Refusal refusal -> tell(answer, events.refused(refusal));
         }
     }
 
@@ -289,7 +289,7 @@ public final class LockSession implements Claimant {
         if (waiting.entry != null) {
             enqueued.forget(waiting.entry);
         }
-        Answer answer = reports.granted(waiting, grant, atOnce);
+        Answer answer = events.granted(waiting, grant, atOnce);
         boolean ended = waiting.entry != null && waiting.entry.ending() != null;
         if (!ended && waiting.isFresh(grant, loop.now())) {
             hold(grant, waiting.entry);
@@ -353,7 +353,7 @@ public final class LockSession implements Claimant {
         } else if (entry.abandoned) {
             giveBack(grant);
         } else {
-            reports.grantedAfter(entry.claimedAt(), grant);
+            events.grantedAfter(entry.claimedAt(), grant);
             count(entry, grant);
         }
     }
@@ -381,7 +381,7 @@ public final class LockSession implements Claimant {
 
     @Override
     public void ended(Grant grant, Ending ending) {
-        reports.ended(grant, ending);
+        events.ended(grant, ending);
         later(() -> held.remove(grant));
     }
 

@@ -8,12 +8,12 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 
 /** Tells {@link SessionEvents} with the times that it wants. Event loop only, but for {@link #ended}. */
-final class Reports {
+final class TimedEvents {
     private final SessionEvents events;
     private final EventLoop loop;
     private final boolean wanted;
 
-    Reports(SessionEvents events, EventLoop loop) {
+    TimedEvents(SessionEvents events, EventLoop loop) {
         this.events = events;
         this.loop = loop;
         this.wanted = !events.equals(SessionEvents.NONE);
