@@ -150,7 +150,7 @@ public final class LockSession implements Claimant {
             enqueued.forget(entry);
             observe(grant, entry.claim().leaseSeconds(), entry, answer);
         } else {
-            Wait begun = new Wait(answer, entry.claim().leaseSeconds(), entry);
+            Wait begun = new Wait(answer, entry.claim().leaseSeconds(), loop.now(), entry);
             wait = begun;
             if (timeoutSeconds == 0) {
                 giveUp(begun, Plain.TIMEOUT);

@@ -19,6 +19,9 @@ final class Wait {
     /** When the claim was made, by the loop's clock. */
     final long claimedAt;
 
+    /** When this wait was begun, by the same clock. */
+    private final long begunAt;
+
     /** Null for a plain acquire. */
     final @Nullable Enqueued entry;
 
@@ -37,15 +40,17 @@ final class Wait {
         this.answer = answer;
         this.leaseSeconds = leaseSeconds;
         this.claimedAt = claimedAt;
+        this.begunAt = claimedAt;
         this.entry = null;
         this.claimed = claimed;
     }
 
     /** A wait for what was enqueued. */
-    Wait(Answer answer, long leaseSeconds, Enqueued entry) {
+    Wait(Answer answer, long leaseSeconds, long begunAt, Enqueued entry) {
         this.answer = answer;
         this.leaseSeconds = leaseSeconds;
         this.claimedAt = entry.claimedAt();
+        this.begunAt = begunAt;
         this.entry = entry;
         this.ticket = entry.ticket;
         this.claimed = null;
@@ -53,9 +58,13 @@ final class Wait {
 
     /**
      * Whether a grant is passed on as it is. One that was made so long ago that its lease would be told markedly too long gets
-     * its whole lease again first.
+     * its whole lease again first; and one that was begun before the wait was, however short ago, for its client counts from
+     * when it asked.
      */
     boolean isFresh(Grant grant, long now) {
+        if (grant.grantedAtNanos() - begunAt < 0) {
+            return false;
+        }
         long most = Math.clamp(TimeUnit.SECONDS.toNanos(leaseSeconds) / 20, LEAST_FRESH_NANOS, MOST_FRESH_NANOS);
         return now - grant.grantedAtNanos() <= most;
     }

@@ -191,6 +191,23 @@ class LockSessionTwoPhaseTest {
             assertThat(client.answers).containsExactly(new Granted(grant[0], LEASE), Plain.NOT_ENQUEUED);
         }
 
+        /** Its client counts from when it asked to wait, and the lease began before. */
+        @Test
+        void forAGrantThatWasBegunBeforeItGetsAWholeLease() {
+            Ticket ticket = client.enqueueBehind("k");
+            Grant grant = storage.grant("k");
+            loop.stall(Duration.ofMillis(1));
+            client.await("k", 5);
+            client.claimant().granted(ticket, grant);
+            loop.run();
+            assertThat(client.answers).isEmpty();
+            assertThat(storage.renewals.asked())
+                    .containsExactly(new ScriptedStorage.RenewCall(grant.key(), grant.token(), LEASE));
+            storage.renewals.answer(RenewOutcome.RENEWED);
+            loop.run();
+            assertThat(client.answers).containsExactly(new Granted(grant, LEASE));
+        }
+
         @Test
         void endsByItselfAndLosesItsPlace() {
             Ticket ticket = client.enqueueBehind("k");
