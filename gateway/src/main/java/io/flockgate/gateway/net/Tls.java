@@ -2,6 +2,12 @@ package io.flockgate.gateway.net;
 
 import io.flockgate.gateway.config.TlsConfig;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
@@ -121,7 +127,21 @@ final class Tls {
                 done.fail(ended.cause());
             }
         });
-        channel.pipeline().addFirst("ssl", handler);
+        channel.pipeline().addFirst("ssl", handler).addAfter("ssl", "tls-end", new Ends());
         return done.future();
+    }
+
+    /** The peer has ended its side of TLS: it sends nothing more, as if it had ended its side of the connection. */
+    private static final class Ends extends ChannelInboundHandlerAdapter {
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (!(event instanceof SslCloseCompletionEvent end && end.isSuccess())) {
+                context.fireUserEventTriggered(event);
+            } else if (Boolean.TRUE.equals(context.channel().config().getOption(ChannelOption.ALLOW_HALF_CLOSURE))) {
+                context.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+            } else {
+                ChannelFuture unused = context.close();
+            }
+        }
     }
 }

@@ -72,10 +72,19 @@ public final class TlsClients {
      * @param protocol the only one that it speaks; null for any
      */
     public Client connect(int port, @Nullable String serverName, @Nullable String protocol) throws IOException {
-        Socket plain = new Socket(InetAddress.getLoopbackAddress(), port);
+        return connect(new Socket(InetAddress.getLoopbackAddress(), port), true, serverName, protocol);
+    }
+
+    /** A client over a connection that stays when the client closes. */
+    public Client over(Socket connection, String protocol) throws IOException {
+        return connect(connection, false, null, protocol);
+    }
+
+    private Client connect(Socket plain, boolean closed, @Nullable String serverName, @Nullable String protocol)
+            throws IOException {
         plain.setSoTimeout(Math.toIntExact(Client.PATIENCE.toMillis()));
         SSLSocket socket = (SSLSocket) context.getSocketFactory()
-                .createSocket(plain, serverName == null ? "127.0.0.1" : serverName, port, true);
+                .createSocket(plain, serverName == null ? "127.0.0.1" : serverName, plain.getPort(), closed);
         SSLParameters parameters = socket.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         if (serverName != null) {

@@ -181,6 +181,25 @@ class TlsTest {
         }
     }
 
+    /** As of a client that waits for the server's own end of TLS before it ends the connection below. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void theEndOfTlsFreesALockAndEndsTheConnection(String protocol) throws Exception {
+        TlsClients clients = TlsClients.trusting("rsa.crt");
+        try (TestGateway gateway = rsa();
+                Client waiter = clients.connect(gateway.port());
+                Socket below = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
+            Client holder = clients.over(below, protocol);
+            holder.lock("job");
+            waiter.send(Client.frame("l", "job", "600"));
+            holder.awaitWaiters("job", 1);
+            holder.close();
+            assertThat(Client.token(waiter.line())).hasSize(32);
+            assertThat(below.isClosed()).isFalse();
+            assertThat(below.getInputStream().readAllBytes()).hasSizeLessThan(1_000);
+        }
+    }
+
     @Test
     void filesThatCannotServeRefuseTheStart(@TempDir Path directory) throws Exception {
         String garbage = Files.writeString(directory.resolve("garbage"), "no PEM in here")
