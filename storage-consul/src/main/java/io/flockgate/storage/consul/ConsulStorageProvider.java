@@ -34,7 +34,7 @@ public final class ConsulStorageProvider implements StorageProvider {
             try {
                 StorageOptions options = new StorageOptions(settings.options());
                 opened.complete(open(settings, options, new EcwidConsulApi(options.consul())));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 opened.fail(e);
             }
         });

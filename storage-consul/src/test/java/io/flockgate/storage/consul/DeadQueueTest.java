@@ -6,9 +6,12 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.tck.Await;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -87,5 +90,34 @@ class DeadQueueTest {
         assertThat(untilGranted(waiter, claim)).isBetween(Duration.ofSeconds(6), Duration.ofSeconds(13));
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(holder.gateway()).isSameAs(dying);
+    }
+
+    /** Who could not see anything itself has not seen that another did nothing. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void whoWasCutOffItselfTakesNobodyForDead(Kind kind) {
+        Claim claim = claim(kind, 30);
+        Gateway third = site.gateway(600);
+        Had holder = third.hold(claim);
+        Queued first = dying.queue(claim);
+        Queued last = other.queue(claim);
+        dying.api().setCutOff(true);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        // It sees that the slot is free, and counts.
+        other.catchUp(claim.key());
+        Site.pause(200);
+        other.api().setCutOff(true);
+        other.jump(Duration.ofSeconds(3));
+        // What is asked now looks at the key as soon as that is possible.
+        Future<ReleaseOutcome> asked = other.storage().release(claim.key(), new Token(1, 1));
+        Site.pause(100);
+        other.api().setCutOff(false);
+        assertThat(Await.result(asked)).isEqualTo(ReleaseOutcome.NOT_HELD);
+        Site.pause(200);
+        assertThat(last.granted()).isFalse();
+        assertThat(site.tickets("job")).hasSize(2);
+        dying.api().setCutOff(false);
+        assertThat(first.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(last.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 }

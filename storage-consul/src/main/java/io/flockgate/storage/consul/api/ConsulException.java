@@ -48,4 +48,12 @@ public final class ConsulException extends RuntimeException {
     public Effect effect() {
         return effect;
     }
+
+    /** Whether Consul cannot be had for now: another try may succeed. */
+    public boolean isOutage() {
+        return switch (trouble) {
+            case UNAVAILABLE, LIMITED -> true;
+            case DENIED, INVALID, CLOSED -> false;
+        };
+    }
 }

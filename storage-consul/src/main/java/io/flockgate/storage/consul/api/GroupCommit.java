@@ -100,7 +100,12 @@ public final class GroupCommit {
 
     private void run() {
         for (List<Member> round = next(); !round.isEmpty(); round = next()) {
-            send(round);
+            try {
+                send(round);
+            } catch (RuntimeException | Error e) {
+                // Those who have been told their outcome already keep it.
+                List<Member> unused = all(round, failed(e));
+            }
         }
     }
 
@@ -148,10 +153,14 @@ public final class GroupCommit {
         try {
             return api.txn(operations);
         } catch (RuntimeException | Error e) {
-            // Whatever happens, nobody waits for ever.
-            return new Unknown(new ConsulException(
-                    ConsulException.Trouble.INVALID, ConsulException.Effect.UNKNOWN, "a transaction failed", e));
+            return failed(e);
         }
+    }
+
+    /** Whatever happens, nobody waits for ever. */
+    private static TxnOutcome failed(Throwable e) {
+        return new Unknown(new ConsulException(
+                ConsulException.Trouble.INVALID, ConsulException.Effect.UNKNOWN, "a transaction failed", e));
     }
 
     private static List<Member> committed(List<Member> round, Committed committed) {

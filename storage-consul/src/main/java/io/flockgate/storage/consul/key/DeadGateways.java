@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.Queued;
@@ -16,20 +17,20 @@ final class DeadGateways {
     /** For clocks that do not run equally fast, and for a gateway that is slow but alive. */
     private static final long GRACE_MILLIS = 1_000;
 
-    /** For a head of a gateway that has been silent once: enough for one that lives again. */
+    /** For a head of a gateway that has been silent once: enough for one that lives again and is connected. */
     private static final long LAST_CALL_NANOS = KeyQueue.DEAD_HEAD_NANOS / 4;
 
     private final Node node;
+    private final KeyStore store;
     private final KeyGrants grants;
-    private final ReturnedTickets tickets;
     private final Observations observations = new Observations();
     private final SilentGateways silent = new SilentGateways();
     private long due = Long.MAX_VALUE;
 
-    DeadGateways(Node node, KeyGrants grants, ReturnedTickets tickets) {
+    DeadGateways(Node node, KeyStore store, KeyGrants grants) {
         this.node = node;
+        this.store = store;
         this.grants = grants;
-        this.tickets = tickets;
     }
 
     /** Ends what is due; says after how many nanoseconds to look again if nothing changes. */
@@ -45,23 +46,48 @@ final class DeadGateways {
         return due;
     }
 
+    /** Indexes have begun anew: none says that a gateway has been silent. */
+    void indexesRestarted() {
+        silent.clear();
+    }
+
     private void watchHead(KeyView view, Queued head, Set<String> watched, long deadline) {
-        String gateway = head.mark().gateway();
-        if (node.settings().isMine(gateway)
-                || view.slots().size() >= head.mark().limit()) {
+        if (!leavesItsSlot(view, head)) {
             return;
         }
         String entry = head.entry().key();
         long now = node.now();
-        long unmoved = now - observations.since(entry, head.entry().modifyIndex(), now);
-        long patience = silent.has(gateway) ? LAST_CALL_NANOS : KeyQueue.DEAD_HEAD_NANOS;
-        if (unmoved < patience) {
+        // While Consul did not answer here, the other may have been cut off from it as well.
+        long since = node.contact().since(observations.since(entry, head.entry().modifyIndex(), now));
+        long patience = silent.has(head.mark().gateway()) ? LAST_CALL_NANOS : KeyQueue.DEAD_HEAD_NANOS;
+        if (now - since < patience) {
             watched.add(entry);
-            dueIn(patience - unmoved);
+            dueIn(patience - (now - since));
         } else {
-            silent.add(gateway, view);
-            boolean unused = tickets.dequeue(head, deadline);
+            evict(head, since, deadline);
             dueIn(0);
+        }
+    }
+
+    private boolean leavesItsSlot(KeyView view, Queued head) {
+        return !node.settings().isMine(head.mark().gateway())
+                && view.slots().size() < head.mark().limit();
+    }
+
+    /** On a fresh look, in the time of which Consul must have answered too. */
+    private void evict(Queued head, long since, long deadline) {
+        KeyView fresh = store.read(Consistency.CONSISTENT, deadline);
+        Queued still = fresh.head()
+                .filter(now -> now.entry().key().equals(head.entry().key()))
+                .filter(now -> now.entry().modifyIndex() == head.entry().modifyIndex())
+                .filter(now -> leavesItsSlot(fresh, now))
+                .orElse(null);
+        if (still != null && node.contact().since(since) == since) {
+            silent.add(head.mark().gateway(), fresh);
+            Written unused = store.write(
+                    node.moves().evict(fresh, still),
+                    after -> after.ticket(still.name()).isEmpty(),
+                    deadline);
         }
     }
 
@@ -72,14 +98,16 @@ final class DeadGateways {
         }
         String entry = slot.entry().key();
         long now = node.now();
-        long unmoved = now - observations.since(entry, slot.entry().modifyIndex(), now);
+        long since = observations.since(entry, slot.entry().modifyIndex(), now);
         long patience = TimeUnit.MILLISECONDS.toNanos(
                 Math.min(mark.leaseMillis(), Long.MAX_VALUE - GRACE_MILLIS) + GRACE_MILLIS);
-        if (unmoved < patience) {
+        if (now - since < patience) {
             watched.add(entry);
-            dueIn(patience - unmoved);
+            dueIn(patience - (now - since));
         } else {
-            silent.add(mark.gateway(), view);
+            if (node.contact().since(since) == since) {
+                silent.add(mark.gateway(), view);
+            }
             long index = slot.entry().modifyIndex();
             boolean unused = grants.free(
                     found -> found.slotOf(mark.nonce())

@@ -10,6 +10,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.Nature;
@@ -187,7 +188,8 @@ final class KeyDesk {
         try {
             outcome = action.get();
         } catch (ConsulException e) {
-            unsettled = true;
+            // What was not done, where nothing is held or waited for, leaves nothing to be settled.
+            unsettled |= e.effect() == Effect.UNKNOWN || !grants.isEmpty() || !queue.isEmpty();
             answer.fail(Failures.of(e));
             return;
         } catch (RuntimeException | Error e) {
@@ -294,7 +296,7 @@ final class KeyDesk {
         }
     }
 
-    /** Does what is due; what fails is tried again soon. */
+    /** Does what is due; what fails, in whatever way, is tried again soon. */
     private void attempt(Consumer<Long> action) {
         try {
             action.accept(node.now() + PATIENCE_NANOS);
@@ -304,6 +306,9 @@ final class KeyDesk {
                     .addKeyValue("key", key)
                     .addKeyValue("error", e.getMessage())
                     .log("to be tried again");
+        } catch (RuntimeException | Error e) {
+            unsettled = true;
+            LOG.error("unexpected failure at a key, to be tried again", e);
         }
     }
 
@@ -361,15 +366,22 @@ final class KeyDesk {
             if (watch == null && node.watches().take()) {
                 KeyView view = store.seen();
                 long from = view == null ? 0 : view.readIndex();
-                watch = KeyWatch.start(
-                        node.api(),
-                        store.place().root(),
-                        node.clock(),
-                        from,
-                        (list, restarted) -> found(list, false, restarted));
+                watch = KeyWatch.start(node.api(), store.place().root(), node.clock(), from, new WatchListener());
             }
         } else if (watch != null && now - unwatchedSince >= UNWATCHED_NANOS) {
             stopWatch();
+        }
+    }
+
+    private final class WatchListener implements KeyWatch.Listener {
+        @Override
+        public void found(KvList list, boolean restarted) {
+            KeyDesk.this.found(list, false, restarted);
+        }
+
+        @Override
+        public void failed(ConsulException e) {
+            node.noted(e);
         }
     }
 

@@ -51,7 +51,7 @@ final class KeyQueue {
     /** To be told once, before anything else. */
     void grants(KeyGrants those) {
         grants = those;
-        dead = new DeadGateways(node, those, returned);
+        dead = new DeadGateways(node, store, those);
     }
 
     private KeyGrants grants() {
@@ -137,6 +137,10 @@ final class KeyQueue {
     /** Indexes have begun anew. */
     void indexesRestarted() {
         waiters.values().forEach(LocalWaiter::indexesRestarted);
+        returned.indexesRestarted();
+        if (dead != null) {
+            dead.indexesRestarted();
+        }
     }
 
     /** Takes in the slots that others have given to waiters of this gateway. Before all else that is done about a view. */

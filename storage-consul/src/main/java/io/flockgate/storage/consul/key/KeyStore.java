@@ -142,7 +142,7 @@ final class KeyStore {
                 boolean outdated = list.index() < newest && consistency == Consistency.DEFAULT;
                 return outdated ? read(Consistency.CONSISTENT, deadline) : accept(KeyView.of(place, list));
             } catch (ConsulException e) {
-                if (!isWorthRepeating(e) || node.now() - deadline >= 0) {
+                if (!isOutage(e) || node.now() - deadline >= 0) {
                     throw new ConsulException(e.trouble(), Effect.NOT_DONE, message(e), e);
                 }
             }
@@ -234,7 +234,7 @@ final class KeyStore {
                     failure = unknown.cause();
                 }
             }
-            if (!isWorthRepeating(failure) || node.now() - deadline >= 0) {
+            if (!isOutage(failure) || node.now() - deadline >= 0) {
                 throw new ConsulException(
                         failure.trouble(), first == null ? Effect.NOT_DONE : Effect.UNKNOWN, message(failure), failure);
             }
@@ -268,8 +268,10 @@ final class KeyStore {
         }
     }
 
-    private static boolean isWorthRepeating(ConsulException e) {
-        return e.trouble() == Trouble.UNAVAILABLE || e.trouble() == Trouble.LIMITED;
+    /** Whether it is worth to try again. */
+    private boolean isOutage(ConsulException e) {
+        node.noted(e);
+        return e.isOutage();
     }
 
     private static String message(ConsulException e) {

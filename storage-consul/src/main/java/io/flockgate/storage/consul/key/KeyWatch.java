@@ -36,6 +36,9 @@ public final class KeyWatch {
          */
         void found(KvList list, boolean restarted);
 
+        /** A read has failed; it is repeated. */
+        default void failed(ConsulException e) {}
+
         /** How long to wait before the next read, in milliseconds; what has changed meanwhile is found by it. */
         default long pauseMillis() {
             return 0;
@@ -82,6 +85,9 @@ public final class KeyWatch {
                 index = next;
                 rest(listener.pauseMillis());
             } catch (ConsulException e) {
+                if (!stopped) {
+                    listener.failed(e);
+                }
                 LOG.atDebug()
                         .addKeyValue("prefix", prefix)
                         .addKeyValue("error", e.getMessage())

@@ -100,6 +100,7 @@ public final class Keys {
                 locals,
                 new Timers(),
                 new WatchBudget(watches),
+                new Contact(),
                 clock,
                 settings,
                 new AtomicLong());
@@ -288,6 +289,11 @@ public final class Keys {
             desks.values().stream()
                     .filter(desk -> desk.isBusy() && census.hasNot(desk.key()))
                     .forEach(desk -> desk.found(new KvList(List.of(), list.index()), true, restarted));
+        }
+
+        @Override
+        public void failed(ConsulException e) {
+            node.noted(e);
         }
 
         private void tell(Key key, List<KvEntry> entries, long index, boolean restarted) {

@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.GroupCommit;
 import io.flockgate.storage.consul.layout.Moves;
 import io.flockgate.storage.consul.session.Sessions;
@@ -18,11 +19,19 @@ record Node(
         Locals locals,
         Timers timers,
         WatchBudget watches,
+        Contact contact,
         LongSupplier clock,
         NodeSettings settings,
         AtomicLong tickets) {
     long now() {
         return clock.getAsLong();
+    }
+
+    /** What a call to Consul came to. */
+    void noted(ConsulException e) {
+        if (e.isOutage()) {
+            contact.lost(now());
+        }
     }
 
     /** Names of one process sort in the order of their making. */

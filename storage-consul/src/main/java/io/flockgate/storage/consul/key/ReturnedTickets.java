@@ -5,6 +5,7 @@ import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.Queued;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** Takes tickets out of one key's queue. For the key's own thread only. */
@@ -17,8 +18,14 @@ final class ReturnedTickets {
     private final Node node;
     private final KeyStore store;
 
-    /** By name, with the CreateIndex: a write that comes late may make a ticket of the same name anew. */
-    private final Map<String, Long> takenBack = new HashMap<>();
+    /** For so long a view may show a ticket that is gone. Shown later, it is there: a snapshot was restored. */
+    private static final long SHOWN_LATE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** @param createIndex a write that comes late may make a ticket of the same name anew */
+    private record TakenBack(long createIndex, long at) {}
+
+    /** By name. */
+    private final Map<String, TakenBack> takenBack = new HashMap<>();
 
     ReturnedTickets(Node node, KeyStore store) {
         this.node = node;
@@ -44,7 +51,7 @@ final class ReturnedTickets {
         }
     }
 
-    /** Takes a ticket out, whosoever it is; false when it has changed. */
+    /** Takes a ticket of this gateway out; false when it has changed. */
     boolean dequeue(Queued ticket, long deadline) {
         Written written = store.write(
                 node.moves().dequeue(ticket),
@@ -54,21 +61,31 @@ final class ReturnedTickets {
             if (takenBack.size() >= REMEMBERED) {
                 takenBack.clear();
             }
-            takenBack.put(ticket.name(), ticket.entry().createIndex());
+            takenBack.put(ticket.name(), new TakenBack(ticket.entry().createIndex(), node.now()));
             return true;
         }
         return false;
+    }
+
+    /** Indexes have begun anew: what is shown now is there. */
+    void indexesRestarted() {
+        takenBack.clear();
     }
 
     /** Takes back the tickets of this process that nobody here knows of. */
     void tidy(KeyView view, Predicate<String> known, long deadline) {
         for (Queued ticket : view.queue()) {
             boolean mine = node.settings().isMine(ticket.mark().gateway());
-            Long gone = takenBack.get(ticket.name());
-            boolean seenLate = gone != null && gone == ticket.entry().createIndex();
-            if (mine && !known.test(ticket.name()) && !seenLate) {
+            if (mine && !known.test(ticket.name()) && !isShownLate(ticket)) {
                 boolean unused = dequeue(ticket, deadline);
             }
         }
+    }
+
+    private boolean isShownLate(Queued ticket) {
+        TakenBack gone = takenBack.get(ticket.name());
+        return gone != null
+                && gone.createIndex() == ticket.entry().createIndex()
+                && node.now() - gone.at() < SHOWN_LATE_NANOS;
     }
 }

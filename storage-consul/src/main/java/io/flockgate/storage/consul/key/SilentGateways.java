@@ -20,6 +20,10 @@ final class SilentGateways {
         newest.put(gateway, newest(gateway, view));
     }
 
+    void clear() {
+        newest.clear();
+    }
+
     boolean has(String gateway) {
         return newest.containsKey(gateway);
     }

@@ -147,9 +147,16 @@ public final class Moves {
                 new KvOp.GetTree(place.root()));
     }
 
-    /** Leaves the queue, or takes a dead head out of it. */
+    /** Leaves the queue. */
     public List<KvOp> dequeue(Queued ticket) {
         return List.of(new KvOp.DeleteCas(ticket.entry().key(), ticket.entry().modifyIndex()));
+    }
+
+    /** Takes a dead head out of the queue, if the slot is still free that it does not take. */
+    public List<KvOp> evict(KeyView view, Queued head) {
+        return List.of(
+                unchanged(view.place().lock(), view.lock()),
+                new KvOp.DeleteCas(head.entry().key(), head.entry().modifyIndex()));
     }
 
     /** Shows that a head lives which cannot take its slot. */

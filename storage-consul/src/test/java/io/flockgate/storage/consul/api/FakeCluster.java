@@ -39,6 +39,8 @@ final class FakeCluster {
     private final Map<String, Check> checks = new HashMap<>();
     private final Map<String, Long> lockDelays = new HashMap<>();
     private FakeKv kv = new FakeKv();
+    private FakeKv saved = new FakeKv();
+    private int restores;
     private long index = 10;
 
     FakeCluster(LongSupplier nanos) {
@@ -63,8 +65,24 @@ final class FakeCluster {
 
     /** @param broken asked now and then; ends the wait */
     KvList watch(String prefix, long after, Duration wait, BooleanSupplier broken) throws InterruptedException {
-        await(wait, () -> broken.getAsBoolean() || kv.index(prefix) > after);
+        int before = locked(() -> restores);
+        await(wait, () -> broken.getAsBoolean() || kv.index(prefix) > after || restores != before);
         return list(prefix);
+    }
+
+    /** Remembers all keys. */
+    void save() {
+        locked(() -> saved = kv.copy());
+    }
+
+    /** Brings back what was remembered, with its indexes; the log goes on. All that wait for changes are answered. */
+    void restore() {
+        locked(() -> {
+            kv = saved.copy();
+            restores++;
+            changed.signalAll();
+            return true;
+        });
     }
 
     /** Waits on the stand-in's clock, at most as long as this. */

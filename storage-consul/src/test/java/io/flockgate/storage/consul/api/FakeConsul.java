@@ -132,6 +132,16 @@ public final class FakeConsul implements ConsulApi {
         cluster.delayLock(key, time);
     }
 
+    /** As an operator who saves a snapshot; of keys only. */
+    public void save() {
+        cluster.save();
+    }
+
+    /** As one who restores it. */
+    public void restore() {
+        cluster.restore();
+    }
+
     /** Forgets all deletions: the indexes of prefixes can fall. */
     public void reapTombstones() {
         cluster.reapTombstones();

@@ -44,11 +44,20 @@ class MovesTest {
                         moves.free(view, slot),
                         moves.renew(slot, 1_000, false),
                         moves.dequeue(head),
+                        moves.evict(view, head),
                         moves.touch(head),
                         moves.tidy(slot.entry()),
                         moves.forget(view))
                 .forEach(operations ->
                         assertThat(operations).anyMatch(MovesTest::isCondition).noneMatch(MovesTest::isUnconditional));
+    }
+
+    /** Seen long ago, the slot may be another's by now. */
+    @Test
+    void aHeadIsEvictedOnlyWhileTheKeyIsAsItWasSeen() {
+        KeyView view = held();
+        assertThat(moves.evict(view, view.queue().getFirst()))
+                .contains(new KvOp.CheckIndex(Entries.PLACE.lock(), view.lockIndex()));
     }
 
     private static boolean isCondition(KvOp operation) {
