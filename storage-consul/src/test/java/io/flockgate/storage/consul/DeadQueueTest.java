@@ -10,9 +10,13 @@ import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.FakeConsul.Call;
+import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.parallel.Execution;
@@ -106,12 +110,16 @@ class DeadQueueTest {
         // It sees that the slot is free, and counts.
         other.catchUp(claim.key());
         Site.pause(200);
-        other.api().setCutOff(true);
+        AtomicInteger inVain = new AtomicInteger();
+        other.api().setFaults((call, operations) -> {
+            inVain.addAndGet(call == Call.LIST ? 1 : 0);
+            return new Fault.NotDone(Trouble.UNAVAILABLE);
+        });
         other.jump(Duration.ofSeconds(3));
         // What is asked now looks at the key as soon as that is possible.
         Future<ReleaseOutcome> asked = other.storage().release(claim.key(), new Token(1, 1));
-        Site.pause(100);
-        other.api().setCutOff(false);
+        Site.until("it has looked in vain", () -> inVain.get() > 1);
+        other.api().setFaults((call, operations) -> new Fault.None());
         assertThat(Await.result(asked)).isEqualTo(ReleaseOutcome.NOT_HELD);
         Site.pause(200);
         assertThat(last.granted()).isFalse();

@@ -37,7 +37,6 @@ final class KeyDesk {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long UNSETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long UNWATCHED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Key key;
     private final Node node;
@@ -49,13 +48,12 @@ final class KeyDesk {
     private final Serial serial = new Serial(this::afterAll);
     private final AtomicBoolean forgetting = new AtomicBoolean();
     private final Inbox inbox = new Inbox();
+    private final OwnWatch watch;
 
     /** Of what follows, all but the volatile is for the key's own thread only. */
     private boolean unsettled;
 
     private volatile boolean closed;
-    private @Nullable KeyWatch watch;
-    private long unwatchedSince;
     private Runnable cancelTimer = () -> {};
     private volatile long lastActivity;
     private volatile boolean busy;
@@ -69,6 +67,7 @@ final class KeyDesk {
         this.grants = new KeyGrants(key, node, store, queue);
         this.queue.grants(grants);
         this.claims = new KeyClaims(node, store, grants, queue);
+        this.watch = new OwnWatch(node, place, (list, restarted) -> found(list, false, restarted));
         this.lastActivity = lastActivity;
     }
 
@@ -112,7 +111,7 @@ final class KeyDesk {
 
     private void entered(LocalWaiter waiter, Entrance.Entry entry, Promise<ClaimOutcome> answer) {
         answer(answer, () -> {
-            ClaimOutcome outcome = claims.entered(waiter, entry, watch != null);
+            ClaimOutcome outcome = claims.entered(waiter, entry, watch.isThere());
             if (outcome instanceof Refusal) {
                 // In its turn: those who renew or leave do not wait for those who were refused.
                 boolean unused = serial.execute(() -> turnAway(waiter));
@@ -290,7 +289,7 @@ final class KeyDesk {
     private void retireIfUnused(boolean forgotten) {
         KeyView view = store.seen();
         boolean nothing = forgotten || view == null || !view.exists();
-        if (nothing && grants.isEmpty() && queue.isEmpty() && watch == null && !unsettled && serial.end()) {
+        if (nothing && grants.isEmpty() && queue.isEmpty() && !watch.isThere() && !unsettled && serial.end()) {
             cancelTimer.run();
             retired.accept(this);
         }
@@ -323,7 +322,7 @@ final class KeyDesk {
             });
         }
         busy = !grants.isEmpty() || !queue.isEmpty();
-        watchIfNeeded();
+        watch.keep(needsWatch(), store.seen());
         setTimer();
         retireIfUnused(false);
     }
@@ -344,12 +343,9 @@ final class KeyDesk {
 
     private void setTimer() {
         cancelTimer.run();
-        long due = Math.min(grants.nextDue(node.now()), queue.nextDue());
+        long due = Math.min(grants.nextDue(node.now()), Math.min(queue.nextDue(), watch.due(needsWatch())));
         if (unsettled) {
             due = Math.clamp(due, UNSETTLED_NANOS / 10, UNSETTLED_NANOS);
-        }
-        if (watch != null && !needsWatch()) {
-            due = Math.min(due, UNWATCHED_NANOS);
         }
         cancelTimer = due == Long.MAX_VALUE ? () -> {} : node.timers().after(Math.max(0, due), this::tick);
     }
@@ -358,48 +354,13 @@ final class KeyDesk {
         return !queue.isEmpty() || (store.place().mapped() && !grants.isEmpty());
     }
 
-    /** A watch outlives its last waiter a little: the next one comes soon, mostly. */
-    private void watchIfNeeded() {
-        long now = node.now();
-        if (needsWatch()) {
-            unwatchedSince = now;
-            if (watch == null && node.watches().take()) {
-                KeyView view = store.seen();
-                long from = view == null ? 0 : view.readIndex();
-                watch = KeyWatch.start(node.api(), store.place().root(), node.clock(), from, new WatchListener());
-            }
-        } else if (watch != null && now - unwatchedSince >= UNWATCHED_NANOS) {
-            stopWatch();
-        }
-    }
-
-    private final class WatchListener implements KeyWatch.Listener {
-        @Override
-        public void found(KvList list, boolean restarted) {
-            KeyDesk.this.found(list, false, restarted);
-        }
-
-        @Override
-        public void failed(ConsulException e) {
-            node.noted(e);
-        }
-    }
-
-    private void stopWatch() {
-        if (watch != null) {
-            watch.stop();
-            watch = null;
-            node.watches().giveBack();
-        }
-    }
-
     /** Ends all that is held here, and answers what is still asked as closed. */
     void close(Promise<Void> done) {
         closed = true;
         boolean open = serial.execute(() -> {
             try {
                 cancelTimer.run();
-                stopWatch();
+                watch.stop();
                 queue.close();
                 grants.close(node.now() + TimeUnit.SECONDS.toNanos(2));
             } catch (ConsulException e) {

@@ -94,8 +94,7 @@ class RosterFaultsTest extends TwoGateways {
         RosterStorage hasty = hasty(consul);
         assertThat(join(other, "x", TWO)).isInstanceOf(Joined.class);
         consul.setFaults((call, operations) -> writes(operations) ? new Fault.AppliedLater() : new Fault.None());
-        StorageException failure = Await.failure(hasty.join(GROUP, new Newcomer("a", ""), TWO));
-        assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN);
+        StorageException failure = failsInDoubt(() -> hasty.join(GROUP, new Newcomer("a", ""), TWO));
         assertThat(failure.trouble()).isEqualTo(Trouble.UNAVAILABLE);
         assertThat(Await.failure(hasty.leave(GROUP, Departure.of("a"))).trouble())
                 .isEqualTo(Trouble.UNAVAILABLE);
@@ -111,8 +110,7 @@ class RosterFaultsTest extends TwoGateways {
         RosterStorage hasty = hasty(consul);
         assertThat(join(other, "a", TWO)).isInstanceOf(Joined.class);
         onWrites(consul, new Fault.AppliedLater());
-        assertThat(Await.failure(hasty.leave(GROUP, Departure.of("a"))).effect())
-                .isEqualTo(Effect.UNKNOWN);
+        StorageException unused = failsInDoubt(() -> hasty.leave(GROUP, Departure.of("a")));
         assertThat(Await.failure(hasty.join(GROUP, new Newcomer("a", ""), TWO)).trouble())
                 .isEqualTo(Trouble.UNAVAILABLE);
 
@@ -128,8 +126,7 @@ class RosterFaultsTest extends TwoGateways {
         assertThat(join(other, "x", TWO)).isInstanceOf(Joined.class);
         long before = index();
         onWrites(consul, new Fault.AppliedLater());
-        assertThat(Await.failure(hasty.join(GROUP, new Newcomer("a", ""), TWO)).effect())
-                .isEqualTo(Effect.UNKNOWN);
+        StorageException unused = failsInDoubt(() -> hasty.join(GROUP, new Newcomer("a", ""), TWO));
         consul.setFaults((call, operations) -> new Fault.None());
 
         until(() -> index() > before);
@@ -141,8 +138,7 @@ class RosterFaultsTest extends TwoGateways {
     void aFirstDocumentInDoubtIsSettledToo() throws InterruptedException {
         RosterStorage hasty = hasty(consul);
         onWrites(consul, new Fault.AppliedLater());
-        assertThat(Await.failure(hasty.join(GROUP, new Newcomer("a", ""), TWO)).effect())
-                .isEqualTo(Effect.UNKNOWN);
+        StorageException unused = failsInDoubt(() -> hasty.join(GROUP, new Newcomer("a", ""), TWO));
         consul.setFaults((call, operations) -> new Fault.None());
 
         until(() -> consul.get(DOCUMENT) != null);

@@ -8,6 +8,7 @@ import io.flockgate.roster.LeaveOutcome;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
+import io.flockgate.storage.StorageException;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.Fault;
@@ -81,6 +82,16 @@ abstract class TwoGateways {
             Await.completed(answer);
         }
         return Await.result(answer);
+    }
+
+    /** Asks until something was sent of which the outcome is not known: on a busy machine the time to give up may come before. */
+    static StorageException failsInDoubt(Supplier<? extends Future<?>> call) {
+        StorageException failure = Await.failure(call.get());
+        for (int i = 0; i < 40 && failure.effect() == StorageException.Effect.NOT_DONE; i++) {
+            failure = Await.failure(call.get());
+        }
+        assertThat(failure.effect()).isEqualTo(StorageException.Effect.UNKNOWN);
+        return failure;
     }
 
     static JoinOutcome insistOnJoining(RosterStorage at, String id, Terms terms) {
