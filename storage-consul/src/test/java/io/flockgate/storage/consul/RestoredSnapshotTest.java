@@ -37,6 +37,8 @@ class RestoredSnapshotTest {
         site.consul().save();
         assertThat(gone.leave()).isEqualTo(LeaveOutcome.LEFT);
         Queued waiter = gateway.queue(claim);
+        // A watch that asks only after the restore does not notice it before its time is over.
+        Site.until("the gateway waits for news", () -> site.consul().isAwaited(StandIns.BASE + "job/"));
         site.consul().restore();
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);

@@ -41,6 +41,10 @@ final class FakeCluster {
     private FakeKv kv = new FakeKv();
     private FakeKv saved = new FakeKv();
     private int restores;
+
+    /** By prefix, the index that a watch of it has seen. */
+    private final Map<String, Long> awaited = new HashMap<>();
+
     private long index = 10;
 
     FakeCluster(LongSupplier nanos) {
@@ -65,9 +69,21 @@ final class FakeCluster {
 
     /** @param broken asked now and then; ends the wait */
     KvList watch(String prefix, long after, Duration wait, BooleanSupplier broken) throws InterruptedException {
-        int before = locked(() -> restores);
-        await(wait, () -> broken.getAsBoolean() || kv.index(prefix) > after || restores != before);
+        int before = locked(() -> {
+            awaited.put(prefix, after);
+            return restores;
+        });
+        try {
+            await(wait, () -> broken.getAsBoolean() || kv.index(prefix) > after || restores != before);
+        } finally {
+            Long unused = locked(() -> awaited.remove(prefix));
+        }
         return list(prefix);
+    }
+
+    /** Whether somebody who has seen all of a prefix waits for its next change. */
+    boolean isAwaited(String prefix) {
+        return locked(() -> awaited.getOrDefault(prefix, -1L) >= kv.index(prefix));
     }
 
     /** Remembers all keys. */

@@ -132,6 +132,11 @@ public final class FakeConsul implements ConsulApi {
         cluster.delayLock(key, time);
     }
 
+    /** Whether somebody who has seen all of a prefix waits for its next change. */
+    public boolean isAwaited(String prefix) {
+        return cluster.isAwaited(prefix);
+    }
+
     /** As an operator who saves a snapshot; of keys only. */
     public void save() {
         cluster.save();
