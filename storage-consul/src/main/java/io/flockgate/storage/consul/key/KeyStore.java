@@ -142,7 +142,8 @@ final class KeyStore {
                 boolean outdated = list.index() < newest && consistency == Consistency.DEFAULT;
                 return outdated ? read(Consistency.CONSISTENT, deadline) : accept(KeyView.of(place, list));
             } catch (ConsulException e) {
-                if (!isOutage(e) || node.now() - deadline >= 0) {
+                node.noted(e);
+                if (!e.isOutage() || node.now() - deadline >= 0) {
                     throw new ConsulException(e.trouble(), Effect.NOT_DONE, message(e), e);
                 }
             }
@@ -234,7 +235,8 @@ final class KeyStore {
                     failure = unknown.cause();
                 }
             }
-            if (!isOutage(failure) || node.now() - deadline >= 0) {
+            node.noted(failure);
+            if (!failure.isOutage() || node.now() - deadline >= 0) {
                 throw new ConsulException(
                         failure.trouble(), first == null ? Effect.NOT_DONE : Effect.UNKNOWN, message(failure), failure);
             }
@@ -266,12 +268,6 @@ final class KeyStore {
         } catch (ConsulException e) {
             throw new ConsulException(e.trouble(), Effect.UNKNOWN, message(e), e);
         }
-    }
-
-    /** Whether it is worth to try again. */
-    private boolean isOutage(ConsulException e) {
-        node.noted(e);
-        return e.isOutage();
     }
 
     private static String message(ConsulException e) {

@@ -27,7 +27,7 @@ record Node(
         return clock.getAsLong();
     }
 
-    /** What a call to Consul came to. */
+    /** A call to Consul has failed: was that an outage, contact is lost. */
     void noted(ConsulException e) {
         if (e.isOutage()) {
             contact.lost(now());

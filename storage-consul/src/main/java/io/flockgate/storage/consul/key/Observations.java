@@ -25,8 +25,4 @@ final class Observations {
     void keepOnly(Set<String> entries) {
         seen.keySet().retainAll(entries);
     }
-
-    void forget(String entry) {
-        seen.remove(entry);
-    }
 }
