@@ -14,8 +14,8 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.key.Failures;
 import io.flockgate.storage.consul.key.Keys;
+import io.flockgate.storage.consul.key.StorageExceptions;
 import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -41,7 +41,7 @@ public final class ConsulStorage implements LockStorage {
     }
 
     private <T> Future<T> open(Supplier<Future<T>> call) {
-        return closing.get() ? Future.failedFuture(Failures.closed()) : call.get();
+        return closing.get() ? Future.failedFuture(StorageExceptions.closed()) : call.get();
     }
 
     @Override

@@ -8,8 +8,8 @@ import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.GroupCommit;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.key.NodeSettings;
-import io.flockgate.storage.consul.layout.Moves;
-import io.flockgate.storage.consul.layout.Places;
+import io.flockgate.storage.consul.layout.KeyPaths;
+import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.SessionSettings;
 import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
@@ -43,21 +43,21 @@ public final class ConsulStorageProvider implements StorageProvider {
 
     /** Blocks until a first try to reach Consul has ended. */
     static ConsulStorage open(StorageSettings settings, StorageOptions options, ConsulApi api) {
-        String process = Places.process(options.node(), HexFormat.of().toHexDigits(new SecureRandom().nextInt()));
-        Places places = new Places(options.base(), options.map());
+        String process = KeyPaths.process(options.node(), HexFormat.of().toHexDigits(new SecureRandom().nextInt()));
+        KeyPaths paths = new KeyPaths(options.base(), options.map());
         AtomicReference<@Nullable Keys> told = new AtomicReference<>();
         Sessions sessions = new Sessions(
                 api,
                 new SessionSettings(options.node(), options.sessionTtl(), options.checkTtl()),
                 process,
                 settings.clock(),
-                new Rights(api, places),
+                new AclCheck(api, paths),
                 lost -> tell(told, lost));
         Keys keys = new Keys(
                 api,
                 sessions,
-                places,
-                new Moves(options.holders()),
+                paths,
+                new Transactions(options.holders()),
                 settings.clock(),
                 new NodeSettings(process, settings.maxWaiters(), options.sessionTtl(), settings.gcMaxIdle()),
                 settings.maxLocks(),

@@ -10,7 +10,7 @@ import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.tck.Await;
@@ -116,7 +116,7 @@ class DeadQueueTest {
         AtomicInteger inVain = new AtomicInteger();
         other.api().setFaults((call, operations) -> {
             inVain.addAndGet(call == Call.LIST ? 1 : 0);
-            return new Fault.NotDone(Trouble.UNAVAILABLE);
+            return new Fault.NotDone(FailureKind.UNAVAILABLE);
         });
         other.jump(Duration.ofSeconds(3));
         // What is asked now looks at the key as soon as that is possible.

@@ -9,7 +9,7 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.tck.Await;
@@ -43,7 +43,7 @@ class DeniedReadTest {
         List<String> before = site.shown("job");
         gateway.api()
                 .setFaults((call, operations) -> call == Call.LIST || call == Call.WATCH || call == Call.NAMES
-                        ? new Fault.NotDone(Trouble.DENIED)
+                        ? new Fault.NotDone(FailureKind.DENIED)
                         : new Fault.None());
         site.consul().put(StandIns.BASE + "job/stir", 0, new byte[] {1});
         assertThat(Await.failure(

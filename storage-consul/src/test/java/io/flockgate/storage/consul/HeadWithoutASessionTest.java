@@ -7,7 +7,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,7 +35,7 @@ class HeadWithoutASessionTest {
         AtomicInteger tries = new AtomicInteger();
         gateway.api().setFaults((call, operations) -> {
             boolean fails = call == Call.CREATE_SESSION && tries.incrementAndGet() <= FAILURES;
-            return fails ? new Fault.NotDone(Trouble.UNAVAILABLE) : new Fault.None();
+            return fails ? new Fault.NotDone(FailureKind.UNAVAILABLE) : new Fault.None();
         });
         assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Had now = second.awaitGrant();

@@ -7,7 +7,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.tck.Await;
@@ -34,7 +34,7 @@ class HungConsulTest {
     private Fault hang() {
         return new Fault.Before(() -> {
             gateway.jump(REQUEST);
-            throw new ConsulException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "no answer");
+            throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no answer");
         });
     }
 

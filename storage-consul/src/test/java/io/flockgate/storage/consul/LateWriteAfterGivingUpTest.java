@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT)
 class LateWriteAfterGivingUpTest {
     private static final String BASE = "base/";
-    private static final String PLACE = BASE + "job/";
+    private static final String PATH = BASE + "job/";
 
     private final Vertx vertx = Vertx.vertx();
     private final FakeConsul consul = new FakeConsul();
@@ -95,7 +95,7 @@ class LateWriteAfterGivingUpTest {
     }
 
     private void allIsFree(Claim claim) {
-        Site.until("nothing is left", () -> others.tree(PLACE).stream().allMatch(each -> each.session() == null));
+        Site.until("nothing is left", () -> others.tree(PATH).stream().allMatch(each -> each.session() == null));
         Grant one = hold(other, claim);
         assertThat(Await.result(other.release(claim.key(), one.token()))).isEqualTo(ReleaseOutcome.RELEASED);
         Grant two = hold(gateway, claim);
@@ -125,7 +125,7 @@ class LateWriteAfterGivingUpTest {
         Future<ClaimOutcome> answer = gateway.claim(claim, claimant);
         giveUp(answer);
         assertThat(consul.deliverLate()).isPositive();
-        Site.until("no ticket is left", () -> others.tree(PLACE + ".wait/").isEmpty());
+        Site.until("no ticket is left", () -> others.tree(PATH + ".wait/").isEmpty());
         assertThat(Await.result(other.release(claim.key(), held.token()))).isEqualTo(ReleaseOutcome.RELEASED);
         allIsFree(claim);
         assertThat(claimant.grants()).isZero();
@@ -154,7 +154,7 @@ class LateWriteAfterGivingUpTest {
         assertThat(Await.result(gateway.release(claim.key(), before.token()))).isEqualTo(ReleaseOutcome.RELEASED);
         consul.setFaults((call, operations) -> switch (call) {
             case TXN -> new Fault.AppliedUnknown();
-            case LIST -> new Fault.NotDone(io.flockgate.storage.consul.api.ConsulException.Trouble.UNAVAILABLE);
+            case LIST -> new Fault.NotDone(io.flockgate.storage.consul.api.ConsulException.FailureKind.UNAVAILABLE);
             default -> new Fault.None();
         });
         RecordingClaimant claimant = new RecordingClaimant(1);
@@ -164,7 +164,7 @@ class LateWriteAfterGivingUpTest {
         Await.completed(answer);
         consul.setFaults((asked, operations) -> new Fault.None());
         assertThat(Await.failure(answer).effect()).isEqualTo(Effect.UNKNOWN);
-        assertThat(others.tree(PLACE)).anyMatch(each -> each.session() != null);
+        assertThat(others.tree(PATH)).anyMatch(each -> each.session() != null);
         allIsFree(claim);
         assertThat(claimant.grants()).isZero();
     }

@@ -15,7 +15,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Ticket;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT)
 class LateWriteTest {
     private static final String BASE = "base/";
-    private static final String PLACE = BASE + "job/";
+    private static final String PATH = BASE + "job/";
 
     private final Vertx vertx = Vertx.vertx();
     private final FakeConsul consul = new FakeConsul();
@@ -67,7 +67,7 @@ class LateWriteTest {
 
     static Stream<Arguments> faults() {
         List<Fault> faults = List.of(
-                new Fault.NotDone(Trouble.UNAVAILABLE),
+                new Fault.NotDone(FailureKind.UNAVAILABLE),
                 new Fault.AppliedUnknown(),
                 new Fault.LostUnknown(),
                 new Fault.AppliedLater(),
@@ -137,7 +137,7 @@ class LateWriteTest {
     }
 
     private List<String> shown() {
-        return others.tree(PLACE).stream()
+        return others.tree(PATH).stream()
                 .filter(each -> !each.key().endsWith("/.seq"))
                 .map(LateWriteTest::show)
                 .toList();
@@ -150,7 +150,7 @@ class LateWriteTest {
 
     /** Nobody holds or waits, in Consul's eyes; and the key can be had through either gateway. */
     private void allIsFree(Claim claim, Had last) {
-        Site.until("nothing is left", () -> others.tree(PLACE).stream().allMatch(each -> each.session() == null));
+        Site.until("nothing is left", () -> others.tree(PATH).stream().allMatch(each -> each.session() == null));
         lateOnesHaveNoEffect();
         Had one = acquire(gateway, claim);
         assertThat(one.grant().fence()).isGreaterThan(last.grant().fence());
@@ -163,7 +163,7 @@ class LateWriteTest {
     }
 
     private void onlyOneHolder() {
-        assertThat(others.tree(PLACE).stream()
+        assertThat(others.tree(PATH).stream()
                         .filter(each -> each.session() != null && !each.key().contains("/.wait/")))
                 .hasSize(1);
     }
@@ -222,7 +222,7 @@ class LateWriteTest {
         // A ticket that nobody waits for: it must not block the key.
         consul.deliverLate();
         Had last = new Had(claimants.getFirst(), now.grant());
-        Site.until("no ticket is left", () -> others.tree(PLACE + ".wait/").isEmpty());
+        Site.until("no ticket is left", () -> others.tree(PATH + ".wait/").isEmpty());
         allIsFree(claim, last);
     }
 
@@ -234,7 +234,7 @@ class LateWriteTest {
         Queued second = queue(gateway, claim);
         assertThat(Await.result(gateway.leave(second.ticket()))).isEqualTo(LeaveOutcome.LEFT);
         consul.deliverLate();
-        Site.until("no ticket is left", () -> others.tree(PLACE + ".wait/").isEmpty());
+        Site.until("no ticket is left", () -> others.tree(PATH + ".wait/").isEmpty());
         assertThat(release(gateway, first)).isEqualTo(ReleaseOutcome.RELEASED);
         allIsFree(claim, first);
     }

@@ -11,7 +11,7 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.tck.Await;
@@ -50,7 +50,7 @@ class LeaseEndTest {
     void aLeaseThatIsOverIsToldSoEvenIfItsSlotCouldNotBeFreedAtOnce(Claim claim) {
         Gateway gateway = site.gateway();
         Had had = gateway.hold(new Claim(claim.key(), claim.kind(), 1, 1, true));
-        gateway.api().failNext(Call.TXN, new Fault.NotDone(Trouble.DENIED));
+        gateway.api().failNext(Call.TXN, new Fault.NotDone(FailureKind.DENIED));
         assertThat(had.awaitEnd()).isEqualTo(Ending.EXPIRED);
         Site.until("the slot is free", () -> site.held("job").isEmpty());
     }

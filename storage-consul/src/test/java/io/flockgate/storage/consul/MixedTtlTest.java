@@ -10,7 +10,7 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.tck.Await;
@@ -89,7 +89,7 @@ class MixedTtlTest {
     @MethodSource("kinds")
     void whatAnotherGatewayHasRenewedIsRenewedByAWriteTheNextTime(Claim claim) {
         Had had = quick.hold(claim);
-        quick.api().failNext(Call.WATCH, new Fault.NotDone(Trouble.UNAVAILABLE));
+        quick.api().failNext(Call.WATCH, new Fault.NotDone(FailureKind.UNAVAILABLE));
         assertThat(slow.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
         assertThat(site.held("job").getFirst().value()).asString().doesNotContain("silent");
         assertThat(had.renew(LEASE)).isEqualTo(RenewOutcome.RENEWED);

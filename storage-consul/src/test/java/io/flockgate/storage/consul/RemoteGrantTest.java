@@ -12,7 +12,7 @@ import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.KvEntry;
@@ -59,7 +59,7 @@ class RemoteGrantTest {
 
     static Stream<Arguments> faults() {
         List<Fault> faults = List.of(
-                new Fault.NotDone(Trouble.UNAVAILABLE),
+                new Fault.NotDone(FailureKind.UNAVAILABLE),
                 new Fault.AppliedUnknown(),
                 new Fault.LostUnknown(),
                 new Fault.AppliedLater(),

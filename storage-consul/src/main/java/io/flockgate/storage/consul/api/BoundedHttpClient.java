@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An HTTP client with a pool of its own that leaves everything out that could repeat a request, send it elsewhere or fill
  * the heap: no retries, redirects, proxies, cookies or compression, and answers of a bounded size. Works on the {@link
- * Exchange} of its thread only.
+ * PendingRequest} of its thread only.
  */
 final class BoundedHttpClient extends CloseableHttpClient {
     private static final String TOKEN = "X-Consul-Token";
@@ -92,7 +92,7 @@ final class BoundedHttpClient extends CloseableHttpClient {
     @Override
     protected CloseableHttpResponse doExecute(HttpHost target, HttpRequest request, @Nullable HttpContext context)
             throws IOException {
-        Exchange exchange = Exchange.CURRENT.get();
+        PendingRequest exchange = PendingRequest.CURRENT.get();
         HttpRequestBase base = (HttpRequestBase) request;
         base.setConfig(limits(exchange));
         // After Ecwid's client has logged the request, so that the token is not in it.
@@ -114,7 +114,7 @@ final class BoundedHttpClient extends CloseableHttpClient {
         return response;
     }
 
-    private RequestConfig limits(Exchange exchange) {
+    private RequestConfig limits(PendingRequest exchange) {
         return RequestConfig.custom()
                 .setConnectionRequestTimeout(leaseMillis)
                 .setConnectTimeout(Math.min(connectMillis, exchange.socketTimeoutMillis()))
@@ -169,7 +169,7 @@ final class BoundedHttpClient extends CloseableHttpClient {
         protected @Nullable HttpResponse doSendRequest(
                 HttpRequest request, HttpClientConnection connection, HttpContext context)
                 throws IOException, HttpException {
-            Exchange.CURRENT.get().sending();
+            PendingRequest.CURRENT.get().sending();
             return super.doSendRequest(request, connection, context);
         }
     }

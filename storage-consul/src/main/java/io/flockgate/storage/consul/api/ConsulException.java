@@ -13,7 +13,7 @@ public final class ConsulException extends RuntimeException {
     }
 
     /** What kind of trouble it is. */
-    public enum Trouble {
+    public enum FailureKind {
         /** No answer, or an answer that says that the cluster cannot work now: another try may succeed. */
         UNAVAILABLE,
         /** The token is missing, unknown or lacks a right. */
@@ -26,23 +26,23 @@ public final class ConsulException extends RuntimeException {
         CLOSED
     }
 
-    private final Trouble trouble;
+    private final FailureKind kind;
     private final Effect effect;
 
-    public ConsulException(Trouble trouble, Effect effect, String message) {
+    public ConsulException(FailureKind kind, Effect effect, String message) {
         super(message);
-        this.trouble = trouble;
+        this.kind = kind;
         this.effect = effect;
     }
 
-    public ConsulException(Trouble trouble, Effect effect, String message, Throwable cause) {
+    public ConsulException(FailureKind kind, Effect effect, String message, Throwable cause) {
         super(message, cause);
-        this.trouble = trouble;
+        this.kind = kind;
         this.effect = effect;
     }
 
-    public Trouble trouble() {
-        return trouble;
+    public FailureKind kind() {
+        return kind;
     }
 
     public Effect effect() {
@@ -51,7 +51,7 @@ public final class ConsulException extends RuntimeException {
 
     /** Whether Consul cannot be had for now: another try may succeed. */
     public boolean isOutage() {
-        return switch (trouble) {
+        return switch (kind) {
             case UNAVAILABLE, LIMITED -> true;
             case DENIED, INVALID, CLOSED -> false;
         };

@@ -6,7 +6,7 @@ import com.ecwid.consul.v1.ConsulRawClient;
 import com.ecwid.consul.v1.Request;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import org.apache.http.conn.socket.PlainConnectionSocketFactory;
 /**
  * Consul through Ecwid's client, of which the raw part only is used: its typed calls cannot carry Consul's unsigned flags,
  * and know no transactions. The raw part encodes no keys and logs the token it is given, so keys are encoded here, and the
- * token and the body of the answer go past it in an {@link Exchange}. Has three pools of connections, so that commands, watches and what keeps sessions alive never
+ * token and the body of the answer go past it in an {@link PendingRequest}. Has three pools of connections, so that commands, watches and what keeps sessions alive never
  * wait for each other.
  *
  * <p>An interrupt ends a watch at once. It ends another call on a virtual thread only; on others the call goes on to its time limit.
@@ -38,7 +38,7 @@ public final class EcwidConsulApi implements ConsulApi {
     private final Lane heartbeats;
     private final Limits limits;
     private final TokenSource tokens;
-    private final Set<Exchange> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<PendingRequest> underWay = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** One pool of connections and Ecwid's client over it. */
@@ -132,32 +132,32 @@ public final class EcwidConsulApi implements ConsulApi {
         return kvList(sendInterruptibly(watches, kv(prefix), parameters, timeout));
     }
 
-    private KvList kvList(Answer answer) {
+    private KvList kvList(ConsulResponse answer) {
         requireWhole(answer);
         if (answer.status() != 404 && !answer.ok()) {
-            throw Sorting.ofAnswer(answer);
+            throw ErrorClassifier.ofAnswer(answer);
         }
         List<KvEntry> entries = answer.ok() ? understood(answer, ConsulJson::entries) : List.of();
         if (answer.index() == 0) {
             // Without it a watch would spin, and a 404 may be of something that is not Consul.
-            throw Sorting.ofNonsense(new IOException("no X-Consul-Index in an answer " + answer.status()));
+            throw ErrorClassifier.ofNonsense(new IOException("no X-Consul-Index in an answer " + answer.status()));
         }
         return new KvList(entries, answer.index());
     }
 
     /** What is left out of a shortened list would seem not to exist, and its holders dead. */
-    private void requireWhole(Answer answer) {
+    private void requireWhole(ConsulResponse answer) {
         if (answer.filtered()) {
             tokens.refused();
             throw new ConsulException(
-                    Trouble.DENIED, Effect.NOT_DONE, "Consul left out what the token has no right to read");
+                    FailureKind.DENIED, Effect.NOT_DONE, "Consul left out what the token has no right to read");
         }
     }
 
     @Override
     public List<String> names(String prefix, String separator) {
         List<String> parameters = List.of("keys", "separator=" + encoded(separator, false));
-        Answer answer = send(commands, Method.GET, kv(prefix), parameters, NO_BODY, limits.command());
+        ConsulResponse answer = send(commands, Method.GET, kv(prefix), parameters, NO_BODY, limits.command());
         requireWhole(answer);
         if (answer.status() == 404 && answer.index() != 0) {
             return List.of();
@@ -171,26 +171,26 @@ public final class EcwidConsulApi implements ConsulApi {
             byte[] body = written(() -> ConsulJson.txn(operations));
             return outcome(send(commands, Method.PUT, "/v1/txn", List.of(), body, limits.command()));
         } catch (ConsulException e) {
-            return Sorting.outcome(e);
+            return ErrorClassifier.outcome(e);
         }
     }
 
-    private TxnOutcome outcome(Answer answer) {
+    private TxnOutcome outcome(ConsulResponse answer) {
         return switch (answer.status()) {
             case 200 -> new TxnOutcome.Committed(understood(answer, ConsulJson::results));
             case 409 -> refused(answer);
-            default -> throw Sorting.ofAnswer(answer);
+            default -> throw ErrorClassifier.ofAnswer(answer);
         };
     }
 
-    private TxnOutcome refused(Answer answer) {
+    private TxnOutcome refused(ConsulResponse answer) {
         TxnOutcome outcome;
         try {
-            outcome = Sorting.ofObstacles(ConsulJson.obstacles(answer.body()));
+            outcome = ErrorClassifier.ofObstacles(ConsulJson.obstacles(answer.body()));
         } catch (IOException e) {
-            throw Sorting.ofAnswer(answer);
+            throw ErrorClassifier.ofAnswer(answer);
         }
-        if (outcome instanceof TxnOutcome.NotDone refusal && refusal.cause().trouble() == Trouble.DENIED) {
+        if (outcome instanceof TxnOutcome.NotDone refusal && refusal.cause().kind() == FailureKind.DENIED) {
             tokens.refused();
         }
         return outcome;
@@ -199,14 +199,14 @@ public final class EcwidConsulApi implements ConsulApi {
     @Override
     public String createSession(SessionSpec spec) {
         byte[] body = written(() -> ConsulJson.session(spec));
-        Answer answer = send(commands, Method.PUT, "/v1/session/create", List.of(), body, limits.command());
+        ConsulResponse answer = send(commands, Method.PUT, "/v1/session/create", List.of(), body, limits.command());
         return understood(expectOk(answer), ConsulJson::id);
     }
 
     @Override
     public boolean renewSession(String id) {
         String endpoint = "/v1/session/renew/" + encoded(id, false);
-        Answer answer = send(heartbeats, Method.PUT, endpoint, List.of(), NO_BODY, limits.heartbeat());
+        ConsulResponse answer = send(heartbeats, Method.PUT, endpoint, List.of(), NO_BODY, limits.heartbeat());
         if (answer.status() == 404 && answer.words().startsWith("Session id ")) {
             return false;
         }
@@ -228,7 +228,7 @@ public final class EcwidConsulApi implements ConsulApi {
     public boolean passCheck(String id, Duration limit) {
         int timeout = Math.clamp(limit.toMillis(), 1, limits.heartbeat());
         String endpoint = "/v1/agent/check/pass/" + encoded(id, false);
-        Answer answer = send(heartbeats, Method.PUT, endpoint, List.of(), NO_BODY, timeout);
+        ConsulResponse answer = send(heartbeats, Method.PUT, endpoint, List.of(), NO_BODY, timeout);
         if (isUnknown("check", answer)) {
             return false;
         }
@@ -238,31 +238,32 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public void deregisterService(String id) {
-        Answer answer = command("/v1/agent/service/deregister/" + encoded(id, false), NO_BODY);
+        ConsulResponse answer = command("/v1/agent/service/deregister/" + encoded(id, false), NO_BODY);
         if (!isUnknown("service", answer)) {
             expectOk(answer);
         }
     }
 
     /** Consul 1.8 says it with 500, later ones with 404. */
-    private static boolean isUnknown(String what, Answer answer) {
+    private static boolean isUnknown(String what, ConsulResponse answer) {
         String words = answer.words();
         return (answer.status() == 404 || answer.status() == 500)
                 && (words.contains("Unknown " + what) || words.contains("does not have associated TTL"));
     }
 
-    private Answer command(String endpoint, byte[] body) {
+    private ConsulResponse command(String endpoint, byte[] body) {
         return send(commands, Method.PUT, endpoint, List.of(), body, limits.command());
     }
 
-    private Answer send(Lane lane, Method method, String endpoint, List<String> parameters, byte[] body, int timeout) {
-        return send(lane, method, request(endpoint, parameters, body), new Exchange(tokens.token(), timeout));
+    private ConsulResponse send(
+            Lane lane, Method method, String endpoint, List<String> parameters, byte[] body, int timeout) {
+        return send(lane, method, request(endpoint, parameters, body), new PendingRequest(tokens.token(), timeout));
     }
 
     /** On a thread of its own, so that an interrupt of this one has an effect whatever kind of thread it is. */
-    private Answer sendInterruptibly(Lane lane, String endpoint, List<String> parameters, int timeout) {
-        var exchange = new Exchange(tokens.token(), timeout);
-        var answer = new CompletableFuture<Answer>();
+    private ConsulResponse sendInterruptibly(Lane lane, String endpoint, List<String> parameters, int timeout) {
+        var exchange = new PendingRequest(tokens.token(), timeout);
+        var answer = new CompletableFuture<ConsulResponse>();
         Thread.ofVirtual().name("consul-watch").start(() -> {
             try {
                 answer.complete(send(lane, Method.GET, request(endpoint, parameters, NO_BODY), exchange));
@@ -275,9 +276,10 @@ public final class EcwidConsulApi implements ConsulApi {
         } catch (InterruptedException e) {
             exchange.abort();
             Thread.currentThread().interrupt();
-            throw new ConsulException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "interrupted while waiting for Consul", e);
+            throw new ConsulException(
+                    FailureKind.UNAVAILABLE, Effect.NOT_DONE, "interrupted while waiting for Consul", e);
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof ConsulException failure ? failure : Sorting.ofNonsense(e);
+            throw e.getCause() instanceof ConsulException failure ? failure : ErrorClassifier.ofNonsense(e);
         }
     }
 
@@ -289,41 +291,42 @@ public final class EcwidConsulApi implements ConsulApi {
                 .build();
     }
 
-    private Answer send(Lane lane, Method method, Request request, Exchange exchange) {
+    private ConsulResponse send(Lane lane, Method method, Request request, PendingRequest exchange) {
         underWay.add(exchange);
         try {
             if (closed) {
-                throw Sorting.ofFailure(new IOException("closed"), false, true);
+                throw ErrorClassifier.ofFailure(new IOException("closed"), false, true);
             }
-            HttpResponse response = ScopedValue.where(Exchange.CURRENT, exchange)
+            HttpResponse response = ScopedValue.where(PendingRequest.CURRENT, exchange)
                     .call(() -> switch (method) {
                         case GET -> lane.consul().makeGetRequest(request);
                         case PUT -> lane.consul().makePutRequest(request);
                     });
             return answer(response, exchange);
         } catch (TransportException e) {
-            throw Sorting.ofFailure(e.getCause() == null ? e : e.getCause(), exchange.sent(), closed);
+            throw ErrorClassifier.ofFailure(e.getCause() == null ? e : e.getCause(), exchange.sent(), closed);
         } catch (ConsulException e) {
             throw e;
         } catch (RuntimeException e) {
-            throw Sorting.ofFailure(e, exchange.sent(), closed);
+            throw ErrorClassifier.ofFailure(e, exchange.sent(), closed);
         } finally {
             underWay.remove(exchange);
         }
     }
 
-    private Answer answer(HttpResponse response, Exchange exchange) {
+    private ConsulResponse answer(HttpResponse response, PendingRequest exchange) {
         Long index = response.getConsulIndex();
         if (response.getStatusCode() == 403) {
             tokens.refused();
         }
-        return new Answer(response.getStatusCode(), exchange.body(), index == null ? 0 : index, exchange.filtered());
+        return new ConsulResponse(
+                response.getStatusCode(), exchange.body(), index == null ? 0 : index, exchange.filtered());
     }
 
     @CanIgnoreReturnValue
-    private static Answer expectOk(Answer answer) {
+    private static ConsulResponse expectOk(ConsulResponse answer) {
         if (!answer.ok()) {
-            throw Sorting.ofAnswer(answer);
+            throw ErrorClassifier.ofAnswer(answer);
         }
         return answer;
     }
@@ -336,11 +339,11 @@ public final class EcwidConsulApi implements ConsulApi {
         byte[] write() throws IOException;
     }
 
-    private static <T> T understood(Answer answer, Reader<T> reader) {
+    private static <T> T understood(ConsulResponse answer, Reader<T> reader) {
         try {
             return reader.read(answer.body());
         } catch (IOException e) {
-            throw Sorting.ofNonsense(e);
+            throw ErrorClassifier.ofNonsense(e);
         }
     }
 
@@ -349,7 +352,7 @@ public final class EcwidConsulApi implements ConsulApi {
             return writer.write();
         } catch (IOException e) {
             throw new ConsulException(
-                    Trouble.INVALID, Effect.NOT_DONE, "cannot be said to Consul: " + e.getMessage(), e);
+                    FailureKind.INVALID, Effect.NOT_DONE, "cannot be said to Consul: " + e.getMessage(), e);
         }
     }
 
@@ -378,7 +381,7 @@ public final class EcwidConsulApi implements ConsulApi {
     @Override
     public void close() {
         closed = true;
-        underWay.forEach(Exchange::abort);
+        underWay.forEach(PendingRequest::abort);
         for (Lane lane : List.of(commands, watches, heartbeats)) {
             try {
                 lane.http().close();

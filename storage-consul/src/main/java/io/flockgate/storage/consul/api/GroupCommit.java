@@ -160,7 +160,7 @@ public final class GroupCommit {
     /** Whatever happens, nobody waits for ever. */
     private static TxnOutcome failed(Throwable e) {
         return new Unknown(new ConsulException(
-                ConsulException.Trouble.INVALID, ConsulException.Effect.UNKNOWN, "a transaction failed", e));
+                ConsulException.FailureKind.INVALID, ConsulException.Effect.UNKNOWN, "a transaction failed", e));
     }
 
     private static List<Member> committed(List<Member> round, Committed committed) {
@@ -181,7 +181,7 @@ public final class GroupCommit {
     /** Whether it may be one member alone that Consul refuses: a right to one prefix is missing, a value is too large. */
     private static boolean isOfOne(List<Member> round, NotDone refused) {
         return round.size() > 1
-                && switch (refused.cause().trouble()) {
+                && switch (refused.cause().kind()) {
                     case DENIED, INVALID -> true;
                     case UNAVAILABLE, LIMITED, CLOSED -> false;
                 };

@@ -3,7 +3,7 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.consul.layout.HolderMark;
-import io.flockgate.storage.consul.layout.Moves.Grantee;
+import io.flockgate.storage.consul.layout.Transactions.Grantee;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;

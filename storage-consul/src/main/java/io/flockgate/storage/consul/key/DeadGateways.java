@@ -3,7 +3,7 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Queued;
+import io.flockgate.storage.consul.layout.QueuedTicket;
 import io.flockgate.storage.consul.layout.Slot;
 import java.util.HashSet;
 import java.util.Set;
@@ -51,7 +51,7 @@ final class DeadGateways {
         silent.clear();
     }
 
-    private void watchHead(KeyView view, Queued head, Set<String> watched, long deadline) {
+    private void watchHead(KeyView view, QueuedTicket head, Set<String> watched, long deadline) {
         if (!leavesItsSlot(view, head)) {
             return;
         }
@@ -69,23 +69,23 @@ final class DeadGateways {
         }
     }
 
-    private boolean leavesItsSlot(KeyView view, Queued head) {
+    private boolean leavesItsSlot(KeyView view, QueuedTicket head) {
         return !node.settings().isMine(head.mark().gateway())
                 && view.slots().size() < head.mark().limit();
     }
 
     /** On a fresh look, in the time of which Consul must have answered too. */
-    private void evict(Queued head, long since, long deadline) {
+    private void evict(QueuedTicket head, long since, long deadline) {
         KeyView fresh = store.read(Consistency.CONSISTENT, deadline);
-        Queued still = fresh.head()
+        QueuedTicket still = fresh.head()
                 .filter(now -> now.entry().key().equals(head.entry().key()))
                 .filter(now -> now.entry().modifyIndex() == head.entry().modifyIndex())
                 .filter(now -> leavesItsSlot(fresh, now))
                 .orElse(null);
         if (still != null && node.contact().since(since) == since) {
             silent.add(head.mark().gateway(), fresh);
-            Written unused = store.write(
-                    node.moves().evict(fresh, still),
+            WriteOutcome unused = store.write(
+                    node.transactions().evict(fresh, still),
                     after -> after.ticket(still.name()).isEmpty(),
                     deadline);
         }

@@ -36,7 +36,7 @@ final class Endings {
         if (document == null) {
             return grant.session().equals(lock.session()) && HolderMark.parse(lock.value()) == null;
         }
-        KvEntry contender = view.entry(view.place().contender(grant.session()));
+        KvEntry contender = view.entry(view.path().contender(grant.session()));
         HolderMark left = contender == null ? null : HolderMark.parse(contender.value());
         boolean named = document.holders().contains(grant.session());
         return contender == null ? named : left != null && left.nonce().equals(grant.nonce());

@@ -2,7 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -51,7 +51,7 @@ final class FenceGuard {
      */
     void requireRising() {
         trouble().ifPresent(reason -> {
-            throw new ConsulException(Trouble.INVALID, Effect.NOT_DONE, reason);
+            throw new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, reason);
         });
     }
 

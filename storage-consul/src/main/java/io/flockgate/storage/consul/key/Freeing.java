@@ -47,15 +47,15 @@ final class Freeing {
                     return false;
                 }
             }
-            Written written = tries >= TRIES_WITH_DOCUMENT && !slot.isLock(view.place())
+            WriteOutcome written = tries >= TRIES_WITH_DOCUMENT && !slot.isLock(view.path())
                     ? withoutDocument(slot, deadline)
                     : handOver(view, slot, remotely, deadline);
             switch (written) {
-                case Written.Done done -> {
+                case WriteOutcome.Done done -> {
                     return true;
                 }
                 // What the head offers may be dead: it is left to its gateway then.
-                case Written.Refused refused -> remotely &= !refused.byInvalidSession();
+                case WriteOutcome.Refused refused -> remotely &= !refused.byInvalidSession();
             }
             view = store.lookAfterConflict(tries + 1, deadline);
             queue.takeGrants(view);
@@ -72,37 +72,37 @@ final class Freeing {
             return store.likely(deadline);
         }
         boolean enough = which.apply(last)
-                .filter(slot -> slot.isLock(last.place()) || !queue.isEmpty())
+                .filter(slot -> slot.isLock(last.path()) || !queue.isEmpty())
                 .isPresent();
         return enough ? last : store.likely(deadline);
     }
 
-    private Written withoutDocument(Slot slot, long deadline) {
+    private WriteOutcome withoutDocument(Slot slot, long deadline) {
         KvEntry held = slot.entry();
-        return store.write(node.moves().tidy(held), after -> after.entry(held.key()) == null, deadline);
+        return store.write(node.transactions().tidy(held), after -> after.entry(held.key()) == null, deadline);
     }
 
-    private Written handOver(KeyView view, Slot slot, boolean remotely, long deadline) {
+    private WriteOutcome handOver(KeyView view, Slot slot, boolean remotely, long deadline) {
         // One that waits for a lock leaves no trace: at a place that is shared, it is always thought of.
-        boolean foreignersMayWait = view.foreignersWait() || (view.place().mapped() && slot.isLock(view.place()));
+        boolean foreignersMayWait = view.foreignersWait() || (view.path().mapped() && slot.isLock(view.path()));
         Promotion next = foreignersMayWait ? null : queue.nextIfPossible(view, slot);
         if (next == null) {
             KeyQueue.Remote remote = foreignersMayWait || !remotely ? null : queue.remoteAfter(view, slot);
             List<KvOp> operations = remote == null
-                    ? node.moves().free(view, slot)
-                    : node.moves().handOver(view, slot, remote.ticket(), remote.grantee());
+                    ? node.transactions().free(view, slot)
+                    : node.transactions().handOver(view, slot, remote.ticket(), remote.grantee());
             return write(operations, null, slot, deadline);
         }
         Candidate candidate = next.candidate();
-        List<KvOp> operations = node.moves().handOver(view, slot, next.ticket(), candidate.grantee());
-        Written written = write(operations, candidate, slot, deadline);
-        if (written instanceof Written.Done done) {
+        List<KvOp> operations = node.transactions().handOver(view, slot, next.ticket(), candidate.grantee());
+        WriteOutcome written = write(operations, candidate, slot, deadline);
+        if (written instanceof WriteOutcome.Done done) {
             queue.promoted(next, done);
         }
         return written;
     }
 
-    private Written write(List<KvOp> operations, @Nullable Candidate candidate, Slot slot, long deadline) {
+    private WriteOutcome write(List<KvOp> operations, @Nullable Candidate candidate, Slot slot, long deadline) {
         return grants.write(operations, candidate, after -> !stands(after, slot), deadline);
     }
 

@@ -6,9 +6,9 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Queued;
+import io.flockgate.storage.consul.layout.QueuedTicket;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +71,7 @@ final class KeyClaims {
     /** Others of this gateway are taking their places, and are before this one. */
     private boolean mustFollow(Claim claim) {
         KeyView last = store.seen();
-        return claim.mayQueue() && queue.entering() > 0 && (last == null || Rooms.mismatch(last, claim) == null);
+        return claim.mayQueue() && queue.entering() > 0 && (last == null || ClaimRules.mismatch(last, claim) == null);
     }
 
     /** Where there might be too many, it is looked first: tickets that are turned away cost two writes. */
@@ -91,18 +91,18 @@ final class KeyClaims {
     }
 
     private static boolean isFree(KeyView view, Claim claim) {
-        return view.head().isEmpty() && Rooms.hasRoom(view, claim, null);
+        return view.head().isEmpty() && ClaimRules.hasRoom(view, claim, null);
     }
 
     private KeyView readAgain(int conflicts, long deadline) {
         if (node.now() - deadline >= 0) {
-            throw new ConsulException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "too many others want this key");
+            throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many others want this key");
         }
         return store.readAfterConflict(conflicts, deadline);
     }
 
     private @Nullable Refusal refusal(KeyView view, Claim claim) {
-        Refusal mismatch = Rooms.mismatch(view, claim);
+        Refusal mismatch = ClaimRules.mismatch(view, claim);
         if (mismatch != null) {
             return mismatch;
         }
@@ -116,31 +116,31 @@ final class KeyClaims {
     /** Tries to take a free slot; null when the key is not as it was thought to be. */
     private @Nullable Decision take(KeyView view, Claim claim, Claimant claimant, boolean fresh, long deadline) {
         boolean makes = !view.exists();
-        if (makes && !node.census().reserve(view.place())) {
+        if (makes && !node.keyIndex().reserve(view.path())) {
             return fresh ? new Decision.Answer(Refusal.MAX_LOCKS) : null;
         }
         Candidate candidate = queue.candidate(view, claim, claimant);
-        Written written = grants.write(
-                node.moves().takeFree(view, candidate.grantee()),
+        WriteOutcome written = grants.write(
+                node.transactions().takeFree(view, candidate.grantee()),
                 candidate,
                 after -> after.slotOf(candidate.nonce()).isPresent(),
                 deadline);
         return switch (written) {
-            case Written.Done done -> held(candidate, done);
-            case Written.Refused refused -> {
+            case WriteOutcome.Done done -> held(candidate, done);
+            case WriteOutcome.Refused refused -> {
                 if (makes) {
-                    node.census().notMade(view.place());
+                    node.keyIndex().notMade(view.path());
                 }
                 yield refused.byLockDelay() ? delayed(claim) : null;
             }
         };
     }
 
-    private Decision held(Candidate candidate, Written.Done done) {
+    private Decision held(Candidate candidate, WriteOutcome.Done done) {
         LocalGrant grant = grants.made(candidate, done);
         if (grant == null) {
             throw new ConsulException(
-                    Trouble.UNAVAILABLE,
+                    FailureKind.UNAVAILABLE,
                     Effect.UNKNOWN,
                     node.fences().trouble().orElse("the session of the grant has ended"));
         }
@@ -159,11 +159,11 @@ final class KeyClaims {
      * @param watched whether a watch of the key is there
      * @throws ConsulException when it has no ticket
      */
-    ClaimOutcome entered(LocalWaiter waiter, Entrance.Entry entry, boolean watched) {
+    ClaimOutcome entered(LocalWaiter waiter, TicketWriter.Entry entry, boolean watched) {
         try {
             return switch (entry) {
-                case Entrance.Entry.Failed failed -> throw failed.cause();
-                case Entrance.Entry.Made made -> entered(waiter, made.done(), watched);
+                case TicketWriter.Entry.Failed failed -> throw failed.cause();
+                case TicketWriter.Entry.Made made -> entered(waiter, made.done(), watched);
             };
         } catch (RuntimeException | Error e) {
             queue.notEntered(waiter);
@@ -171,10 +171,10 @@ final class KeyClaims {
         }
     }
 
-    private ClaimOutcome entered(LocalWaiter waiter, Written.Done done, boolean watched) {
+    private ClaimOutcome entered(LocalWaiter waiter, WriteOutcome.Done done, boolean watched) {
         KeyView view = done.view();
         store.take(view, watched);
-        Refusal refusal = Rooms.mismatch(view, waiter.claim());
+        Refusal refusal = ClaimRules.mismatch(view, waiter.claim());
         if (refusal == null && isFull(inFront(view.queue(), waiter.name()))) {
             refusal = Refusal.MAX_WAITERS;
         }
@@ -185,7 +185,7 @@ final class KeyClaims {
         return new ClaimOutcome.Queued(waiter);
     }
 
-    private static int inFront(List<Queued> queue, String name) {
+    private static int inFront(List<QueuedTicket> queue, String name) {
         int place = 0;
         while (place < queue.size() && !queue.get(place).name().equals(name)) {
             place++;

@@ -51,7 +51,7 @@ final class KeyGrants {
 
     /** Takes in a grant that Consul shows; null when it may not be told: then it is freed. */
     @Nullable
-    LocalGrant made(Candidate candidate, Written.Done done) {
+    LocalGrant made(Candidate candidate, WriteOutcome.Done done) {
         Slot slot = done.view().slotOf(candidate.nonce()).orElse(null);
         boolean safe = slot != null
                 && node.sessions().isSafe(slot.session())
@@ -63,7 +63,7 @@ final class KeyGrants {
         long fence = node.fences().fence(slot.fenceIndex());
         LocalGrant grant = new LocalGrant(key, candidate.grantee().kind(), fence, candidate, done.sentAt());
         grants.put(grant.nonce(), grant);
-        node.locals().add(grant);
+        node.localIndex().add(grant);
         if (!node.sessions().isSafe(slot.session())) {
             end(grant, Ending.LOST);
         }
@@ -74,13 +74,14 @@ final class KeyGrants {
      * Writes what makes a grant, or none. A candidate whose grant is not known to be made gives its session back; should it be
      * granted all the same, it is found as a grant that nobody here knows, and freed.
      */
-    Written write(List<KvOp> operations, @Nullable Candidate candidate, Predicate<KeyView> applied, long deadline) {
-        Written written = null;
+    WriteOutcome write(
+            List<KvOp> operations, @Nullable Candidate candidate, Predicate<KeyView> applied, long deadline) {
+        WriteOutcome written = null;
         try {
             written = store.write(operations, applied, deadline);
             return written;
         } finally {
-            if (candidate != null && !(written instanceof Written.Done)) {
+            if (candidate != null && !(written instanceof WriteOutcome.Done)) {
                 giveBack(candidate);
             }
         }
@@ -107,7 +108,7 @@ final class KeyGrants {
             return freed ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD;
         } catch (ConsulException e) {
             // It is tried again until it is free.
-            throw new ConsulException(e.trouble(), Effect.UNKNOWN, String.valueOf(e.getMessage()), e);
+            throw new ConsulException(e.kind(), Effect.UNKNOWN, String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -177,7 +178,7 @@ final class KeyGrants {
     private RenewOutcome renewInConsul(LocalGrant grant, long leaseSeconds, long deadline) {
         grant.beginRenewal();
         boolean silently = node.settings().isLong(leaseSeconds);
-        Written.Done done = write(view -> view.slotOf(grant.nonce()), leaseSeconds, silently, deadline);
+        WriteOutcome.Done done = write(view -> view.slotOf(grant.nonce()), leaseSeconds, silently, deadline);
         if (done == null || !grants.containsKey(grant.nonce())) {
             KeyView view = store.seen();
             if (view != null) {
@@ -202,7 +203,7 @@ final class KeyGrants {
     }
 
     /** Writes a renewal; null when there is no such slot. */
-    private Written.@Nullable Done write(
+    private WriteOutcome.@Nullable Done write(
             Function<KeyView, Optional<Slot>> which, long leaseSeconds, boolean silently, long deadline) {
         KeyView view = store.read(deadline);
         for (int conflicts = 1; ; conflicts++) {
@@ -212,14 +213,14 @@ final class KeyGrants {
             }
             HolderMark mark = slot.mark();
             long next = mark == null ? 0 : mark.sequence() + 1;
-            Written written = store.write(
-                    node.moves().renew(slot, TimeUnit.SECONDS.toMillis(leaseSeconds), silently),
+            WriteOutcome written = store.write(
+                    node.transactions().renew(slot, TimeUnit.SECONDS.toMillis(leaseSeconds), silently),
                     after -> which.apply(after)
                             .map(Slot::mark)
                             .filter(now -> now.sequence() == next)
                             .isPresent(),
                     deadline);
-            if (written instanceof Written.Done done) {
+            if (written instanceof WriteOutcome.Done done) {
                 return done;
             }
             view = store.readAfterConflict(conflicts, deadline);
@@ -278,7 +279,7 @@ final class KeyGrants {
     /** Tells the end of a grant. */
     private void end(LocalGrant grant, Ending ending) {
         if (grants.remove(grant.nonce()) != null) {
-            node.locals().remove(grant);
+            node.localIndex().remove(grant);
             node.sessions().giveBackHolder(grant.session());
             grant.claimant().ended(grant, ending);
         }
@@ -324,8 +325,8 @@ final class KeyGrants {
         for (KvEntry left : view.leftOver()) {
             HolderMark mark = HolderMark.parse(left.value());
             if (node.settings().isMine(mark) && !isKnown(mark)) {
-                Written unused =
-                        store.write(node.moves().tidy(left), after -> after.entry(left.key()) == null, deadline);
+                WriteOutcome unused =
+                        store.write(node.transactions().tidy(left), after -> after.entry(left.key()) == null, deadline);
             }
         }
     }

@@ -7,11 +7,11 @@ import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Moves;
 import io.flockgate.storage.consul.layout.Offer;
-import io.flockgate.storage.consul.layout.Queued;
+import io.flockgate.storage.consul.layout.QueuedTicket;
 import io.flockgate.storage.consul.layout.Slot;
 import io.flockgate.storage.consul.layout.TicketMark;
+import io.flockgate.storage.consul.layout.Transactions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +33,7 @@ final class KeyQueue {
 
     private final LifeSigns lives = new LifeSigns();
     private final Offers offers;
-    private final Entrance entrance;
+    private final TicketWriter ticketWriter;
     private final ReturnedTickets returned;
     private @Nullable KeyGrants grants;
     private @Nullable DeadGateways dead;
@@ -44,7 +44,7 @@ final class KeyQueue {
         this.node = node;
         this.store = store;
         this.offers = new Offers(node);
-        this.entrance = new Entrance(node, store.place());
+        this.ticketWriter = new TicketWriter(node, store.path());
         this.returned = new ReturnedTickets(node, store);
     }
 
@@ -64,12 +64,12 @@ final class KeyQueue {
 
     /** Whether nobody of this gateway waits, or is about to. */
     boolean isEmpty() {
-        return waiters.isEmpty() && entrance.isEmpty();
+        return waiters.isEmpty() && ticketWriter.isEmpty();
     }
 
     /** How many claims are about to take their places. */
     int entering() {
-        return entrance.size();
+        return ticketWriter.size();
     }
 
     LocalWaiter waiter(Claim claim, Claimant claimant) {
@@ -82,15 +82,15 @@ final class KeyQueue {
      * @param then told what became of it, on another thread; {@link #entered} or {@link #notEntered} is to be called next
      * @throws ConsulException when it cannot be begun
      */
-    void enter(LocalWaiter waiter, long deadline, Consumer<Entrance.Entry> then) {
+    void enter(LocalWaiter waiter, long deadline, Consumer<TicketWriter.Entry> then) {
         TicketMark mark = mark(waiter);
-        entrance.enter(waiter, () -> ticket(waiter, mark), deadline, then);
+        ticketWriter.enter(waiter, () -> ticket(waiter, mark), deadline, then);
     }
 
     /** What makes a ticket, under the session of the moment. From any thread. */
     private List<KvOp> ticket(LocalWaiter waiter, TicketMark mark) {
-        return node.moves()
-                .enqueue(store.place(), waiter.name(), mark, node.sessions().own());
+        return node.transactions()
+                .enqueue(store.path(), waiter.name(), mark, node.sessions().own());
     }
 
     private TicketMark mark(LocalWaiter waiter) {
@@ -104,16 +104,16 @@ final class KeyQueue {
     }
 
     /** Its ticket is there. A slot that another gateway has given it already is taken in with the next view. */
-    void entered(LocalWaiter waiter, Written.Done done) {
-        entrance.left(waiter);
+    void entered(LocalWaiter waiter, WriteOutcome.Done done) {
+        ticketWriter.left(waiter);
         waiter.queued(done);
         waiters.put(waiter.name(), waiter);
-        node.locals().add(waiter);
+        node.localIndex().add(waiter);
     }
 
     /** It has no ticket; one that appears later is taken back. */
     void notEntered(LocalWaiter waiter) {
-        entrance.left(waiter);
+        ticketWriter.left(waiter);
         withdrawOffer(waiter);
     }
 
@@ -131,7 +131,7 @@ final class KeyQueue {
 
     /** Whether the grant with this nonce is one that a ticket on its way offers. */
     boolean isOnItsWay(String nonce) {
-        return entrance.offers(nonce);
+        return ticketWriter.offers(nonce);
     }
 
     /** Indexes have begun anew. */
@@ -153,7 +153,7 @@ final class KeyQueue {
             Candidate offer = waiter.offer();
             if (offer != null && view.slotOf(offer.nonce()).isPresent()) {
                 // Nobody looks after such a lease: it may begin with the news.
-                Written.Done done = new Written.Done(view, node.now(), waiter.seenBefore());
+                WriteOutcome.Done done = new WriteOutcome.Done(view, node.now(), waiter.seenBefore());
                 offers.taken(offer);
                 waiter.offer(null);
                 LocalGrant grant = grants().made(offer, done);
@@ -167,8 +167,8 @@ final class KeyQueue {
     /** The grant that the head has offered, if its gateway lives and it could have a slot once this one is freed. */
     @Nullable
     Remote remoteAfter(KeyView view, Slot freed) {
-        Queued head = view.head().orElse(null);
-        Moves.Grantee grantee = head == null ? null : head.mark().offered();
+        QueuedTicket head = view.head().orElse(null);
+        Transactions.Grantee grantee = head == null ? null : head.mark().offered();
         boolean room = grantee != null && view.slots().size() - 1 < grantee.limit();
         return head != null
                         && grantee != null
@@ -180,7 +180,7 @@ final class KeyQueue {
     }
 
     /** The head of a queue that waits at another gateway, and the grant to it. */
-    record Remote(Queued ticket, Moves.Grantee grantee) {}
+    record Remote(QueuedTicket ticket, Transactions.Grantee grantee) {}
 
     /** Gives up a place. */
     LeaveOutcome leave(LocalWaiter waiter, long deadline) {
@@ -215,7 +215,7 @@ final class KeyQueue {
     }
 
     private boolean remove(LocalWaiter waiter) {
-        node.locals().remove(waiter);
+        node.localIndex().remove(waiter);
         boolean removed = waiters.remove(waiter.name(), waiter);
         if (removed) {
             withdrawOffer(waiter);
@@ -230,9 +230,9 @@ final class KeyQueue {
      */
     @Nullable
     Promotion nextAfter(KeyView view, @Nullable Slot freed) {
-        Queued head = view.head().orElse(null);
+        QueuedTicket head = view.head().orElse(null);
         LocalWaiter waiter = head == null ? null : waiters.get(head.name());
-        if (head == null || waiter == null || !Rooms.hasRoom(view, waiter.claim(), freed)) {
+        if (head == null || waiter == null || !ClaimRules.hasRoom(view, waiter.claim(), freed)) {
             return null;
         }
         return new Promotion(head, waiter, candidate(view, waiter.claim(), waiter.claimant()));
@@ -258,7 +258,7 @@ final class KeyQueue {
     }
 
     /** A waiter has been given its slot. */
-    void promoted(Promotion promotion, Written.Done done) {
+    void promoted(Promotion promotion, WriteOutcome.Done done) {
         LocalGrant grant = grants().made(promotion.candidate(), done);
         if (grant == null) {
             // Its ticket is gone, or will be; it queues again.
@@ -303,20 +303,20 @@ final class KeyQueue {
     }
 
     private void joinAgain(LocalWaiter waiter, long deadline) {
-        Written written = null;
+        WriteOutcome written = null;
         try {
             written = store.write(ticket(waiter, mark(waiter)), waiter::isSeenIn, deadline);
         } finally {
-            if (written instanceof Written.Done done) {
+            if (written instanceof WriteOutcome.Done done) {
                 waiter.queued(done);
             } else {
                 withdrawOffer(waiter);
             }
             waiters.put(waiter.name(), waiter);
-            node.locals().add(waiter);
+            node.localIndex().add(waiter);
         }
-        if (!(written instanceof Written.Done)) {
-            throw Entrance.sessionEnded();
+        if (!(written instanceof WriteOutcome.Done)) {
+            throw TicketWriter.sessionEnded();
         }
     }
 
@@ -338,13 +338,13 @@ final class KeyQueue {
             if (next == null) {
                 return view;
             }
-            Written written = promote(view, next, deadline);
-            if (written instanceof Written.Done done) {
+            WriteOutcome written = promote(view, next, deadline);
+            if (written instanceof WriteOutcome.Done done) {
                 promoted(next, done);
                 view = seen(view);
                 continue;
             }
-            if (written instanceof Written.Refused refused && refused.byLockDelay()) {
+            if (written instanceof WriteOutcome.Refused refused && refused.byLockDelay()) {
                 return touch(store.read(deadline), deadline);
             }
             tries++;
@@ -355,10 +355,10 @@ final class KeyQueue {
         return touch(view, deadline);
     }
 
-    private Written promote(KeyView view, Promotion next, long deadline) {
+    private WriteOutcome promote(KeyView view, Promotion next, long deadline) {
         Candidate candidate = next.candidate();
         return grants().write(
-                        node.moves().promote(view, next.ticket(), candidate.grantee()),
+                        node.transactions().promote(view, next.ticket(), candidate.grantee()),
                         candidate,
                         after -> after.slotOf(candidate.nonce()).isPresent(),
                         deadline);
@@ -367,11 +367,11 @@ final class KeyQueue {
     /** Shows the others that the head lives, although it cannot take its slot now. */
     private KeyView touch(KeyView view, long deadline) {
         dueIn(DEAD_HEAD_NANOS / 2);
-        Queued head = view.head().orElse(null);
+        QueuedTicket head = view.head().orElse(null);
         if (head != null && waiters.containsKey(head.name())) {
             long touched = head.mark().touches() + 1;
-            Written unused = store.write(
-                    node.moves().touch(head),
+            WriteOutcome unused = store.write(
+                    node.transactions().touch(head),
                     after -> after.ticket(head.name())
                             .filter(now -> now.mark().touches() == touched)
                             .isPresent(),
@@ -386,7 +386,7 @@ final class KeyQueue {
 
     /** Takes back the tickets of this process that nobody waits for any more. */
     void tidy(KeyView view, long deadline) {
-        returned.tidy(view, name -> waiters.containsKey(name) || entrance.has(name), deadline);
+        returned.tidy(view, name -> waiters.containsKey(name) || ticketWriter.has(name), deadline);
     }
 
     /** After how many nanoseconds something is to be done that no change of the key will tell. */
@@ -396,8 +396,8 @@ final class KeyQueue {
 
     /** The gateway ends: nobody waits any more. */
     void close() {
-        waiters.values().forEach(node.locals()::remove);
+        waiters.values().forEach(node.localIndex()::remove);
         waiters.clear();
-        entrance.close();
+        ticketWriter.close();
     }
 }

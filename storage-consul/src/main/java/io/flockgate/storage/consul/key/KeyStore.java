@@ -3,7 +3,7 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.TxnOutcome;
@@ -12,8 +12,8 @@ import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
 import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
 import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
 import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
+import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Place;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +35,7 @@ final class KeyStore {
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
     private final Node node;
-    private final Place place;
+    private final KeyPath path;
 
     /** What a watch of this key has found last and nobody has taken in yet; null when there is nothing. */
     private final Supplier<@Nullable KvList> news;
@@ -51,14 +51,14 @@ final class KeyStore {
     private boolean shared;
     private long sharedAt;
 
-    KeyStore(Node node, Place place, Supplier<@Nullable KvList> news) {
+    KeyStore(Node node, KeyPath path, Supplier<@Nullable KvList> news) {
         this.node = node;
-        this.place = place;
+        this.path = path;
         this.news = news;
     }
 
-    Place place() {
-        return place;
+    KeyPath path() {
+        return path;
     }
 
     /** What was last seen; null when that is known to be out of date. */
@@ -120,7 +120,7 @@ final class KeyStore {
     /** What a watch has found, if it is newer than what is known. */
     private @Nullable KeyView news() {
         KvList list = news.get();
-        return list == null || list.index() <= newest ? null : KeyView.of(place, list);
+        return list == null || list.index() <= newest ? null : KeyView.of(path, list);
     }
 
     /** What was last seen, by a watch too; null when that is known to be out of date. */
@@ -138,13 +138,13 @@ final class KeyStore {
     KeyView read(Consistency consistency, long deadline) {
         for (long pause = FIRST_PAUSE_MILLIS; ; pause = longer(pause)) {
             try {
-                KvList list = node.api().list(place.root(), consistency);
+                KvList list = node.api().list(path.root(), consistency);
                 boolean outdated = list.index() < newest && consistency == Consistency.DEFAULT;
-                return outdated ? read(Consistency.CONSISTENT, deadline) : accept(KeyView.of(place, list));
+                return outdated ? read(Consistency.CONSISTENT, deadline) : accept(KeyView.of(path, list));
             } catch (ConsulException e) {
                 node.noted(e);
                 if (!e.isOutage() || node.now() - deadline >= 0) {
-                    throw new ConsulException(e.trouble(), Effect.NOT_DONE, message(e), e);
+                    throw new ConsulException(e.kind(), Effect.NOT_DONE, message(e), e);
                 }
             }
             sleep(pause);
@@ -172,7 +172,7 @@ final class KeyStore {
     boolean offer(KvList list, boolean ofAll, boolean restarted, long deadline) {
         if (list.index() >= newest) {
             long before = newest;
-            KeyView fresh = accept(KeyView.of(place, list));
+            KeyView fresh = accept(KeyView.of(path, list));
             if (ofAll) {
                 newest = Math.max(before, fresh.newestChange());
             }
@@ -205,8 +205,8 @@ final class KeyStore {
      * @param deadline when to stop trying
      * @throws ConsulException when that cannot be found out, or Consul did not take it, by the deadline
      */
-    Written write(List<KvOp> operations, Predicate<KeyView> applied, long deadline) {
-        KeyView before = view == null ? KeyView.of(place, new KvList(List.of(), 1)) : view;
+    WriteOutcome write(List<KvOp> operations, Predicate<KeyView> applied, long deadline) {
+        KeyView before = view == null ? KeyView.of(path, new KvList(List.of(), 1)) : view;
         boolean complete = view != null || operations.stream().anyMatch(KvOp.GetTree.class::isInstance);
         Attempt first = null;
         for (long pause = FIRST_PAUSE_MILLIS; ; pause = longer(pause)) {
@@ -225,8 +225,8 @@ final class KeyStore {
                     if (conflict.obstacles().stream().anyMatch(Obstacle::isInvalidSession)) {
                         node.sessions().doubt();
                     }
-                    Written settled = first == null ? null : settled(applied, first, deadline);
-                    return settled == null ? new Written.Refused(conflict.obstacles()) : settled;
+                    WriteOutcome settled = first == null ? null : settled(applied, first, deadline);
+                    return settled == null ? new WriteOutcome.Refused(conflict.obstacles()) : settled;
                 }
                 case NotDone failed -> failure = failed.cause();
                 case Unknown unknown -> {
@@ -238,10 +238,10 @@ final class KeyStore {
             node.noted(failure);
             if (!failure.isOutage() || node.now() - deadline >= 0) {
                 throw new ConsulException(
-                        failure.trouble(), first == null ? Effect.NOT_DONE : Effect.UNKNOWN, message(failure), failure);
+                        failure.kind(), first == null ? Effect.NOT_DONE : Effect.UNKNOWN, message(failure), failure);
             }
             sleep(pause);
-            Written settled = first == null ? null : settled(applied, first, deadline);
+            WriteOutcome settled = first == null ? null : settled(applied, first, deadline);
             if (settled != null) {
                 return settled;
             }
@@ -251,22 +251,22 @@ final class KeyStore {
     private record Attempt(long sentAt, long seenBefore) {}
 
     private TxnOutcome send(List<KvOp> operations) {
-        return isShared() ? node.api().txn(operations) : node.commit().commit(operations, place.root());
+        return isShared() ? node.api().txn(operations) : node.commit().commit(operations, path.root());
     }
 
-    private Written committed(KeyView after, Attempt attempt) {
+    private WriteOutcome committed(KeyView after, Attempt attempt) {
         newest = Math.max(newest, after.index());
         node.fences().seen(after.newestChange());
-        return new Written.Done(after, attempt.sentAt(), attempt.seenBefore());
+        return new WriteOutcome.Done(after, attempt.sentAt(), attempt.seenBefore());
     }
 
     /** What a write has done of which it was not certain; null when it has done nothing so far. */
-    private @Nullable Written settled(Predicate<KeyView> applied, Attempt attempt, long deadline) {
+    private @Nullable WriteOutcome settled(Predicate<KeyView> applied, Attempt attempt, long deadline) {
         try {
             KeyView now = read(Consistency.CONSISTENT, deadline);
-            return applied.test(now) ? new Written.Done(now, attempt.sentAt(), attempt.seenBefore()) : null;
+            return applied.test(now) ? new WriteOutcome.Done(now, attempt.sentAt(), attempt.seenBefore()) : null;
         } catch (ConsulException e) {
-            throw new ConsulException(e.trouble(), Effect.UNKNOWN, message(e), e);
+            throw new ConsulException(e.kind(), Effect.UNKNOWN, message(e), e);
         }
     }
 
@@ -284,7 +284,7 @@ final class KeyStore {
             Thread.sleep(ThreadLocalRandom.current().nextLong(millis / 2, millis + 1));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ConsulException(Trouble.CLOSED, Effect.UNKNOWN, "interrupted", e);
+            throw new ConsulException(FailureKind.CLOSED, Effect.UNKNOWN, "interrupted", e);
         }
     }
 }

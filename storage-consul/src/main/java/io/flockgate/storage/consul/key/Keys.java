@@ -20,11 +20,11 @@ import io.flockgate.storage.consul.api.GroupCommit;
 import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.KeyPath;
+import io.flockgate.storage.consul.layout.KeyPaths;
 import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Moves;
-import io.flockgate.storage.consul.layout.Place;
-import io.flockgate.storage.consul.layout.Places;
 import io.flockgate.storage.consul.layout.TicketMark;
+import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -53,14 +53,14 @@ public final class Keys {
     private static final long PAGES_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final ConsulApi api;
-    private final Places places;
+    private final KeyPaths paths;
     private final LongSupplier clock;
     private final Duration idle;
     private final Node node;
-    private final Census census;
+    private final KeyIndex keyIndex;
     private final Views views;
-    private final ConcurrentHashMap<Key, KeyDesk> desks = new ConcurrentHashMap<>();
-    private volatile @Nullable KeyWatch watch;
+    private final ConcurrentHashMap<Key, KeyActor> actors = new ConcurrentHashMap<>();
+    private volatile @Nullable PrefixWatch watch;
     private volatile @Nullable Listing listing;
 
     private record Listing(TreeMap<String, KeyView> views, Map<String, Key> keys, long readAt) {}
@@ -74,8 +74,8 @@ public final class Keys {
     public Keys(
             ConsulApi api,
             Sessions sessions,
-            Places places,
-            Moves moves,
+            KeyPaths paths,
+            Transactions transactions,
             LongSupplier clock,
             NodeSettings settings,
             long maxKeys,
@@ -83,21 +83,21 @@ public final class Keys {
             int watches,
             GroupCommit commit) {
         this.api = api;
-        this.places = places;
+        this.paths = paths;
         this.clock = clock;
         this.idle = settings.idle();
-        this.census = new Census(api, places, maxKeys, clock);
-        Locals locals = new Locals();
+        this.keyIndex = new KeyIndex(api, paths, maxKeys, clock);
+        LocalIndex localIndex = new LocalIndex();
         FenceGuard fences = new FenceGuard(fenceBase);
-        this.views = new Views(locals, fences);
+        this.views = new Views(localIndex, fences);
         this.node = new Node(
                 api,
                 commit,
                 sessions,
-                moves,
-                census,
+                transactions,
+                keyIndex,
                 fences,
-                locals,
+                localIndex,
                 new Timers(),
                 new WatchBudget(watches),
                 new Contact(),
@@ -108,7 +108,7 @@ public final class Keys {
 
     /** Begins to look at all keys. */
     public void start(Duration gcInterval) {
-        watch = KeyWatch.start(api, places.base(), clock, 0, new BaseListener());
+        watch = PrefixWatch.start(api, paths.base(), clock, 0, new BaseListener());
         scheduleGc(gcInterval);
     }
 
@@ -121,68 +121,68 @@ public final class Keys {
 
     private void collect() {
         long now = clock.getAsLong();
-        for (KeyDesk desk : desks.values()) {
-            if (!desk.isBusy() && now - desk.lastActivity() > idle.toNanos()) {
-                desk.forgetIfIdle();
+        for (KeyActor actor : actors.values()) {
+            if (!actor.isBusy() && now - actor.lastActivity() > idle.toNanos()) {
+                actor.forgetIfIdle();
             }
         }
-        for (Key key : census.unchangedFor(idle.plus(OTHERS).toNanos())) {
-            KeyDesk unused = desks.computeIfAbsent(key, absent -> desk(absent, census.since(absent)));
+        for (Key key : keyIndex.unchangedFor(idle.plus(OTHERS).toNanos())) {
+            KeyActor unused = actors.computeIfAbsent(key, absent -> actor(absent, keyIndex.since(absent)));
         }
     }
 
-    private KeyDesk desk(Key key, long lastActivity) {
-        return new KeyDesk(key, places.of(key), node, lastActivity, desk -> desks.remove(desk.key(), desk));
+    private KeyActor actor(Key key, long lastActivity) {
+        return new KeyActor(key, paths.of(key), node, lastActivity, actor -> actors.remove(actor.key(), actor));
     }
 
     private interface Call<T> {
         /** False when the desk has retired. */
-        boolean put(KeyDesk desk, Promise<T> answer);
+        boolean put(KeyActor actor, Promise<T> answer);
     }
 
     private <T> Future<T> at(Key key, Call<T> call) {
         Promise<T> answer = Promise.promise();
         while (true) {
-            KeyDesk desk = desks.computeIfAbsent(key, absent -> desk(absent, clock.getAsLong()));
-            if (call.put(desk, answer)) {
+            KeyActor actor = actors.computeIfAbsent(key, absent -> actor(absent, clock.getAsLong()));
+            if (call.put(actor, answer)) {
                 return answer.future();
             }
-            desks.remove(key, desk);
+            actors.remove(key, actor);
         }
     }
 
     public Future<ClaimOutcome> claim(Claim claim, Claimant claimant) {
-        return at(claim.key(), (desk, answer) -> desk.claim(claim, claimant, answer));
+        return at(claim.key(), (actor, answer) -> actor.claim(claim, claimant, answer));
     }
 
     /** Gives up a place; the ticket is one of this storage's own. */
     public Future<LeaveOutcome> leave(Ticket ticket) {
-        return at(ticket.key(), (desk, answer) -> desk.leave((LocalWaiter) ticket, answer));
+        return at(ticket.key(), (actor, answer) -> actor.leave((LocalWaiter) ticket, answer));
     }
 
     public Future<ReleaseOutcome> release(Key key, Token token) {
         return token.equals(Token.NEVER_ISSUED)
                 ? Future.succeededFuture(ReleaseOutcome.NOT_HELD)
-                : at(key, (desk, answer) -> desk.release(token, answer));
+                : at(key, (actor, answer) -> actor.release(token, answer));
     }
 
     public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
         return token.equals(Token.NEVER_ISSUED)
                 ? Future.succeededFuture(RenewOutcome.NOT_HELD)
-                : at(key, (desk, answer) -> desk.renew(token, leaseSeconds, answer));
+                : at(key, (actor, answer) -> actor.renew(token, leaseSeconds, answer));
     }
 
     public Future<Optional<KeyDetail>> inspect(Key key) {
         return reading(() -> {
-            Place place = places.of(key);
-            return detail(key, KeyView.of(place, api.list(place.root(), Consistency.DEFAULT)));
+            KeyPath path = paths.of(key);
+            return detail(key, KeyView.of(path, api.list(path.root(), Consistency.DEFAULT)));
         });
     }
 
     private Optional<KeyDetail> detail(Key key, KeyView view) {
-        long since = census.since(key);
-        KeyDesk desk = desks.get(key);
-        return views.detail(key, view, since, desk == null ? since : desk.lastActivity(), clock.getAsLong());
+        long since = keyIndex.since(key);
+        KeyActor actor = actors.get(key);
+        return views.detail(key, view, since, actor == null ? since : actor.lastActivity(), clock.getAsLong());
     }
 
     public Future<KeyPage> inspect(KeyQuery query) {
@@ -194,7 +194,7 @@ public final class Keys {
         Key after = query.after();
         var names = after == null
                 ? all.views()
-                : all.views().tailMap(places.of(after).root(), false);
+                : all.views().tailMap(paths.of(after).root(), false);
         List<KeySummary> page = new ArrayList<>();
         Key last = null;
         for (Map.Entry<String, KeyView> each : names.entrySet()) {
@@ -218,10 +218,10 @@ public final class Keys {
         }
         TreeMap<String, KeyView> found = new TreeMap<>();
         Map<String, Key> keys = new ConcurrentHashMap<>();
-        census.byKey(api.list(places.base(), Consistency.DEFAULT))
+        keyIndex.byKey(api.list(paths.base(), Consistency.DEFAULT))
                 .forEach((key, entries) -> add(key, new KvList(entries, 1), found, keys));
-        for (Key key : places.mapped()) {
-            add(key, api.list(places.of(key).root(), Consistency.DEFAULT), found, keys);
+        for (Key key : paths.mapped()) {
+            add(key, api.list(paths.of(key).root(), Consistency.DEFAULT), found, keys);
         }
         Listing fresh = new Listing(found, keys, now);
         listing = fresh;
@@ -229,9 +229,9 @@ public final class Keys {
     }
 
     private void add(Key key, KvList list, Map<String, KeyView> found, Map<String, Key> keys) {
-        Place place = places.of(key);
-        found.put(place.root(), KeyView.of(place, list));
-        keys.put(place.root(), key);
+        KeyPath path = paths.of(key);
+        found.put(path.root(), KeyView.of(path, list));
+        keys.put(path.root(), key);
     }
 
     private static <T> Future<T> reading(Supplier<T> read) {
@@ -241,10 +241,10 @@ public final class Keys {
             try {
                 found = read.get();
             } catch (ConsulException e) {
-                answer.fail(Failures.of(e));
+                answer.fail(StorageExceptions.of(e));
                 return;
             } catch (RuntimeException | Error e) {
-                answer.fail(Failures.unexpected(e));
+                answer.fail(StorageExceptions.unexpected(e));
                 throw e;
             }
             answer.complete(found);
@@ -254,7 +254,7 @@ public final class Keys {
 
     /** Everything under these sessions is lost. */
     public void sessionsLost(Set<String> sessions) {
-        desks.values().forEach(each -> each.sessionsLost(sessions));
+        actors.values().forEach(each -> each.sessionsLost(sessions));
     }
 
     /** Why fences are not safe; empty when they are. */
@@ -264,31 +264,31 @@ public final class Keys {
 
     /** Ends everything that is held and waited for here. */
     public Future<Void> close() {
-        KeyWatch looking = watch;
+        PrefixWatch looking = watch;
         if (looking != null) {
             looking.stop();
         }
         List<Future<Void>> closing = new ArrayList<>();
-        for (KeyDesk desk : desks.values()) {
+        for (KeyActor actor : actors.values()) {
             Promise<Void> closed = Promise.promise();
-            desk.close(closed);
+            actor.close(closed);
             closing.add(closed.future());
         }
         node.timers().close();
         return Future.join(closing).mapEmpty();
     }
 
-    private final class BaseListener implements KeyWatch.Listener {
+    private final class BaseListener implements PrefixWatch.Listener {
         private long pause = SHORTEST_PAUSE_MILLIS;
 
         @Override
         public void found(KvList list, boolean restarted) {
             // A thousand entries take about a millisecond to read: the more there are, the less often.
             pause = Math.max(SHORTEST_PAUSE_MILLIS, list.entries().size() / 20);
-            census.update(list).forEach((key, entries) -> tell(key, entries, list.index(), restarted));
-            desks.values().stream()
-                    .filter(desk -> desk.isBusy() && census.hasNot(desk.key()))
-                    .forEach(desk -> desk.found(new KvList(List.of(), list.index()), true, restarted));
+            keyIndex.update(list).forEach((key, entries) -> tell(key, entries, list.index(), restarted));
+            actors.values().stream()
+                    .filter(actor -> actor.isBusy() && keyIndex.hasNot(actor.key()))
+                    .forEach(actor -> actor.found(new KvList(List.of(), list.index()), true, restarted));
         }
 
         @Override
@@ -297,12 +297,12 @@ public final class Keys {
         }
 
         private void tell(Key key, List<KvEntry> entries, long index, boolean restarted) {
-            KeyDesk desk = desks.get(key);
-            if (desk == null && entries.stream().anyMatch(this::isOurs)) {
-                desk = desks.computeIfAbsent(key, absent -> desk(absent, clock.getAsLong()));
+            KeyActor actor = actors.get(key);
+            if (actor == null && entries.stream().anyMatch(this::isOurs)) {
+                actor = actors.computeIfAbsent(key, absent -> actor(absent, clock.getAsLong()));
             }
-            if (desk != null) {
-                desk.found(new KvList(entries, index), true, restarted);
+            if (actor != null) {
+                actor.found(new KvList(entries, index), true, restarted);
             }
         }
 

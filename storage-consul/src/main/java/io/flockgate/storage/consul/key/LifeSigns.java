@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Queued;
+import io.flockgate.storage.consul.layout.QueuedTicket;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +38,7 @@ final class LifeSigns {
 
     private static Map<String, Long> newest(KeyView view) {
         Map<String, Long> newest = new HashMap<>();
-        for (Queued ticket : view.queue()) {
+        for (QueuedTicket ticket : view.queue()) {
             newest.merge(ticket.mark().gateway(), ticket.entry().modifyIndex(), Math::max);
         }
         return newest;

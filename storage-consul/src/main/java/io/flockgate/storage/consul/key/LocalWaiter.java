@@ -82,7 +82,7 @@ final class LocalWaiter implements Ticket {
     }
 
     /** Its ticket is known to have been made. */
-    void queued(Written.Done done) {
+    void queued(WriteOutcome.Done done) {
         seenBefore = done.seenBefore();
         ticketIndex = done.view()
                 .ticket(name)

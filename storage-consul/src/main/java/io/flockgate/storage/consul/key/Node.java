@@ -3,7 +3,7 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.GroupCommit;
-import io.flockgate.storage.consul.layout.Moves;
+import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -13,10 +13,10 @@ record Node(
         ConsulApi api,
         GroupCommit commit,
         Sessions sessions,
-        Moves moves,
-        Census census,
+        Transactions transactions,
+        KeyIndex keyIndex,
         FenceGuard fences,
-        Locals locals,
+        LocalIndex localIndex,
         Timers timers,
         WatchBudget watches,
         Contact contact,

@@ -52,7 +52,7 @@ final class Offers {
     boolean isFree(KeyView view, String session) {
         var document = view.document();
         return !sessions.contains(session)
-                && view.entry(view.place().contender(session)) == null
+                && view.entry(view.path().contender(session)) == null
                 && (document == null || !document.holders().contains(session));
     }
 

@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.consul.layout.Queued;
+import io.flockgate.storage.consul.layout.QueuedTicket;
 
 /** The head of a queue that waits here and is about to be given a slot. */
-record Promotion(Queued ticket, LocalWaiter waiter, Candidate candidate) {}
+record Promotion(QueuedTicket ticket, LocalWaiter waiter, Candidate candidate) {}

@@ -2,7 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Queued;
+import io.flockgate.storage.consul.layout.QueuedTicket;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +43,7 @@ final class ReturnedTickets {
             if (view == null || view.ticket(name).isEmpty()) {
                 view = store.read(deadline);
             }
-            Queued ticket = view.ticket(name).orElse(null);
+            QueuedTicket ticket = view.ticket(name).orElse(null);
             if (ticket == null || dequeue(ticket, deadline)) {
                 return;
             }
@@ -52,12 +52,12 @@ final class ReturnedTickets {
     }
 
     /** Takes a ticket of this gateway out; false when it has changed. */
-    boolean dequeue(Queued ticket, long deadline) {
-        Written written = store.write(
-                node.moves().dequeue(ticket),
+    boolean dequeue(QueuedTicket ticket, long deadline) {
+        WriteOutcome written = store.write(
+                node.transactions().dequeue(ticket),
                 after -> after.ticket(ticket.name()).isEmpty(),
                 deadline);
-        if (written instanceof Written.Done) {
+        if (written instanceof WriteOutcome.Done) {
             if (takenBack.size() >= REMEMBERED) {
                 takenBack.clear();
             }
@@ -74,7 +74,7 @@ final class ReturnedTickets {
 
     /** Takes back the tickets of this process that nobody here knows of. */
     void tidy(KeyView view, Predicate<String> known, long deadline) {
-        for (Queued ticket : view.queue()) {
+        for (QueuedTicket ticket : view.queue()) {
             boolean mine = node.settings().isMine(ticket.mark().gateway());
             if (mine && !known.test(ticket.name()) && !isShownLate(ticket)) {
                 boolean unused = dequeue(ticket, deadline);
@@ -82,7 +82,7 @@ final class ReturnedTickets {
         }
     }
 
-    private boolean isShownLate(Queued ticket) {
+    private boolean isShownLate(QueuedTicket ticket) {
         TakenBack gone = takenBack.get(ticket.name());
         return gone != null
                 && gone.createIndex() == ticket.entry().createIndex()

@@ -2,7 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Queued;
+import io.flockgate.storage.consul.layout.QueuedTicket;
 import io.flockgate.storage.consul.layout.Slot;
 import java.util.HashMap;
 import java.util.Map;
@@ -40,7 +40,7 @@ final class SilentGateways {
 
     private static long newest(String gateway, KeyView view) {
         long index = 0;
-        for (Queued ticket : view.queue()) {
+        for (QueuedTicket ticket : view.queue()) {
             if (ticket.mark().gateway().equals(gateway)) {
                 index = Math.max(index, ticket.entry().modifyIndex());
             }

@@ -7,9 +7,9 @@ import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.KeyType;
 import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Nature;
-import io.flockgate.storage.consul.layout.Queued;
+import io.flockgate.storage.consul.layout.QueuedTicket;
 import io.flockgate.storage.consul.layout.Slot;
 import java.util.List;
 import java.util.Optional;
@@ -20,11 +20,11 @@ import java.util.concurrent.TimeUnit;
  * it has seen that.
  */
 final class Views {
-    private final Locals locals;
+    private final LocalIndex localIndex;
     private final FenceGuard fences;
 
-    Views(Locals locals, FenceGuard fences) {
-        this.locals = locals;
+    Views(LocalIndex localIndex, FenceGuard fences) {
+        this.localIndex = localIndex;
         this.fences = fences;
     }
 
@@ -35,8 +35,8 @@ final class Views {
      * @param lastActivity when this gateway last did something about it
      */
     Optional<KeyDetail> detail(Key key, KeyView view, long since, long lastActivity, long now) {
-        Nature nature = view.exists() ? view.nature().orElse(null) : null;
-        if (!(nature instanceof Nature.Known known)) {
+        KeyType type = view.exists() ? view.type().orElse(null) : null;
+        if (!(type instanceof KeyType.Known known)) {
             return Optional.empty();
         }
         List<HolderView> holders =
@@ -47,7 +47,7 @@ final class Views {
     }
 
     private static KeySummary summary(
-            Key key, Nature.Known known, List<HolderView> holders, List<WaiterView> waiters, long idle) {
+            Key key, KeyType.Known known, List<HolderView> holders, List<WaiterView> waiters, long idle) {
         Kind kind = known.kind();
         HolderView oldest = holders.isEmpty() ? new HolderView(0, 0, 0, 0) : holders.getFirst();
         return new KeySummary(
@@ -65,7 +65,7 @@ final class Views {
     private HolderView holder(Slot slot, long since, long now) {
         HolderMark mark = slot.mark();
         long fence = fences.fence(slot.fenceIndex());
-        LocalGrant grant = mark == null ? null : locals.grant(mark.nonce());
+        LocalGrant grant = mark == null ? null : localIndex.grant(mark.nonce());
         if (grant != null) {
             return new HolderView(
                     grant.claimant().id(),
@@ -78,8 +78,8 @@ final class Views {
         return new HolderView(0, fence, seen, Math.max(0, lease - seen));
     }
 
-    private WaiterView waiter(Queued ticket, long since, long now) {
-        LocalWaiter waiter = locals.waiter(ticket.name());
+    private WaiterView waiter(QueuedTicket ticket, long since, long now) {
+        LocalWaiter waiter = localIndex.waiter(ticket.name());
         return waiter == null
                 ? new WaiterView(0, Math.max(0, now - since))
                 : new WaiterView(waiter.claimant().id(), Math.max(0, now - waiter.queuedAtNanos()));

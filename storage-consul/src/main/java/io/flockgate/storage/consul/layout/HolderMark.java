@@ -67,7 +67,7 @@ public record HolderMark(
 
     /** Null when this is no gateway's mark. */
     public static @Nullable HolderMark parse(byte[] value) {
-        return Marks.parse(value, json -> {
+        return MarkParser.parse(value, json -> {
             String gateway = json.getString("gw");
             String nonce = json.getString("nonce");
             String hash = json.getString("tok");

@@ -15,30 +15,30 @@ import org.jspecify.annotations.Nullable;
 
 /** Everything below one key's prefix, as it stood at one moment. Immutable. */
 public final class KeyView {
-    private final Place place;
+    private final KeyPath path;
     private final Map<String, KvEntry> entries;
     private final long index;
     private final long readIndex;
 
     private final @Nullable KvEntry lock;
     private final @Nullable SemaphoreDocument document;
-    private final List<Queued> queue;
+    private final List<QueuedTicket> queue;
     private final List<Slot> slots;
 
-    private KeyView(Place place, Map<String, KvEntry> entries, long index, long readIndex) {
-        this.place = place;
+    private KeyView(KeyPath path, Map<String, KvEntry> entries, long index, long readIndex) {
+        this.path = path;
         this.entries = entries;
         this.index = index;
         this.readIndex = readIndex;
-        this.lock = entries.get(place.lock());
+        this.lock = entries.get(path.lock());
         this.document = lock != null && mayBeSemaphore(lock) ? SemaphoreDocument.parse(lock.value()) : null;
-        this.queue = queue(place, entries.values());
+        this.queue = queue(path, entries.values());
         this.slots = findSlots();
     }
 
     /** What a read found. */
-    public static KeyView of(Place place, KvList list) {
-        return new KeyView(place, byName(list.entries()), list.index(), list.index());
+    public static KeyView of(KeyPath path, KvList list) {
+        return new KeyView(path, byName(list.entries()), list.index(), list.index());
     }
 
     /**
@@ -50,13 +50,13 @@ public final class KeyView {
         Map<String, KvEntry> returned = byName(results);
         long newest = results.stream().mapToLong(KvEntry::modifyIndex).max().orElse(0);
         if (operations.stream().anyMatch(KvOp.GetTree.class::isInstance)) {
-            return new KeyView(place, returned, Math.max(index, newest), Math.max(readIndex, newest));
+            return new KeyView(path, returned, Math.max(index, newest), Math.max(readIndex, newest));
         }
         Map<String, KvEntry> changed = new LinkedHashMap<>(entries);
         for (KvOp operation : operations) {
             apply(operation, changed, returned);
         }
-        return new KeyView(place, changed, Math.max(index, newest), readIndex);
+        return new KeyView(path, changed, Math.max(index, newest), readIndex);
     }
 
     private static void apply(KvOp operation, Map<String, KvEntry> entries, Map<String, KvEntry> returned) {
@@ -99,16 +99,16 @@ public final class KeyView {
         return byName;
     }
 
-    private static List<Queued> queue(Place place, Collection<KvEntry> entries) {
-        List<Queued> queue = new ArrayList<>();
+    private static List<QueuedTicket> queue(KeyPath path, Collection<KvEntry> entries) {
+        List<QueuedTicket> queue = new ArrayList<>();
         for (KvEntry entry : entries) {
-            String name = place.ticketName(entry.key());
+            String name = path.ticketName(entry.key());
             TicketMark mark = name == null || entry.session() == null ? null : TicketMark.parse(entry.value());
             if (name != null && mark != null) {
-                queue.add(new Queued(name, mark, entry));
+                queue.add(new QueuedTicket(name, mark, entry));
             }
         }
-        queue.sort(Queued.ORDER);
+        queue.sort(QueuedTicket.ORDER);
         return List.copyOf(queue);
     }
 
@@ -122,7 +122,7 @@ public final class KeyView {
             held.add(new Slot(lock.session(), lock, HolderMark.parse(lock.value())));
         } else if (document != null) {
             for (String session : document.holders()) {
-                KvEntry contender = entries.get(place.contender(session));
+                KvEntry contender = entries.get(path.contender(session));
                 if (contender != null && session.equals(contender.session())) {
                     held.add(new Slot(session, contender, HolderMark.parse(contender.value())));
                 }
@@ -132,8 +132,8 @@ public final class KeyView {
         return List.copyOf(held);
     }
 
-    public Place place() {
-        return place;
+    public KeyPath path() {
+        return path;
     }
 
     /** No entry here is newer; and what was read at an older index is older than this view. */
@@ -167,18 +167,18 @@ public final class KeyView {
     }
 
     /** What the key is; empty when it is not there, or is a semaphore's key that has been emptied. */
-    public Optional<Nature> nature() {
+    public Optional<KeyType> type() {
         if (document != null) {
-            return Optional.of(new Nature.Known(Kind.SEMAPHORE, document.limit()));
+            return Optional.of(new KeyType.Known(Kind.SEMAPHORE, document.limit()));
         }
         if (lock == null || isEmptied(lock)) {
             return queue.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(new Nature.Known(
+                    : Optional.of(new KeyType.Known(
                             queue.getFirst().mark().kind(),
                             queue.getFirst().mark().limit()));
         }
-        return Optional.of(lock.flags() == Flags.MUTEX ? new Nature.Known(Kind.LOCK, 1) : foreign(lock));
+        return Optional.of(lock.flags() == Flags.MUTEX ? new KeyType.Known(Kind.LOCK, 1) : foreign(lock));
     }
 
     /** Consul's own tools take an empty value for no semaphore at all. */
@@ -191,15 +191,15 @@ public final class KeyView {
         return lock != null && isEmptied(lock);
     }
 
-    private static Nature foreign(KvEntry lock) {
-        return new Nature.Foreign(
+    private static KeyType foreign(KvEntry lock) {
+        return new KeyType.Foreign(
                 lock.flags() == Flags.SEMAPHORE
                         ? "its value is no semaphore's document"
                         : "it has the flags " + Long.toUnsignedString(lock.flags()) + " of neither lock nor semaphore");
     }
 
     /** The tickets, first come first. */
-    public List<Queued> queue() {
+    public List<QueuedTicket> queue() {
         return queue;
     }
 
@@ -207,12 +207,12 @@ public final class KeyView {
      * The ticket that is next to have a slot: the first of those that take the key for what it is. Others keep their places, as
      * an operator may change the key back.
      */
-    public Optional<Queued> head() {
+    public Optional<QueuedTicket> head() {
         return queue.stream().filter(each -> fits(each.mark())).findFirst();
     }
 
     private boolean fits(TicketMark ticket) {
-        boolean known = nature().filter(new Nature.Known(ticket.kind(), ticket.limit())::equals)
+        boolean known = type().filter(new KeyType.Known(ticket.kind(), ticket.limit())::equals)
                 .isPresent();
         return known && !(isEmptiedSemaphore() && ticket.kind() == Kind.LOCK);
     }
@@ -226,7 +226,7 @@ public final class KeyView {
         return slots.stream().filter(each -> each.isOf(nonce)).findFirst();
     }
 
-    public Optional<Queued> ticket(String name) {
+    public Optional<QueuedTicket> ticket(String name) {
         return queue.stream().filter(each -> each.name().equals(name)).findFirst();
     }
 
@@ -243,7 +243,7 @@ public final class KeyView {
     private boolean isForeignContender(KvEntry entry) {
         String session = entry.session();
         return session != null
-                && entry.key().equals(place.contender(session))
+                && entry.key().equals(path.contender(session))
                 && HolderMark.parse(entry.value()) == null
                 && slots.stream().noneMatch(each -> each.session().equals(session));
     }
@@ -252,7 +252,7 @@ public final class KeyView {
     public List<KvEntry> leftOver() {
         return entries.values().stream()
                 .filter(entry -> entry.session() != null
-                        && entry.key().equals(place.contender(entry.session()))
+                        && entry.key().equals(path.contender(entry.session()))
                         && HolderMark.parse(entry.value()) != null
                         && slots.stream().noneMatch(each -> each.session().equals(entry.session())))
                 .toList();

@@ -17,8 +17,8 @@ public record Slot(String session, KvEntry entry, @Nullable HolderMark mark) {
     }
 
     /** Whether the key itself is held, as a lock is; otherwise a slot of a semaphore. */
-    public boolean isLock(Place place) {
-        return entry.key().equals(place.lock());
+    public boolean isLock(KeyPath path) {
+        return entry.key().equals(path.lock());
     }
 
     /** Whether this is the grant that was made with this nonce. */

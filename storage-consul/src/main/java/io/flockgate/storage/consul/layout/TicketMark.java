@@ -28,8 +28,8 @@ public record TicketMark(
     }
 
     /** The grant that anybody may make to this waiter; null when nobody but its own gateway may. */
-    public Moves.@Nullable Grantee offered() {
-        return offer == null ? null : new Moves.Grantee(kind, limit, offer.session(), offer.mark(gateway));
+    public Transactions.@Nullable Grantee offered() {
+        return offer == null ? null : new Transactions.Grantee(kind, limit, offer.session(), offer.mark(gateway));
     }
 
     public byte[] toBytes() {
@@ -46,7 +46,7 @@ public record TicketMark(
 
     /** Null when this is no gateway's ticket. */
     public static @Nullable TicketMark parse(byte[] value) {
-        return Marks.parse(value, json -> {
+        return MarkParser.parse(value, json -> {
             String gateway = json.getString("gw");
             Long limit = json.getLong("limit");
             if (gateway == null || limit == null || limit < 1) {

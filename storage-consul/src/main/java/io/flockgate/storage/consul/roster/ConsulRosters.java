@@ -12,7 +12,7 @@ import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.Trouble;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.layout.Places;
+import io.flockgate.storage.consul.layout.KeyPaths;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.InstantSource;
@@ -62,7 +62,7 @@ final class ConsulRosters implements RosterStorage {
         this.writer = gateway + "/"
                 + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
         this.patienceMillis = patienceMillis;
-        this.reach = new Reach(api, Places.rosters(base) + ".rights");
+        this.reach = new Reach(api, KeyPaths.rosters(base) + ".rights");
         this.store = new DocumentStore(api, reach);
         this.alarms = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().name("consul-roster-alarms").daemon().factory());
@@ -129,7 +129,7 @@ final class ConsulRosters implements RosterStorage {
         if (known != null || desks.size() >= MAX_GROUPS) {
             return known;
         }
-        return desks.computeIfAbsent(group, name -> new GroupDesk(store, Places.roster(base, name), writer, retries));
+        return desks.computeIfAbsent(group, name -> new GroupDesk(store, KeyPaths.roster(base, name), writer, retries));
     }
 
     private void finished() {

@@ -260,7 +260,7 @@ final class GroupDesk {
 
     private boolean failed(ConsulException e) {
         lastFailure = String.valueOf(e.getMessage());
-        switch (e.trouble()) {
+        switch (e.kind()) {
             case UNAVAILABLE, LIMITED -> {}
             case DENIED, INVALID, CLOSED -> failAll(lastFailure, e);
         }

@@ -64,7 +64,7 @@ final class Health {
         ConsulException last = failure;
         String reason = last == null ? "not connected yet" : last.getMessage();
         return new ConsulException(
-                last == null ? ConsulException.Trouble.UNAVAILABLE : last.trouble(),
+                last == null ? ConsulException.FailureKind.UNAVAILABLE : last.kind(),
                 ConsulException.Effect.NOT_DONE,
                 "no session in Consul: " + reason);
     }

@@ -59,11 +59,11 @@ final class Heartbeat {
         try {
             api.registerService(id, SERVICE, ttl);
         } catch (ConsulException e) {
-            if (e.trouble() != ConsulException.Trouble.DENIED) {
+            if (e.kind() != ConsulException.FailureKind.DENIED) {
                 throw e;
             }
             String need = "the token needs service_prefix \"" + SERVICE + "\" { policy = \"write\" }: ";
-            throw new ConsulException(e.trouble(), e.effect(), need + e.getMessage(), e);
+            throw new ConsulException(e.kind(), e.effect(), need + e.getMessage(), e);
         }
     }
 

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Sessions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
-    private static final int MOST_HOLDERS = 2_000;
+    private static final int MAX_HOLDERS = 2_000;
     private static final long UNUSED_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -170,7 +170,7 @@ public final class Sessions implements AutoCloseable {
                 renew(mine);
             }
         } finally {
-            Round.of(others, this::renew);
+            SessionBatch.of(others, this::renew);
         }
     }
 
@@ -198,11 +198,11 @@ public final class Sessions implements AutoCloseable {
         try {
             return api.createSession(spec);
         } catch (ConsulException e) {
-            if (e.trouble() != ConsulException.Trouble.DENIED) {
+            if (e.kind() != ConsulException.FailureKind.DENIED) {
                 throw e;
             }
             String need = "the token needs session_prefix \"\" { policy = \"write\" }: ";
-            throw new ConsulException(e.trouble(), e.effect(), need + e.getMessage(), e);
+            throw new ConsulException(e.kind(), e.effect(), need + e.getMessage(), e);
         }
     }
 
@@ -321,11 +321,11 @@ public final class Sessions implements AutoCloseable {
 
     /** Each session is renewed every third of its time to live. */
     private void requireRoom() {
-        if (pool.size() >= MOST_HOLDERS) {
+        if (pool.size() >= MAX_HOLDERS) {
             throw new ConsulException(
-                    ConsulException.Trouble.INVALID,
+                    ConsulException.FailureKind.INVALID,
                     ConsulException.Effect.NOT_DONE,
-                    "more than " + MOST_HOLDERS + " slots of one semaphore through one gateway");
+                    "more than " + MAX_HOLDERS + " slots of one semaphore through one gateway");
         }
     }
 

@@ -7,7 +7,7 @@ import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.CliResult;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +66,7 @@ class AclTest {
 
     private static void assertDenied(TxnOutcome outcome) {
         assertThat(outcome).isInstanceOfSatisfying(TxnOutcome.NotDone.class, notDone -> {
-            assertThat(notDone.cause().trouble()).isEqualTo(Trouble.DENIED);
+            assertThat(notDone.cause().kind()).isEqualTo(FailureKind.DENIED);
             assertThat(notDone.cause().effect()).isEqualTo(Effect.NOT_DONE);
         });
     }
@@ -96,7 +96,7 @@ class AclTest {
             assertThatThrownBy(() ->
                             assertThat(api.list("ours/", Consistency.DEFAULT)).isNull())
                     .isInstanceOfSatisfying(
-                            ConsulException.class, e -> assertThat(e.trouble()).isEqualTo(Trouble.DENIED));
+                            ConsulException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.DENIED));
         }
     }
 
@@ -106,7 +106,7 @@ class AclTest {
             assertThatThrownBy(() -> assertThat(api.createSession(new SessionSpec("n", Duration.ofSeconds(10))))
                             .isNull())
                     .isInstanceOfSatisfying(ConsulException.class, e -> {
-                        assertThat(e.trouble()).isEqualTo(Trouble.DENIED);
+                        assertThat(e.kind()).isEqualTo(FailureKind.DENIED);
                         assertThat(e.effect()).isEqualTo(Effect.NOT_DONE);
                     });
         }
@@ -132,7 +132,7 @@ class AclTest {
         try (var api = api(TokenSource.of(limited))) {
             assertThatThrownBy(() -> api.registerService("flockgate-2", "flockgate", Duration.ofSeconds(60)))
                     .isInstanceOfSatisfying(
-                            ConsulException.class, e -> assertThat(e.trouble()).isEqualTo(Trouble.DENIED));
+                            ConsulException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.DENIED));
         }
     }
 

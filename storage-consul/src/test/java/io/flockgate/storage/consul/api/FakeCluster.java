@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.api;
 
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
 import java.time.Duration;
 import java.util.HashMap;
@@ -131,7 +131,7 @@ final class FakeCluster {
         return locked(() -> {
             String wrong = wrong(operations);
             if (wrong != null) {
-                return new TxnOutcome.NotDone(notDone(Trouble.INVALID, wrong));
+                return new TxnOutcome.NotDone(notDone(FailureKind.INVALID, wrong));
             }
             List<Obstacle> delayed = delayed(operations);
             if (!delayed.isEmpty()) {
@@ -218,7 +218,7 @@ final class FakeCluster {
     String createSession(SessionSpec spec) {
         return locked(() -> {
             if (spec.ttl().compareTo(MIN_TTL) < 0 || spec.ttl().compareTo(MAX_TTL) > 0) {
-                throw notDone(Trouble.INVALID, "Consul answered 500: Invalid Session TTL '" + spec.ttl() + "'");
+                throw notDone(FailureKind.INVALID, "Consul answered 500: Invalid Session TTL '" + spec.ttl() + "'");
             }
             spec.serviceChecks().forEach(this::requirePassing);
             String id = UUID.randomUUID().toString();
@@ -231,9 +231,9 @@ final class FakeCluster {
     private void requirePassing(String check) {
         Check known = checks.get(check);
         if (known == null) {
-            throw notDone(Trouble.INVALID, "Consul answered 500: Missing check '" + check + "' registration");
+            throw notDone(FailureKind.INVALID, "Consul answered 500: Missing check '" + check + "' registration");
         } else if (known.critical() <= nanos.getAsLong()) {
-            throw notDone(Trouble.INVALID, "Consul answered 500: Check '" + check + "' is in critical state");
+            throw notDone(FailureKind.INVALID, "Consul answered 500: Check '" + check + "' is in critical state");
         }
     }
 
@@ -316,7 +316,7 @@ final class FakeCluster {
         }
     }
 
-    private static ConsulException notDone(Trouble trouble, String message) {
-        return new ConsulException(trouble, Effect.NOT_DONE, message);
+    private static ConsulException notDone(FailureKind kind, String message) {
+        return new ConsulException(kind, Effect.NOT_DONE, message);
     }
 }

@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.api;
 
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -168,7 +168,9 @@ public final class FakeConsul implements ConsulApi {
             }
             if (closed || cutOff) {
                 throw new ConsulException(
-                        closed ? Trouble.CLOSED : Trouble.UNAVAILABLE, Effect.UNKNOWN, "the watch was broken off");
+                        closed ? FailureKind.CLOSED : FailureKind.UNAVAILABLE,
+                        Effect.UNKNOWN,
+                        "the watch was broken off");
             }
             return list;
         });
@@ -184,7 +186,7 @@ public final class FakeConsul implements ConsulApi {
         try {
             return call(Call.TXN, operations, () -> cluster.txn(operations));
         } catch (ConsulException e) {
-            return Sorting.outcome(e);
+            return ErrorClassifier.outcome(e);
         }
     }
 
@@ -228,11 +230,11 @@ public final class FakeConsul implements ConsulApi {
     private <T> T call(Call call, List<KvOp> operations, Supplier<T> action) {
         if (closed || cutOff) {
             throw new ConsulException(
-                    closed ? Trouble.CLOSED : Trouble.UNAVAILABLE, Effect.NOT_DONE, "no way to the stand-in");
+                    closed ? FailureKind.CLOSED : FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no way to the stand-in");
         }
         return switch (faults.on(call, operations)) {
             case Fault.None fault -> action.get();
-            case Fault.NotDone fault -> throw new ConsulException(fault.trouble(), Effect.NOT_DONE, "fault: not done");
+            case Fault.NotDone fault -> throw new ConsulException(fault.kind(), Effect.NOT_DONE, "fault: not done");
             case Fault.AppliedUnknown fault -> {
                 T ignored = action.get();
                 throw unknown("carried out");
@@ -277,11 +279,11 @@ public final class FakeConsul implements ConsulApi {
 
     private static ConsulException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new ConsulException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "interrupted while waiting for Consul", e);
+        return new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "interrupted while waiting for Consul", e);
     }
 
     private static ConsulException unknown(String what) {
-        return new ConsulException(Trouble.UNAVAILABLE, Effect.UNKNOWN, "fault: unknown, " + what);
+        return new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "fault: unknown, " + what);
     }
 
     @Override

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import java.time.Duration;
 import java.util.List;
@@ -46,12 +46,12 @@ class FakeConsulTest {
 
     @Test
     void aCallThatIsNotDoneHasNoEffect() {
-        consul.failNext(Call.TXN, new Fault.NotDone(Trouble.LIMITED));
+        consul.failNext(Call.TXN, new Fault.NotDone(FailureKind.LIMITED));
 
         assertThat(consul.txn(CREATE))
                 .isInstanceOfSatisfying(
                         TxnOutcome.NotDone.class,
-                        outcome -> assertThat(outcome.cause().trouble()).isEqualTo(Trouble.LIMITED));
+                        outcome -> assertThat(outcome.cause().kind()).isEqualTo(FailureKind.LIMITED));
         assertThat(consul.get("k")).isNull();
         assertThat(consul.txn(CREATE)).isInstanceOf(TxnOutcome.Committed.class);
     }

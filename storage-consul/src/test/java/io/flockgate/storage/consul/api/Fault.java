@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.api;
 
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import java.time.Duration;
 
 /** What a stand-in for Consul does with a call instead of just carrying it out. */
@@ -9,7 +9,7 @@ public sealed interface Fault {
     record None() implements Fault {}
 
     /** The call fails, surely without an effect. */
-    record NotDone(Trouble trouble) implements Fault {}
+    record NotDone(FailureKind kind) implements Fault {}
 
     /** The call is carried out, but its answer is lost. */
     record AppliedUnknown() implements Fault {}

@@ -2,7 +2,7 @@ package io.flockgate.storage.consul.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.TxnOutcome.Committed;
 import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
@@ -250,7 +250,7 @@ class GroupCommitTest {
 
     @Test
     void whatConsulDoesNotTakeNowIsNotDoneForAll() {
-        holdUpTheFirst((call, operations) -> new Fault.NotDone(Trouble.UNAVAILABLE));
+        holdUpTheFirst((call, operations) -> new Fault.NotDone(FailureKind.UNAVAILABLE));
         var a = commit("a/", create("a/1"));
         var b = commit("b/", create("b/1"));
         letGo.countDown();
@@ -259,23 +259,23 @@ class GroupCommitTest {
             assertThat(told(each))
                     .isInstanceOfSatisfying(
                             NotDone.class,
-                            failed -> assertThat(failed.cause().trouble()).isEqualTo(Trouble.UNAVAILABLE));
+                            failed -> assertThat(failed.cause().kind()).isEqualTo(FailureKind.UNAVAILABLE));
         }
         assertThat(sizes()).containsExactly(1, 2);
     }
 
     @Test
     void oneThatConsulRefusesOnPrincipleDoesNotFailTheOthers() {
-        for (Trouble trouble : List.of(Trouble.DENIED, Trouble.INVALID)) {
-            refuseOne(trouble);
+        for (FailureKind kind : List.of(FailureKind.DENIED, FailureKind.INVALID)) {
+            refuseOne(kind);
         }
     }
 
-    private static void refuseOne(Trouble trouble) {
+    private static void refuseOne(FailureKind kind) {
         GroupCommitTest fresh = new GroupCommitTest();
         fresh.holdUpTheFirst((call, operations) ->
                 operations.stream().anyMatch(each -> each.key().startsWith("k3/"))
-                        ? new Fault.NotDone(trouble)
+                        ? new Fault.NotDone(kind)
                         : new Fault.None());
         List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 7)
                 .mapToObj(i -> fresh.commit("k" + i + "/", create("k" + i + "/1")))
@@ -284,7 +284,7 @@ class GroupCommitTest {
 
         for (int i = 0; i < 7; i++) {
             Class<? extends TxnOutcome> expected = i == 3 ? NotDone.class : Committed.class;
-            assertThat(told(outcomes.get(i))).as("%s, %d", trouble, i).isInstanceOf(expected);
+            assertThat(told(outcomes.get(i))).as("%s, %d", kind, i).isInstanceOf(expected);
         }
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -178,7 +178,7 @@ abstract class ReadContract extends TxnContract {
                 .isInstanceOf(CompletionException.class)
                 .cause()
                 .isInstanceOfSatisfying(
-                        ConsulException.class, e -> assertThat(e.trouble()).isEqualTo(Trouble.CLOSED));
+                        ConsulException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.CLOSED));
     }
 
     @Test
@@ -187,13 +187,13 @@ abstract class ReadContract extends TxnContract {
         api.close();
 
         assertThatThrownBy(() -> read(base)).isInstanceOfSatisfying(ConsulException.class, e -> {
-            assertThat(e.trouble()).isEqualTo(Trouble.CLOSED);
+            assertThat(e.kind()).isEqualTo(FailureKind.CLOSED);
             assertThat(e.effect()).isEqualTo(Effect.NOT_DONE);
         });
         assertThat(api.txn(List.of(set(base + "k", "x"))))
                 .isInstanceOfSatisfying(
                         TxnOutcome.NotDone.class,
-                        outcome -> assertThat(outcome.cause().trouble()).isEqualTo(Trouble.CLOSED));
+                        outcome -> assertThat(outcome.cause().kind()).isEqualTo(FailureKind.CLOSED));
     }
 
     private CompletableFuture<KvList> watch(long index, Duration wait) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import java.time.Duration;
 import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -107,7 +107,7 @@ abstract class SessionContract extends ReadContract {
 
     private static void assertRefused(ThrowingCallable call) {
         assertThatThrownBy(call).isInstanceOfSatisfying(ConsulException.class, e -> {
-            assertThat(e.trouble()).isEqualTo(Trouble.INVALID);
+            assertThat(e.kind()).isEqualTo(FailureKind.INVALID);
             assertThat(e.effect()).isEqualTo(Effect.NOT_DONE);
         });
     }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.consul.testbed.ConsulTls;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,7 +100,7 @@ class TlsTest {
             assertThatThrownBy(() ->
                             assertThat(api.list("none/", Consistency.DEFAULT)).isNull())
                     .isInstanceOfSatisfying(
-                            ConsulException.class, e -> assertThat(e.trouble()).isEqualTo(Trouble.UNAVAILABLE));
+                            ConsulException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.UNAVAILABLE));
         }
     }
 

@@ -3,7 +3,7 @@ package io.flockgate.storage.consul.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
 import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
 import java.util.Collections;
@@ -252,7 +252,7 @@ abstract class TxnContract extends ConsulApiContract {
 
     private static void assertInvalid(TxnOutcome outcome) {
         assertThat(outcome).isInstanceOfSatisfying(NotDone.class, notDone -> {
-            assertThat(notDone.cause().trouble()).isEqualTo(Trouble.INVALID);
+            assertThat(notDone.cause().kind()).isEqualTo(FailureKind.INVALID);
             assertThat(notDone.cause().effect()).isEqualTo(Effect.NOT_DONE);
         });
     }

@@ -7,29 +7,29 @@ import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.layout.Flags;
 import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Place;
 import io.flockgate.storage.consul.layout.TicketMark;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SilentGatewaysTest {
-    private static final Place PLACE = new Place("base/job", false);
+    private static final KeyPath PATH = new KeyPath("base/job", false);
 
     private final SilentGateways silent = new SilentGateways();
 
     private static KvEntry ticket(String gateway, int number, long index) {
         byte[] mark = new TicketMark(gateway, Kind.LOCK, 1, 0).toBytes();
-        return new KvEntry(PLACE.ticket(gateway + "-" + number), Flags.NONE, mark, "s", 1, index, index);
+        return new KvEntry(PATH.ticket(gateway + "-" + number), Flags.NONE, mark, "s", 1, index, index);
     }
 
     private static KvEntry holder(String gateway, long index) {
         byte[] mark = HolderMark.of(gateway, "n" + index, 1, 30_000, false).toBytes();
-        return new KvEntry(PLACE.lock(), Flags.MUTEX, mark, "s", 1, index, index);
+        return new KvEntry(PATH.lock(), Flags.MUTEX, mark, "s", 1, index, index);
     }
 
     private static KeyView view(KvEntry... entries) {
-        return KeyView.of(PLACE, new KvList(List.of(entries), 100));
+        return KeyView.of(PATH, new KvList(List.of(entries), 100));
     }
 
     @Test

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /** What stands below one key's prefix, put together entry by entry; each has a higher index than the one before. */
 final class Entries {
-    static final Place PLACE = new Place("base/job", false);
+    static final KeyPath PATH = new KeyPath("base/job", false);
 
     private final List<KvEntry> entries = new ArrayList<>();
     private long index = 100;
 
     Entries lock(long flags, String value, @Nullable String session) {
-        return add(PLACE.lock(), flags, value.getBytes(UTF_8), session);
+        return add(PATH.lock(), flags, value.getBytes(UTF_8), session);
     }
 
     Entries document(String value) {
@@ -25,7 +25,7 @@ final class Entries {
     }
 
     Entries contender(String session, byte[] value) {
-        return add(PLACE.contender(session), Flags.SEMAPHORE, value, session);
+        return add(PATH.contender(session), Flags.SEMAPHORE, value, session);
     }
 
     Entries foreignContender(String session) {
@@ -37,11 +37,11 @@ final class Entries {
     }
 
     Entries ticket(String name, Kind kind, long limit) {
-        return add(PLACE.ticket(name), Flags.NONE, new TicketMark("gw", kind, limit, 0).toBytes(), "p-session");
+        return add(PATH.ticket(name), Flags.NONE, new TicketMark("gw", kind, limit, 0).toBytes(), "p-session");
     }
 
     Entries sequence() {
-        return add(PLACE.sequence(), Flags.NONE, "gw-1".getBytes(UTF_8), null);
+        return add(PATH.sequence(), Flags.NONE, "gw-1".getBytes(UTF_8), null);
     }
 
     Entries add(String key, long flags, byte[] value, @Nullable String session) {
@@ -51,7 +51,7 @@ final class Entries {
     }
 
     KeyView view() {
-        return KeyView.of(PLACE, new KvList(entries, index));
+        return KeyView.of(PATH, new KvList(entries, index));
     }
 
     static HolderMark mark(String nonce) {

@@ -64,10 +64,10 @@ class KeyEscapePropertyTest {
 
     @Property
     void noKeyLiesBelowAnother(@ForAll("keys") Key one, @ForAll("keys") Key other) {
-        Places places = new Places(BASE, Map.of());
+        KeyPaths paths = new KeyPaths(BASE, Map.of());
         assumeThat(one).isNotEqualTo(other);
-        assertThat(places.of(one).root()).doesNotStartWith(places.of(other).root());
-        assertThat(places.keyOf(places.of(one).ticket("gw-1"))).isEqualTo(one);
+        assertThat(paths.of(one).root()).doesNotStartWith(paths.of(other).root());
+        assertThat(paths.keyOf(paths.of(one).ticket("gw-1"))).isEqualTo(one);
     }
 
     @Property
@@ -116,12 +116,12 @@ class KeyEscapePropertyTest {
     /** A key that is named like one, or like anything else, has no part of its own in the rosters' place. */
     @Property
     void noKeyLivesWhereRostersDo(@ForAll("keys") Key key, @ForAll("keys") Key group) {
-        Places places = new Places(BASE, Map.of());
-        String roster = Places.rosters(BASE) + KeyEscape.escape(group);
+        KeyPaths paths = new KeyPaths(BASE, Map.of());
+        String roster = KeyPaths.rosters(BASE) + KeyEscape.escape(group);
 
-        assertThat(places.of(key).root()).doesNotStartWith(Places.rosters(BASE));
-        assertThat(places.keyOf(roster)).isNull();
-        assertThat(places.keyOf(roster + "/.lock")).isNull();
-        assertThat(roster).doesNotStartWith(places.of(key).root());
+        assertThat(paths.of(key).root()).doesNotStartWith(KeyPaths.rosters(BASE));
+        assertThat(paths.keyOf(roster)).isNull();
+        assertThat(paths.keyOf(roster + "/.lock")).isNull();
+        assertThat(roster).doesNotStartWith(paths.of(key).root());
     }
 }

@@ -16,23 +16,23 @@ class KeyViewTest {
     void nothingThereIsNoKey() {
         KeyView view = new Entries().view();
         assertThat(view.exists()).isFalse();
-        assertThat(view.nature()).isEmpty();
+        assertThat(view.type()).isEmpty();
         assertThat(view.slots()).isEmpty();
     }
 
     @Test
     void aHeldLockHasOneSlot() {
         KeyView view = new Entries().lock(Flags.MUTEX, "", "s1").view();
-        assertThat(view.nature()).contains(new Nature.Known(Kind.LOCK, 1));
+        assertThat(view.type()).contains(new KeyType.Known(Kind.LOCK, 1));
         assertThat(view.slots()).extracting(Slot::session).containsExactly("s1");
-        assertThat(view.slots().getFirst().isLock(Entries.PLACE)).isTrue();
+        assertThat(view.slots().getFirst().isLock(Entries.PATH)).isTrue();
     }
 
     @Test
     void aLockThatNobodyHoldsIsALockAllTheSame() {
         KeyView view =
                 new Entries().lock(Flags.MUTEX, "what others wrote", null).view();
-        assertThat(view.nature()).contains(new Nature.Known(Kind.LOCK, 1));
+        assertThat(view.type()).contains(new KeyType.Known(Kind.LOCK, 1));
         assertThat(view.slots()).isEmpty();
     }
 
@@ -41,7 +41,7 @@ class KeyViewTest {
         KeyView view = new Entries()
                 .document("{\"Limit\":5,\"Holders\":{\"s1\":true,\"dead\":true,\"other\":true}}")
                 .foreignContender("s1")
-                .add(Entries.PLACE.contender("other"), Flags.SEMAPHORE, new byte[0], "s1")
+                .add(Entries.PATH.contender("other"), Flags.SEMAPHORE, new byte[0], "s1")
                 .view();
         assertThat(view.slots()).extracting(Slot::session).containsExactly("s1");
     }
@@ -64,29 +64,29 @@ class KeyViewTest {
                 .ours("s1", "n1")
                 .view();
         assertThat(view.foreignersWait()).isFalse();
-        assertThat(view.leftOver()).extracting(KvEntry::key).containsExactly(Entries.PLACE.contender("s1"));
+        assertThat(view.leftOver()).extracting(KvEntry::key).containsExactly(Entries.PATH.contender("s1"));
     }
 
     @Test
     void aDocumentWithoutFlagsIsASemaphoreAsTheGuideShowsIt() {
         KeyView view = new Entries().lock(Flags.NONE, TWO_OF_THREE, null).view();
-        assertThat(view.nature()).contains(new Nature.Known(Kind.SEMAPHORE, 3));
+        assertThat(view.type()).contains(new KeyType.Known(Kind.SEMAPHORE, 3));
     }
 
     @Test
     void whatIsNeitherIsForeign() {
-        assertThat(new Entries().lock(Flags.NONE, "x", null).view().nature().orElseThrow())
-                .isInstanceOf(Nature.Foreign.class);
-        assertThat(new Entries().lock(Flags.NONE, "", null).view().nature().orElseThrow())
-                .isInstanceOf(Nature.Foreign.class);
-        assertThat(new Entries().document("x").view().nature().orElseThrow()).isInstanceOf(Nature.Foreign.class);
-        assertThat(new Entries().lock(42, TWO_OF_THREE, null).view().nature().orElseThrow())
-                .isEqualTo(new Nature.Foreign("it has the flags 42 of neither lock nor semaphore"));
+        assertThat(new Entries().lock(Flags.NONE, "x", null).view().type().orElseThrow())
+                .isInstanceOf(KeyType.Foreign.class);
+        assertThat(new Entries().lock(Flags.NONE, "", null).view().type().orElseThrow())
+                .isInstanceOf(KeyType.Foreign.class);
+        assertThat(new Entries().document("x").view().type().orElseThrow()).isInstanceOf(KeyType.Foreign.class);
+        assertThat(new Entries().lock(42, TWO_OF_THREE, null).view().type().orElseThrow())
+                .isEqualTo(new KeyType.Foreign("it has the flags 42 of neither lock nor semaphore"));
     }
 
     @Test
     void anEmptiedSemaphoreIsNothingAsConsulsOwnToolsTakeIt() {
-        assertThat(new Entries().document("").view().nature()).isEmpty();
+        assertThat(new Entries().document("").view().type()).isEmpty();
     }
 
     @Test
@@ -96,7 +96,7 @@ class KeyViewTest {
                 .ticket("gw-2", Kind.LOCK, 1)
                 .view();
         assertThat(view.exists()).isTrue();
-        assertThat(view.nature()).contains(new Nature.Known(Kind.SEMAPHORE, 4));
+        assertThat(view.type()).contains(new KeyType.Known(Kind.SEMAPHORE, 4));
     }
 
     @Test
@@ -106,15 +106,15 @@ class KeyViewTest {
                 .ticket("a-9", Kind.LOCK, 1)
                 .ticket("a-10", Kind.LOCK, 1)
                 .view();
-        assertThat(view.queue()).extracting(Queued::name).containsExactly("z-1", "a-9", "a-10");
+        assertThat(view.queue()).extracting(QueuedTicket::name).containsExactly("z-1", "a-9", "a-10");
     }
 
     @Test
     void onlyTicketsThatASessionHoldsAreInTheQueue() {
         byte[] mark = new TicketMark("gw", Kind.LOCK, 1, 0).toBytes();
         KeyView view = new Entries()
-                .add(Entries.PLACE.ticket("gw-1"), Flags.NONE, mark, null)
-                .add(Entries.PLACE.ticket("gw-2"), Flags.NONE, "x".getBytes(UTF_8), "s1")
+                .add(Entries.PATH.ticket("gw-1"), Flags.NONE, mark, null)
+                .add(Entries.PATH.ticket("gw-2"), Flags.NONE, "x".getBytes(UTF_8), "s1")
                 .view();
         assertThat(view.queue()).isEmpty();
     }
@@ -136,12 +136,12 @@ class KeyViewTest {
                 .document("{\"Limit\":2,\"Holders\":[\"s1\"]}")
                 .ours("s1", "n1")
                 .view();
-        List<KvOp> operations =
-                new Moves(HoldersForm.LIST).free(before, before.slotOf("n1").orElseThrow());
-        KvEntry written = new KvEntry(Entries.PLACE.lock(), Flags.SEMAPHORE, new byte[0], null, 0, 101, 110);
+        List<KvOp> operations = new Transactions(HoldersForm.LIST)
+                .free(before, before.slotOf("n1").orElseThrow());
+        KvEntry written = new KvEntry(Entries.PATH.lock(), Flags.SEMAPHORE, new byte[0], null, 0, 101, 110);
         KeyView after = before.after(operations, List.of(written));
         assertThat(after.slots()).isEmpty();
-        assertThat(after.entry(Entries.PLACE.contender("s1"))).isNull();
+        assertThat(after.entry(Entries.PATH.contender("s1"))).isNull();
         assertThat(after.document()).isEqualTo(SemaphoreDocument.empty(2, HoldersForm.LIST));
         assertThat(after.index()).isEqualTo(110);
         assertThat(after.readIndex()).isEqualTo(before.readIndex());
@@ -155,7 +155,7 @@ class KeyViewTest {
                 .ticket("b", Kind.SEMAPHORE, 1)
                 .ticket("c", Kind.SEMAPHORE, 3)
                 .ticket("d", Kind.SEMAPHORE, 3);
-        assertThat(waiting.view().head()).map(Queued::name).contains("c");
+        assertThat(waiting.view().head()).map(QueuedTicket::name).contains("c");
     }
 
     @Test
@@ -165,7 +165,7 @@ class KeyViewTest {
                         .ticket("b", Kind.LOCK, 1)
                         .view()
                         .head())
-                .map(Queued::name)
+                .map(QueuedTicket::name)
                 .contains("a");
         assertThat(new Entries()
                         .lock(5, "maintenance", null)

@@ -100,7 +100,7 @@ class MarksTest {
     /** A gateway's name is a node name, escaped, and eight digits more; the mark has room for the longest. */
     @Test
     void theLongestNameOfAGatewayFits() {
-        String process = Places.process("~".repeat(256), "01234567");
+        String process = KeyPaths.process("~".repeat(256), "01234567");
         HolderMark longest = HolderMark.of(process, "0123456789abcdef", Long.MIN_VALUE, Long.MAX_VALUE, true)
                 .renewed(Long.MAX_VALUE, Long.MAX_VALUE, true);
         assertThat(HolderMark.parse(longest.toBytes())).isEqualTo(longest);

@@ -41,8 +41,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RosterFaultsTest extends TwoGateways {
     static Stream<Fault> faults() {
         return Stream.of(
-                new Fault.NotDone(ConsulException.Trouble.UNAVAILABLE),
-                new Fault.NotDone(ConsulException.Trouble.LIMITED),
+                new Fault.NotDone(ConsulException.FailureKind.UNAVAILABLE),
+                new Fault.NotDone(ConsulException.FailureKind.LIMITED),
                 new Fault.AppliedUnknown(),
                 new Fault.LostUnknown(),
                 new Fault.AppliedLater(),
@@ -83,7 +83,7 @@ class RosterFaultsTest extends TwoGateways {
 
     @Test
     void aReadThatFailsIsRepeated() {
-        consul.failNext(Call.LIST, new Fault.NotDone(ConsulException.Trouble.UNAVAILABLE));
+        consul.failNext(Call.LIST, new Fault.NotDone(ConsulException.FailureKind.UNAVAILABLE));
         assertThat(join(gateway, "a", ONE)).isInstanceOf(Joined.class);
         consul.failNext(Call.LIST, new Fault.LostUnknown());
         assertThat(leave(gateway, "a")).isInstanceOf(Left.class);
@@ -197,7 +197,7 @@ class RosterFaultsTest extends TwoGateways {
     void aMemberOfWhomNoNoteCanBeMadeIsOneAllTheSame() {
         assertThat(join(gateway, "a", ONE)).isInstanceOf(Joined.class);
         for (Fault fault : List.of(
-                new Fault.NotDone(ConsulException.Trouble.UNAVAILABLE),
+                new Fault.NotDone(ConsulException.FailureKind.UNAVAILABLE),
                 new Fault.LostUnknown(),
                 new Fault.AppliedLater(),
                 new Fault.Before(() -> {
@@ -254,7 +254,7 @@ class RosterFaultsTest extends TwoGateways {
 
     @Test
     void theRightThatIsMissingIsToldAtOnce() {
-        consul.setFaults((call, operations) -> new Fault.NotDone(ConsulException.Trouble.DENIED));
+        consul.setFaults((call, operations) -> new Fault.NotDone(ConsulException.FailureKind.DENIED));
 
         StorageException failure = Await.failure(gateway.leave(GROUP, Departure.of("a")));
 
@@ -264,7 +264,7 @@ class RosterFaultsTest extends TwoGateways {
 
     @Test
     void aDocumentThatMayNotBeReadIsNotTakenForNone() {
-        consul.failNext(Call.TXN, new Fault.NotDone(ConsulException.Trouble.DENIED));
+        consul.failNext(Call.TXN, new Fault.NotDone(ConsulException.FailureKind.DENIED));
 
         assertThat(Await.failure(gateway.leave(GROUP, Departure.of("a"))).effect())
                 .isEqualTo(Effect.NOT_DONE);

@@ -7,7 +7,7 @@ import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.ConsulOptions;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
@@ -143,7 +143,7 @@ class HeartbeatTest {
                         Duration limit = (Duration) arguments[1];
                         Thread.sleep(limit.compareTo(LONG) < 0 ? limit : LONG);
                         hangs.set(false);
-                        throw new ConsulException(Trouble.UNAVAILABLE, Effect.UNKNOWN, "no answer");
+                        throw new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "no answer");
                     }
                     try {
                         return method.invoke(consul, arguments);

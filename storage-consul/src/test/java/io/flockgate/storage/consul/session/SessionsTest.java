@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
 import java.lang.reflect.InvocationTargetException;
@@ -193,7 +193,7 @@ class SessionsTest {
         try (Sessions unused = keeping(20, id -> {
             failing.add(id);
             if (failing.size() == which) {
-                throw new ConsulException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "not this one");
+                throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "not this one");
             }
             renewed.add(id);
         })) {
@@ -206,7 +206,7 @@ class SessionsTest {
 
     @Test
     void aMissingRightIsSaidAndNoSessionIsMade() {
-        missing.set(new ConsulException(Trouble.DENIED, Effect.NOT_DONE, "Permission denied"));
+        missing.set(new ConsulException(FailureKind.DENIED, Effect.NOT_DONE, "Permission denied"));
 
         sessions.start();
 

@@ -12,9 +12,9 @@ import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.layout.KeyPath;
+import io.flockgate.storage.consul.layout.KeyType;
 import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Nature;
-import io.flockgate.storage.consul.layout.Place;
 import io.vertx.core.Promise;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * One key on this gateway: takes calls, timers and news of the key from any thread, and carries them out one after the other.
  * Thread safe.
  */
-final class KeyDesk {
-    private static final Logger LOG = LoggerFactory.getLogger(KeyDesk.class);
+final class KeyActor {
+    private static final Logger LOG = LoggerFactory.getLogger(KeyActor.class);
 
     /** How long a call is tried while Consul does not answer, or elects a leader. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -40,15 +40,15 @@ final class KeyDesk {
 
     private final Key key;
     private final Node node;
-    private final Consumer<KeyDesk> retired;
+    private final Consumer<KeyActor> retired;
     private final KeyStore store;
     private final KeyQueue queue;
     private final KeyGrants grants;
     private final KeyClaims claims;
-    private final Serial serial = new Serial(this::afterAll);
+    private final SerialExecutor executor = new SerialExecutor(this::afterAll);
     private final AtomicBoolean forgetting = new AtomicBoolean();
     private final Inbox inbox = new Inbox();
-    private final OwnWatch watch;
+    private final OnDemandWatch watch;
 
     /** Of what follows, all but the volatile is for the key's own thread only. */
     private boolean unsettled;
@@ -58,16 +58,16 @@ final class KeyDesk {
     private volatile long lastActivity;
     private volatile boolean busy;
 
-    KeyDesk(Key key, Place place, Node node, long lastActivity, Consumer<KeyDesk> retired) {
+    KeyActor(Key key, KeyPath path, Node node, long lastActivity, Consumer<KeyActor> retired) {
         this.key = key;
         this.node = node;
         this.retired = retired;
-        this.store = new KeyStore(node, place, inbox::look);
+        this.store = new KeyStore(node, path, inbox::look);
         this.queue = new KeyQueue(node, store);
         this.grants = new KeyGrants(key, node, store, queue);
         this.queue.grants(grants);
         this.claims = new KeyClaims(node, store, grants, queue);
-        this.watch = new OwnWatch(node, place, (list, restarted) -> found(list, false, restarted));
+        this.watch = new OnDemandWatch(node, path, (list, restarted) -> found(list, false, restarted));
         this.lastActivity = lastActivity;
     }
 
@@ -88,7 +88,7 @@ final class KeyDesk {
     /** False when this desk has retired: there is, or will be, another one. The same for all that follow. */
     boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
         long deadline = node.now() + PATIENCE_NANOS;
-        return serial.execute(() -> call(answer, deadline, until -> {
+        return executor.execute(() -> call(answer, deadline, until -> {
             grants.expireDue(until);
             return switch (claims.claim(claim, claimant, until)) {
                 case KeyClaims.Decision.Answer decided -> claimed(decided.outcome());
@@ -103,18 +103,18 @@ final class KeyDesk {
     private void enter(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer, long deadline) {
         LocalWaiter waiter = queue.waiter(claim, claimant);
         queue.enter(waiter, deadline, entry -> {
-            if (!serial.executeUrgently(() -> entered(waiter, entry, answer))) {
-                answer.fail(Failures.closed());
+            if (!executor.executeUrgently(() -> entered(waiter, entry, answer))) {
+                answer.fail(StorageExceptions.closed());
             }
         });
     }
 
-    private void entered(LocalWaiter waiter, Entrance.Entry entry, Promise<ClaimOutcome> answer) {
+    private void entered(LocalWaiter waiter, TicketWriter.Entry entry, Promise<ClaimOutcome> answer) {
         answer(answer, () -> {
             ClaimOutcome outcome = claims.entered(waiter, entry, watch.isThere());
             if (outcome instanceof Refusal) {
                 // In its turn: those who renew or leave do not wait for those who were refused.
-                boolean unused = serial.execute(() -> turnAway(waiter));
+                boolean unused = executor.execute(() -> turnAway(waiter));
             }
             return claimed(outcome);
         });
@@ -136,7 +136,7 @@ final class KeyDesk {
 
     boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
         long deadline = node.now() + PATIENCE_NANOS;
-        return serial.execute(() -> {
+        return executor.execute(() -> {
             // However late: a place can be given up without Consul; what stands there is taken back when it answers.
             answer(answer, () -> {
                 lastActivity = node.now();
@@ -149,7 +149,7 @@ final class KeyDesk {
     /** Before the claims that have come and not begun: somebody waits for what is freed. */
     boolean release(Token token, Promise<ReleaseOutcome> answer) {
         long deadline = node.now() + PATIENCE_NANOS;
-        return serial.executeUrgently(() -> call(answer, deadline, until -> {
+        return executor.executeUrgently(() -> call(answer, deadline, until -> {
             ReleaseOutcome outcome = grants.release(token, until);
             if (outcome == ReleaseOutcome.RELEASED) {
                 lastActivity = node.now();
@@ -160,7 +160,7 @@ final class KeyDesk {
 
     boolean renew(Token token, long leaseSeconds, Promise<RenewOutcome> answer) {
         long deadline = node.now() + PATIENCE_NANOS;
-        return serial.execute(() -> call(answer, deadline, until -> {
+        return executor.execute(() -> call(answer, deadline, until -> {
             RenewOutcome outcome = grants.renew(token, leaseSeconds, until);
             if (outcome == RenewOutcome.RENEWED) {
                 lastActivity = node.now();
@@ -171,7 +171,7 @@ final class KeyDesk {
 
     private <T> void call(Promise<T> answer, long deadline, LongFunction<@Nullable T> action) {
         if (!closed && node.now() - deadline >= 0) {
-            answer.fail(Failures.late());
+            answer.fail(StorageExceptions.late());
         } else {
             answer(answer, () -> action.apply(deadline));
         }
@@ -180,7 +180,7 @@ final class KeyDesk {
     /** An action that gives nothing has seen to the answer itself. */
     private <T> void answer(Promise<T> answer, Supplier<@Nullable T> action) {
         if (closed) {
-            answer.fail(Failures.closed());
+            answer.fail(StorageExceptions.closed());
             return;
         }
         @Nullable T outcome;
@@ -189,11 +189,11 @@ final class KeyDesk {
         } catch (ConsulException e) {
             // What was not done, where nothing is held or waited for, leaves nothing to be settled.
             unsettled |= e.effect() == Effect.UNKNOWN || !grants.isEmpty() || !queue.isEmpty();
-            answer.fail(Failures.of(e));
+            answer.fail(StorageExceptions.of(e));
             return;
         } catch (RuntimeException | Error e) {
             unsettled = true;
-            answer.fail(Failures.unexpected(e));
+            answer.fail(StorageExceptions.unexpected(e));
             throw e;
         }
         if (outcome != null) {
@@ -208,7 +208,7 @@ final class KeyDesk {
      */
     void found(KvList list, boolean ofAll, boolean restarted) {
         if (inbox.put(new Inbox.News(list, ofAll, restarted))) {
-            boolean unused = serial.executeUrgently(this::takeIn);
+            boolean unused = executor.executeUrgently(this::takeIn);
         }
     }
 
@@ -241,13 +241,13 @@ final class KeyDesk {
     /** Everything under these sessions is lost. */
     void sessionsLost(Set<String> sessions) {
         grants.lost(sessions);
-        boolean unused = serial.execute(() -> unsettled |= !queue.isEmpty());
+        boolean unused = executor.execute(() -> unsettled |= !queue.isEmpty());
     }
 
     /** Forgets the key if it has been idle for long enough. */
     void forgetIfIdle() {
         if (forgetting.compareAndSet(false, true)) {
-            boolean unused = serial.execute(() -> {
+            boolean unused = executor.execute(() -> {
                 forgetting.set(false);
                 long idle = node.now() - lastActivity;
                 boolean unusedHere = grants.isEmpty() && queue.isEmpty();
@@ -272,15 +272,15 @@ final class KeyDesk {
     /** Whether the key is there for others, or is not there at all: then it is no more minded here. */
     private boolean isMinded(KeyView view) {
         boolean used = !view.slots().isEmpty() || !view.queue().isEmpty();
-        boolean foreign = view.place().mapped()
-                || view.nature().filter(Nature.Foreign.class::isInstance).isPresent();
+        boolean foreign = view.path().mapped()
+                || view.type().filter(KeyType.Foreign.class::isInstance).isPresent();
         return used || foreign || !view.exists();
     }
 
     private boolean tryToForget(KeyView view, long deadline) {
-        Written written = store.write(node.moves().forget(view), after -> !after.exists(), deadline);
-        if (written instanceof Written.Done) {
-            node.census().gone(store.place());
+        WriteOutcome written = store.write(node.transactions().forget(view), after -> !after.exists(), deadline);
+        if (written instanceof WriteOutcome.Done) {
+            node.keyIndex().gone(store.path());
             return true;
         }
         return false;
@@ -289,7 +289,7 @@ final class KeyDesk {
     private void retireIfUnused(boolean forgotten) {
         KeyView view = store.seen();
         boolean nothing = forgotten || view == null || !view.exists();
-        if (nothing && grants.isEmpty() && queue.isEmpty() && !watch.isThere() && !unsettled && serial.end()) {
+        if (nothing && grants.isEmpty() && queue.isEmpty() && !watch.isThere() && !unsettled && executor.end()) {
             cancelTimer.run();
             retired.accept(this);
         }
@@ -328,7 +328,7 @@ final class KeyDesk {
     }
 
     private void tick() {
-        boolean unused = serial.execute(() -> {
+        boolean unused = executor.execute(() -> {
             if (unsettled && !closed) {
                 unsettled = false;
                 attempt(this::settle);
@@ -351,13 +351,13 @@ final class KeyDesk {
     }
 
     private boolean needsWatch() {
-        return !queue.isEmpty() || (store.place().mapped() && !grants.isEmpty());
+        return !queue.isEmpty() || (store.path().mapped() && !grants.isEmpty());
     }
 
     /** Ends all that is held here, and answers what is still asked as closed. */
     void close(Promise<Void> done) {
         closed = true;
-        boolean open = serial.execute(() -> {
+        boolean open = executor.execute(() -> {
             try {
                 cancelTimer.run();
                 watch.stop();

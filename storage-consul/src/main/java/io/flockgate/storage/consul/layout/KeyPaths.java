@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which key lives where: below the base by its escaped name, or at the prefix that an operator has given it. Immutable.
  */
-public final class Places {
+public final class KeyPaths {
     private static final String ROSTERS = ".fleetlock/";
 
     private final String base;
-    private final Map<Key, Place> mapped;
+    private final Map<Key, KeyPath> mapped;
 
     /**
      * @param base what all names begin with, with a slash at its end
      * @param mapped keys and their prefixes, without slashes at their ends
      */
-    public Places(String base, Map<Key, String> mapped) {
+    public KeyPaths(String base, Map<Key, String> mapped) {
         this.base = base;
-        Map<Key, Place> places = new HashMap<>();
-        mapped.forEach((key, prefix) -> places.put(key, new Place(prefix, true)));
-        this.mapped = Map.copyOf(places);
+        Map<Key, KeyPath> paths = new HashMap<>();
+        mapped.forEach((key, prefix) -> paths.put(key, new KeyPath(prefix, true)));
+        this.mapped = Map.copyOf(paths);
     }
 
     /** A gateway's name, and something that no other process of that name has, as a part of names in Consul. */
@@ -45,9 +45,9 @@ public final class Places {
         return base;
     }
 
-    public Place of(Key key) {
-        Place place = mapped.get(key);
-        return place != null ? place : new Place(base + KeyEscape.escape(key), false);
+    public KeyPath of(Key key) {
+        KeyPath path = mapped.get(key);
+        return path != null ? path : new KeyPath(base + KeyEscape.escape(key), false);
     }
 
     /** The keys that do not live below the base. */

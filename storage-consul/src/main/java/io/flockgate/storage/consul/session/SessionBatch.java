@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * The same for many sessions, a few at a time: one after the other, they would take longer than they live. One that fails does
  * not keep the others from their turn.
  */
-final class Round {
+final class SessionBatch {
     /** As many as there are connections for it. */
     private static final int TOGETHER = 4;
 
@@ -20,7 +20,7 @@ final class Round {
     private final Consumer<Session> action;
     private final Queue<ConsulException> failures = new ConcurrentLinkedQueue<>();
 
-    private Round(Collection<Session> sessions, Consumer<Session> action) {
+    private SessionBatch(Collection<Session> sessions, Consumer<Session> action) {
         this.waiting = new ConcurrentLinkedQueue<>(sessions);
         this.action = action;
     }
@@ -31,7 +31,7 @@ final class Round {
      * @throws ConsulException of one that failed, if any has
      */
     static void of(Collection<Session> sessions, Consumer<Session> action) {
-        new Round(sessions, action).run();
+        new SessionBatch(sessions, action).run();
     }
 
     private void run() {
@@ -39,7 +39,7 @@ final class Round {
         for (int i = 0; i < Math.min(TOGETHER, waiting.size()); i++) {
             threads.add(Thread.ofVirtual().name("consul-renew").start(this::each));
         }
-        threads.forEach(Round::join);
+        threads.forEach(SessionBatch::join);
         ConsulException failure = failures.peek();
         if (failure != null) {
             throw failure;

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tickets are written beside all else that is done about a key. */
 @Execution(ExecutionMode.CONCURRENT)
-class EntranceTest {
+class TicketWriterTest {
     private final StandIns site = new StandIns();
 
     /** Writes of tickets are held up: before they reach Consul, or after. */

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.TxnOutcome.Committed;
 import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
 import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a write is taken for, by what came back: done, surely not done, or unknown. */
-class OutcomeSortingTest {
+class ErrorClassifierTest {
     private static final EcwidConsulApi.Limits QUICK = new EcwidConsulApi.Limits(500, 300, 300, 300, 300, 10_000);
     private static final List<KvOp> WRITE = List.of(new KvOp.Cas("k", 0, new byte[0], 0));
 
@@ -107,7 +107,7 @@ class OutcomeSortingTest {
                 "<html>welcome</html>"
             })
     void anAnswer200WithoutResultsIsUnknown(String body) {
-        assertThat(unknown(txn(status(200, body))).trouble()).isEqualTo(Trouble.INVALID);
+        assertThat(unknown(txn(status(200, body))).kind()).isEqualTo(FailureKind.INVALID);
     }
 
     @Test
@@ -125,7 +125,7 @@ class OutcomeSortingTest {
         String body = "{\"Errors\":[{\"OpIndex\":0,\"What\":\"key \\\"k\\\" exists\"},"
                 + "{\"OpIndex\":1,\"What\":\"Permission denied: token lacks permission\"}]}";
 
-        assertThat(notDone(txn(status(409, body))).trouble()).isEqualTo(Trouble.DENIED);
+        assertThat(notDone(txn(status(409, body))).kind()).isEqualTo(FailureKind.DENIED);
     }
 
     @Test
@@ -139,7 +139,7 @@ class OutcomeSortingTest {
     void aVerbThatConsulDoesNotKnowIsNoConflict() {
         String body = "{\"Errors\":[{\"OpIndex\":0,\"What\":\"unknown KV verb \\\"x\\\"\"}]}";
 
-        assertThat(notDone(txn(status(409, body))).trouble()).isEqualTo(Trouble.INVALID);
+        assertThat(notDone(txn(status(409, body))).kind()).isEqualTo(FailureKind.INVALID);
     }
 
     @ParameterizedTest
@@ -165,10 +165,10 @@ class OutcomeSortingTest {
         "'503', 'rate limit exceeded, try again later or against a different server', LIMITED",
         "'503', 'that operation can only be performed by the leader, try again later', LIMITED"
     })
-    void whatConsulSurelyDidNotDoIsNotDone(int status, String body, Trouble trouble) {
+    void whatConsulSurelyDidNotDoIsNotDone(int status, String body, FailureKind kind) {
         ConsulException cause = notDone(txn(status(status, body == null ? "" : body)));
 
-        assertThat(cause.trouble()).isEqualTo(trouble);
+        assertThat(cause.kind()).isEqualTo(kind);
         assertThat(cause).hasMessageContaining("" + status);
     }
 
@@ -207,7 +207,7 @@ class OutcomeSortingTest {
     @ParameterizedTest
     @MethodSource("brokenAnswers")
     void noAnswerOrHalfOfOneIsUnknownAndIsNotTriedAgain(CannedServer.Reply reply) {
-        assertThat(unknown(txn(reply)).trouble()).isEqualTo(Trouble.UNAVAILABLE);
+        assertThat(unknown(txn(reply)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
         assertThat(server.count()).isOne();
     }
 
@@ -216,7 +216,9 @@ class OutcomeSortingTest {
         server.reply(reset()).reply(status(200, "[]", "X-Consul-Index: 7"));
 
         assertFails(
-                () -> assertThat(api.list("p/", Consistency.DEFAULT)).isNull(), Trouble.UNAVAILABLE, Effect.UNKNOWN);
+                () -> assertThat(api.list("p/", Consistency.DEFAULT)).isNull(),
+                FailureKind.UNAVAILABLE,
+                Effect.UNKNOWN);
         assertThat(server.count()).isOne();
     }
 
@@ -233,11 +235,11 @@ class OutcomeSortingTest {
         String chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + Integer.toHexString(large.length())
                 + "\r\n" + large + "\r\n0\r\n\r\n";
 
-        assertThat(unknown(txn(status(200, large))).trouble()).isEqualTo(Trouble.INVALID);
-        assertThat(unknown(txn(raw(chunked, false))).trouble()).isEqualTo(Trouble.INVALID);
+        assertThat(unknown(txn(status(200, large))).kind()).isEqualTo(FailureKind.INVALID);
+        assertThat(unknown(txn(raw(chunked, false))).kind()).isEqualTo(FailureKind.INVALID);
         assertThat(unknown(txn(raw("HTTP/1.1 200 OK\r\nContent-Length: 2000000000\r\n\r\n", false)))
-                        .trouble())
-                .isEqualTo(Trouble.INVALID);
+                        .kind())
+                .isEqualTo(FailureKind.INVALID);
     }
 
     @Test
@@ -253,7 +255,7 @@ class OutcomeSortingTest {
         // A port that was given up may be another test's by now; this one nobody is given.
         try (EcwidConsulApi unreachable = new EcwidConsulApi(ConsulOptions.at("127.0.0.1:1"))) {
             ConsulException cause = notDone(unreachable.txn(WRITE));
-            assertThat(cause.trouble()).isEqualTo(Trouble.UNAVAILABLE);
+            assertThat(cause.kind()).isEqualTo(FailureKind.UNAVAILABLE);
             assertThat(cause).hasMessageStartingWith("Consul cannot be reached");
         }
     }
@@ -263,7 +265,7 @@ class OutcomeSortingTest {
         var options = ConsulOptions.at("https://" + server.address());
         try (var tls = new EcwidConsulApi(options, QUICK)) {
             server.reply(raw("no TLS here\r\n\r\n", true));
-            assertThat(notDone(tls.txn(WRITE)).trouble()).isEqualTo(Trouble.UNAVAILABLE);
+            assertThat(notDone(tls.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
         }
     }
 
@@ -271,14 +273,14 @@ class OutcomeSortingTest {
     void aHandshakeThatHangsEnds() throws IOException {
         try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 var tls = new EcwidConsulApi(ConsulOptions.at("https://127.0.0.1:" + silent.getLocalPort()), QUICK)) {
-            assertThat(notDone(tls.txn(WRITE)).trouble()).isEqualTo(Trouble.UNAVAILABLE);
+            assertThat(notDone(tls.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
         }
     }
 
     @Test
     void aHostThatHasNoAddressIsNotReached() {
         try (var nowhere = new EcwidConsulApi(ConsulOptions.at("nowhere.invalid:8500"), QUICK)) {
-            assertThat(notDone(nowhere.txn(WRITE)).trouble()).isEqualTo(Trouble.UNAVAILABLE);
+            assertThat(notDone(nowhere.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
         }
     }
 
@@ -293,7 +295,7 @@ class OutcomeSortingTest {
             for (int i = 0; i < 32; i++) {
                 assertThat(server.next().line()).startsWith("PUT /v1/txn");
             }
-            assertThat(notDone(busy.txn(WRITE)).trouble()).isEqualTo(Trouble.UNAVAILABLE);
+            assertThat(notDone(busy.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
 
             server.reply(status(200, "[]"));
             assertThat(busy.renewSession("s")).isTrue();
@@ -304,8 +306,8 @@ class OutcomeSortingTest {
     void anOperationThatCannotBeWrittenDownIsNotDone() {
         String half = "\ud800";
 
-        assertThat(notDone(api.txn(List.of(new KvOp.CheckNotExists(half)))).trouble())
-                .isEqualTo(Trouble.INVALID);
+        assertThat(notDone(api.txn(List.of(new KvOp.CheckNotExists(half)))).kind())
+                .isEqualTo(FailureKind.INVALID);
         assertThat(server.count()).isZero();
     }
 
@@ -320,8 +322,8 @@ class OutcomeSortingTest {
 
             assertThat(unknown(outcome.orTimeout(10, java.util.concurrent.TimeUnit.SECONDS)
                                     .join())
-                            .trouble())
-                    .isEqualTo(Trouble.CLOSED);
+                            .kind())
+                    .isEqualTo(FailureKind.CLOSED);
         }
     }
 
@@ -340,19 +342,19 @@ class OutcomeSortingTest {
                 () -> api.deregisterService("c")));
         for (Runnable call : calls) {
             server.reply(status(500, "No cluster leader"));
-            assertFails(call, Trouble.UNAVAILABLE, Effect.NOT_DONE);
+            assertFails(call, FailureKind.UNAVAILABLE, Effect.NOT_DONE);
             server.reply(status(403, "Permission denied"));
-            assertFails(call, Trouble.DENIED, Effect.NOT_DONE);
+            assertFails(call, FailureKind.DENIED, Effect.NOT_DONE);
             server.reply(status(500, "rpc error making call: EOF"));
-            assertFails(call, Trouble.UNAVAILABLE, Effect.UNKNOWN);
+            assertFails(call, FailureKind.UNAVAILABLE, Effect.UNKNOWN);
             server.reply(reset());
-            assertFails(call, Trouble.UNAVAILABLE, Effect.UNKNOWN);
+            assertFails(call, FailureKind.UNAVAILABLE, Effect.UNKNOWN);
         }
     }
 
-    private static void assertFails(Runnable call, Trouble trouble, Effect effect) {
+    private static void assertFails(Runnable call, FailureKind kind, Effect effect) {
         assertThatThrownBy(call::run).isInstanceOfSatisfying(ConsulException.class, e -> {
-            assertThat(e.trouble()).isEqualTo(trouble);
+            assertThat(e.kind()).isEqualTo(kind);
             assertThat(e.effect()).isEqualTo(effect);
         });
     }
@@ -361,7 +363,8 @@ class OutcomeSortingTest {
     @ValueSource(ints = {200, 404})
     void aReadNeedsAnIndex(int status) {
         server.reply(status(status, "[]"));
-        assertFails(() -> assertThat(api.list("p/", Consistency.DEFAULT)).isNull(), Trouble.INVALID, Effect.UNKNOWN);
+        assertFails(
+                () -> assertThat(api.list("p/", Consistency.DEFAULT)).isNull(), FailureKind.INVALID, Effect.UNKNOWN);
     }
 
     @Test
@@ -369,7 +372,7 @@ class OutcomeSortingTest {
         server.reply(status(404, "Session id 's' not found")).reply(status(404, "404 page not found"));
 
         assertThat(api.renewSession("s")).isFalse();
-        assertFails(() -> assertThat(api.renewSession("s")).isNull(), Trouble.INVALID, Effect.NOT_DONE);
+        assertFails(() -> assertThat(api.renewSession("s")).isNull(), FailureKind.INVALID, Effect.NOT_DONE);
     }
 
     /** In what is left out there may be holders: they would seem to be dead. */
@@ -386,7 +389,7 @@ class OutcomeSortingTest {
                         () -> assertThat(api.watch("p/", 5, Duration.ofSeconds(1)))
                                 .isNull(),
                         () -> assertThat(api.names("p/", "/")).isNull())
-                .forEach(read -> assertFails(read, Trouble.DENIED, Effect.NOT_DONE));
+                .forEach(read -> assertFails(read, FailureKind.DENIED, Effect.NOT_DONE));
 
         server.reply(status(404, "", "X-Consul-Index: 7", "X-Consul-Results-Filtered-By-ACLs: false"));
         assertThat(api.list("p/", Consistency.DEFAULT).entries()).isEmpty();

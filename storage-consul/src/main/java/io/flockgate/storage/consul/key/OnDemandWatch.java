@@ -2,8 +2,8 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Place;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * The watch of one key: there while it is needed and the node may have one more, and a little longer, as the next waiter comes
  * soon, mostly. For the key's own thread only; tells on another.
  */
-final class OwnWatch {
+final class OnDemandWatch {
     private static final long LONGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Node node;
-    private final Place place;
+    private final KeyPath path;
     private final Told told;
-    private @Nullable KeyWatch watch;
+    private @Nullable PrefixWatch watch;
     private long neededAt;
 
     /** What the watch has found. */
@@ -25,9 +25,9 @@ final class OwnWatch {
         void found(KvList list, boolean restarted);
     }
 
-    OwnWatch(Node node, Place place, Told told) {
+    OnDemandWatch(Node node, KeyPath path, Told told) {
         this.node = node;
-        this.place = place;
+        this.path = path;
         this.told = told;
     }
 
@@ -46,7 +46,7 @@ final class OwnWatch {
             neededAt = now;
             if (watch == null && node.watches().take()) {
                 long from = seen == null ? 0 : seen.readIndex();
-                watch = KeyWatch.start(node.api(), place.root(), node.clock(), from, new Listener());
+                watch = PrefixWatch.start(node.api(), path.root(), node.clock(), from, new Listener());
             }
         } else if (now - neededAt >= LONGER_NANOS) {
             stop();
@@ -66,7 +66,7 @@ final class OwnWatch {
         }
     }
 
-    private final class Listener implements KeyWatch.Listener {
+    private final class Listener implements PrefixWatch.Listener {
         @Override
         public void found(KvList list, boolean restarted) {
             told.found(list, restarted);

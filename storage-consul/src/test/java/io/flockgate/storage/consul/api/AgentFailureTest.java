@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** An agent that goes away, stands still or has enough. */
-class AgentTroubleTest {
+class AgentFailureTest {
     private static final EcwidConsulApi.Limits QUICK = new EcwidConsulApi.Limits(1000, 1000, 1000, 1000, 1000, 1 << 20);
 
     private static TxnOutcome write(ConsulApi api) {
@@ -48,7 +48,7 @@ class AgentTroubleTest {
             assertThat(write(api))
                     .isInstanceOfSatisfying(
                             TxnOutcome.Unknown.class,
-                            outcome -> assertThat(outcome.cause().trouble()).isEqualTo(Trouble.UNAVAILABLE));
+                            outcome -> assertThat(outcome.cause().kind()).isEqualTo(FailureKind.UNAVAILABLE));
             agent.resume();
 
             assertThat(api.watch("k", before, Duration.ofSeconds(10)).index()).isGreaterThan(before);
@@ -73,7 +73,7 @@ class AgentTroubleTest {
                     .cause()
                     .isInstanceOfSatisfying(
                             ConsulException.class,
-                            e -> assertThat(e.trouble()).isIn(Trouble.UNAVAILABLE, Trouble.LIMITED));
+                            e -> assertThat(e.kind()).isIn(FailureKind.UNAVAILABLE, FailureKind.LIMITED));
             assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
         }
     }

@@ -3,25 +3,25 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
+import io.flockgate.storage.consul.layout.KeyType;
 import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Nature;
 import io.flockgate.storage.consul.layout.Slot;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a claim fits a key, and whether there is room for it. Pure. */
-final class Rooms {
-    private Rooms() {}
+final class ClaimRules {
+    private ClaimRules() {}
 
     /** Why a claim takes the key for another than it is; null when it does not. */
     static @Nullable Refusal mismatch(KeyView view, Claim claim) {
-        Nature nature = view.nature().orElse(null);
+        KeyType type = view.type().orElse(null);
         if (claim.kind() == Kind.LOCK && view.isEmptiedSemaphore()) {
             return Refusal.KIND_MISMATCH;
         }
-        return switch (nature) {
+        return switch (type) {
             case null -> null;
-            case Nature.Foreign foreign -> Refusal.KIND_MISMATCH;
-            case Nature.Known known -> {
+            case KeyType.Foreign foreign -> Refusal.KIND_MISMATCH;
+            case KeyType.Known known -> {
                 if (known.kind() != claim.kind()) {
                     yield Refusal.KIND_MISMATCH;
                 }

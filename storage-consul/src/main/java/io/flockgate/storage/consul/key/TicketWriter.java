@@ -2,9 +2,9 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.KvOp;
-import io.flockgate.storage.consul.layout.Place;
+import io.flockgate.storage.consul.layout.KeyPath;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,22 +16,22 @@ import java.util.function.Supplier;
  * with nothing, so that nothing need wait for it, least of all a slot that is to be freed. For the key's own thread only; what
  * it blocks is a thread of its own.
  */
-final class Entrance {
+final class TicketWriter {
     private final Node node;
     private final KeyStore store;
-    private final Serial serial = new Serial(() -> {});
+    private final SerialExecutor executor = new SerialExecutor(() -> {});
 
     /** By the names of their tickets. */
     private final Map<String, LocalWaiter> entering = new HashMap<>();
 
-    Entrance(Node node, Place place) {
+    TicketWriter(Node node, KeyPath path) {
         this.node = node;
-        this.store = new KeyStore(node, place, () -> null);
+        this.store = new KeyStore(node, path, () -> null);
     }
 
     /** What became of a ticket. */
     sealed interface Entry {
-        record Made(Written.Done done) implements Entry {}
+        record Made(WriteOutcome.Done done) implements Entry {}
 
         record Failed(ConsulException cause) implements Entry {}
     }
@@ -62,29 +62,29 @@ final class Entrance {
      */
     void enter(LocalWaiter waiter, Supplier<List<KvOp>> ticket, long deadline, Consumer<Entry> then) {
         entering.put(waiter.name(), waiter);
-        boolean unused = serial.execute(() -> then.accept(write(waiter, ticket, deadline)));
+        boolean unused = executor.execute(() -> then.accept(write(waiter, ticket, deadline)));
     }
 
     private Entry write(LocalWaiter waiter, Supplier<List<KvOp>> ticket, long deadline) {
         if (node.now() - deadline >= 0) {
             return new Entry.Failed(
-                    new ConsulException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "too many wait for their tickets"));
+                    new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many wait for their tickets"));
         }
         try {
             return switch (store.write(ticket.get(), waiter::isSeenIn, deadline)) {
-                case Written.Done done -> new Entry.Made(done);
-                case Written.Refused refused -> new Entry.Failed(sessionEnded());
+                case WriteOutcome.Done done -> new Entry.Made(done);
+                case WriteOutcome.Refused refused -> new Entry.Failed(sessionEnded());
             };
         } catch (ConsulException e) {
             return new Entry.Failed(e);
         } catch (RuntimeException | Error e) {
-            return new Entry.Failed(new ConsulException(Trouble.INVALID, Effect.UNKNOWN, "a ticket failed", e));
+            return new Entry.Failed(new ConsulException(FailureKind.INVALID, Effect.UNKNOWN, "a ticket failed", e));
         }
     }
 
     static ConsulException sessionEnded() {
         return new ConsulException(
-                Trouble.UNAVAILABLE, Effect.NOT_DONE, "the session that tickets are held by has ended");
+                FailureKind.UNAVAILABLE, Effect.NOT_DONE, "the session that tickets are held by has ended");
     }
 
     /** It waits in the queue now, or nowhere. */

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The grants and waiters of this gateway by their names in Consul, for those who look at keys. Thread safe. */
-final class Locals {
+final class LocalIndex {
     private final Map<String, LocalGrant> grants = new ConcurrentHashMap<>();
     private final Map<String, LocalWaiter> waiters = new ConcurrentHashMap<>();
 

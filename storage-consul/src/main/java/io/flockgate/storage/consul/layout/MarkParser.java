@@ -7,10 +7,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what gateways write into keys of their own, where anybody may have written something else. */
-final class Marks {
+final class MarkParser {
     private static final int MAX_BYTES = 4096;
 
-    private Marks() {}
+    private MarkParser() {}
 
     /** What the fields of the value say; null when it has not such fields, or is no such value at all. */
     static <T> @Nullable T parse(byte[] value, Function<JsonObject, @Nullable T> fields) {

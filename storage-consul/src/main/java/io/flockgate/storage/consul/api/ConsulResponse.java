@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
  * @param filtered whether Consul says that it left something out, as the token may not read it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Answer(int status, byte[] body, long index, boolean filtered) {
+record ConsulResponse(int status, byte[] body, long index, boolean filtered) {
     private static final int WORDS_LENGTH = 300;
 
     boolean ok() {

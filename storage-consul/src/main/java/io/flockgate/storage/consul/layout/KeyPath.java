@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param prefix without a slash at its end
  * @param mapped whether an operator has put the key there, to share it with others: what stands there is not tidied away
  */
-public record Place(String prefix, boolean mapped) {
+public record KeyPath(String prefix, boolean mapped) {
     private static final String LOCK = ".lock";
     private static final String SEQUENCE = ".seq";
     private static final String TICKETS = ".wait/";

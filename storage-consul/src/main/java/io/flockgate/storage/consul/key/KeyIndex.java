@@ -5,8 +5,8 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvList;
-import io.flockgate.storage.consul.layout.Place;
-import io.flockgate.storage.consul.layout.Places;
+import io.flockgate.storage.consul.layout.KeyPath;
+import io.flockgate.storage.consul.layout.KeyPaths;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,16 +23,16 @@ import org.slf4j.LoggerFactory;
  * All keys below the base, as one blocking read of all of them shows, at most once a second. Counts them for the bound on
  * keys, and says which have changed. Thread safe.
  */
-final class Census {
+final class KeyIndex {
     /** From here on keys are counted anew before one is made: those that other gateways make count too. */
     private static final int MARGIN = 64;
 
     private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private static final Logger LOG = LoggerFactory.getLogger(Census.class);
+    private static final Logger LOG = LoggerFactory.getLogger(KeyIndex.class);
 
     private final ConsulApi api;
-    private final Places places;
+    private final KeyPaths paths;
     private final long maxKeys;
     private final LongSupplier clock;
 
@@ -47,9 +47,9 @@ final class Census {
     /** One key as it was last seen. */
     record State(String prefix, long fingerprint, long since) {}
 
-    Census(ConsulApi api, Places places, long maxKeys, LongSupplier clock) {
+    KeyIndex(ConsulApi api, KeyPaths paths, long maxKeys, LongSupplier clock) {
         this.api = api;
-        this.places = places;
+        this.paths = paths;
         this.maxKeys = maxKeys;
         this.clock = clock;
     }
@@ -68,7 +68,7 @@ final class Census {
             long fingerprint = fingerprint(entries);
             if (before == null || before.fingerprint() != fingerprint) {
                 changed.put(key, entries);
-                fresh.put(key, new State(places.of(key).prefix(), fingerprint, now));
+                fresh.put(key, new State(paths.of(key).prefix(), fingerprint, now));
             } else {
                 fresh.put(key, before);
             }
@@ -94,7 +94,7 @@ final class Census {
         String prefix = "";
         List<KvEntry> entries = new ArrayList<>();
         for (KvEntry entry : list.entries()) {
-            int end = entry.key().indexOf('/', places.base().length());
+            int end = entry.key().indexOf('/', paths.base().length());
             if (end < 0) {
                 continue;
             }
@@ -102,7 +102,7 @@ final class Census {
             if (!own.equals(prefix)) {
                 prefix = own;
                 entries = new ArrayList<>();
-                Key key = places.keyOf(own);
+                Key key = paths.keyOf(own);
                 if (key != null) {
                     byKey.put(key, entries);
                 }
@@ -135,7 +135,7 @@ final class Census {
 
     /** Whether the last read has shown nothing of a key that it would have shown: it may have come and gone unseen. */
     synchronized boolean hasNot(Key key) {
-        return !keys.containsKey(key) && !places.of(key).mapped();
+        return !keys.containsKey(key) && !paths.of(key).mapped();
     }
 
     /** Since when the key has stood as it stands, as far as is known here. */
@@ -145,24 +145,24 @@ final class Census {
     }
 
     /** Counts a key that is about to be made, if there may be one more; may read Consul. False when there may not. */
-    boolean reserve(Place place) {
-        if (place.mapped()) {
+    boolean reserve(KeyPath path) {
+        if (path.mapped()) {
             return true;
         }
         synchronized (this) {
-            if (known.contains(place.prefix()) || known.size() + MARGIN <= maxKeys) {
-                return add(place);
+            if (known.contains(path.prefix()) || known.size() + MARGIN <= maxKeys) {
+                return add(path);
             }
         }
-        return reserveWhenNearlyFull(place);
+        return reserveWhenNearlyFull(path);
     }
 
     /** One at a time, each after a look at what there is. */
-    private synchronized boolean reserveWhenNearlyFull(Place place) {
+    private synchronized boolean reserveWhenNearlyFull(KeyPath path) {
         try {
             Set<String> prefixes = new HashSet<>();
-            for (String name : api.names(places.base(), "/")) {
-                if (places.keyOf(name) != null) {
+            for (String name : api.names(paths.base(), "/")) {
+                if (paths.keyOf(name) != null) {
                     prefixes.add(name.substring(0, name.length() - 1));
                 }
             }
@@ -171,25 +171,25 @@ final class Census {
         } catch (ConsulException e) {
             LOG.atDebug().addKeyValue("error", e.getMessage()).log("counting keys by what was seen last");
         }
-        return (known.contains(place.prefix()) || known.size() < maxKeys) && add(place);
+        return (known.contains(path.prefix()) || known.size() < maxKeys) && add(path);
     }
 
-    private boolean add(Place place) {
-        gone.remove(place.prefix());
-        made.put(place.prefix(), clock.getAsLong());
-        known.add(place.prefix());
+    private boolean add(KeyPath path) {
+        gone.remove(path.prefix());
+        made.put(path.prefix(), clock.getAsLong());
+        known.add(path.prefix());
         return true;
     }
 
     /** The key was not made here after all; another gateway may have made it. */
-    synchronized void notMade(Place place) {
-        made.remove(place.prefix());
+    synchronized void notMade(KeyPath path) {
+        made.remove(path.prefix());
     }
 
     /** The key is there no more. */
-    synchronized void gone(Place place) {
-        made.remove(place.prefix());
-        gone.put(place.prefix(), clock.getAsLong());
-        known.remove(place.prefix());
+    synchronized void gone(KeyPath path) {
+        made.remove(path.prefix());
+        gone.put(path.prefix(), clock.getAsLong());
+        known.remove(path.prefix());
     }
 }

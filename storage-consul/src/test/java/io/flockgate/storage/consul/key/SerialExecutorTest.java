@@ -10,19 +10,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class SerialTest {
+class SerialExecutorTest {
     private final AtomicInteger rests = new AtomicInteger();
 
     @Test
     void tasksOfManyThreadsRunOneAfterTheOtherAndNoneIsLost() throws InterruptedException {
         int[] count = new int[1];
-        Serial serial = new Serial(rests::incrementAndGet);
+        SerialExecutor executor = new SerialExecutor(rests::incrementAndGet);
         CountDownLatch done = new CountDownLatch(4 * 5_000);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             threads.add(Thread.ofPlatform().start(() -> {
                 for (int n = 0; n < 5_000; n++) {
-                    assertThat(serial.execute(() -> {
+                    assertThat(executor.execute(() -> {
                                 count[0]++;
                                 done.countDown();
                             }))
@@ -42,16 +42,16 @@ class SerialTest {
     void itRestsAfterTheLastTaskAndGoesOnAfterATaskThatThrows() throws InterruptedException {
         CountDownLatch rested = new CountDownLatch(1);
         CountDownLatch ran = new CountDownLatch(1);
-        Serial serial = new Serial(rested::countDown);
-        assertThat(serial.execute(() -> {
+        SerialExecutor executor = new SerialExecutor(rested::countDown);
+        assertThat(executor.execute(() -> {
                     throw new IllegalStateException("on purpose");
                 }))
                 .isTrue();
-        assertThat(serial.execute(() -> {
+        assertThat(executor.execute(() -> {
                     throw new StackOverflowError("on purpose");
                 }))
                 .isTrue();
-        assertThat(serial.execute(ran::countDown)).isTrue();
+        assertThat(executor.execute(ran::countDown)).isTrue();
 
         assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(rested.await(20, TimeUnit.SECONDS)).isTrue();
@@ -59,16 +59,16 @@ class SerialTest {
 
     @Test
     void urgentTasksRunBeforeThoseThatHaveComeEarlierAndNotBegun() throws InterruptedException {
-        Serial serial = new Serial(rests::incrementAndGet);
+        SerialExecutor executor = new SerialExecutor(rests::incrementAndGet);
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(4);
         List<String> order = new CopyOnWriteArrayList<>();
-        assertThat(serial.execute(() -> await(go))).isTrue();
+        assertThat(executor.execute(() -> await(go))).isTrue();
         for (String name : List.of("claim", "another")) {
-            assertThat(serial.execute(() -> noted(order, name, done))).isTrue();
+            assertThat(executor.execute(() -> noted(order, name, done))).isTrue();
         }
         for (String name : List.of("urgent", "as urgent")) {
-            assertThat(serial.executeUrgently(() -> noted(order, name, done))).isTrue();
+            assertThat(executor.executeUrgently(() -> noted(order, name, done))).isTrue();
         }
         go.countDown();
 
@@ -83,22 +83,22 @@ class SerialTest {
 
     @Test
     void oneThatHasEndedTakesNoTasksAndOneWithTasksDoesNotEnd() throws InterruptedException {
-        Serial serial = new Serial(rests::incrementAndGet);
+        SerialExecutor executor = new SerialExecutor(rests::incrementAndGet);
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(2);
-        assertThat(serial.execute(() -> {
+        assertThat(executor.execute(() -> {
                     await(go);
                     done.countDown();
                 }))
                 .isTrue();
-        assertThat(serial.execute(done::countDown)).isTrue();
-        boolean endedWithWork = serial.end();
+        assertThat(executor.execute(done::countDown)).isTrue();
+        boolean endedWithWork = executor.end();
         go.countDown();
         assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
 
         assertThat(endedWithWork).isFalse();
-        assertThat(serial.end()).isTrue();
-        assertThat(serial.execute(() -> {})).isFalse();
+        assertThat(executor.end()).isTrue();
+        assertThat(executor.execute(() -> {})).isFalse();
     }
 
     private static void await(CountDownLatch latch) {

@@ -4,8 +4,8 @@ import io.flockgate.storage.StorageException;
 import io.flockgate.storage.consul.api.ConsulException;
 
 /** What is told when Consul could not do its part. */
-public final class Failures {
-    private Failures() {}
+public final class StorageExceptions {
+    private StorageExceptions() {}
 
     static StorageException of(ConsulException e) {
         StorageException.Effect effect = switch (e.effect()) {

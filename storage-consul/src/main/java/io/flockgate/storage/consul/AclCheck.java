@@ -3,10 +3,10 @@ package io.flockgate.storage.consul;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.TxnOutcome;
-import io.flockgate.storage.consul.layout.Places;
+import io.flockgate.storage.consul.layout.KeyPaths;
 import java.util.List;
 
 /**
@@ -14,13 +14,13 @@ import java.util.List;
  * the index of a key that nobody makes: Consul looks at the rights first. A list that lacks a right would look like one
  * without entries, and holders would seem dead.
  */
-final class Rights implements Runnable {
+final class AclCheck implements Runnable {
     private final ConsulApi api;
-    private final Places places;
+    private final KeyPaths paths;
 
-    Rights(ConsulApi api, Places places) {
+    AclCheck(ConsulApi api, KeyPaths paths) {
         this.api = api;
-        this.places = places;
+        this.paths = paths;
     }
 
     /**
@@ -30,9 +30,9 @@ final class Rights implements Runnable {
      */
     @Override
     public void run() {
-        String probe = places.base() + ".rights";
+        String probe = paths.base() + ".rights";
         ask(probe, probe);
-        places.mapped().forEach(key -> ask(probe, places.of(key).sequence()));
+        paths.mapped().forEach(key -> ask(probe, paths.of(key).sequence()));
     }
 
     private void ask(String absent, String key) {
@@ -46,11 +46,11 @@ final class Rights implements Runnable {
     }
 
     private ConsulException explained(ConsulException e) {
-        return e.trouble() == Trouble.DENIED
+        return e.kind() == FailureKind.DENIED
                 ? new ConsulException(
-                        Trouble.DENIED,
+                        FailureKind.DENIED,
                         Effect.NOT_DONE,
-                        "the token needs key_prefix \"" + places.base()
+                        "the token needs key_prefix \"" + paths.base()
                                 + "\" { policy = \"write\" }, and the same for each mapped prefix: " + e.getMessage(),
                         e)
                 : e;

@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.api;
 
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.Trouble;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
 import java.util.List;
 
@@ -9,7 +9,7 @@ import java.util.List;
  * What is certain after a request that was not answered with what it asked for. Unknown, unless Consul or the way the
  * request failed says for sure that nothing was and nothing will be carried out.
  */
-final class Sorting {
+final class ErrorClassifier {
     /** Of errors after which a write may stand although another text below occurs too. */
     private static final List<String> UNSURE = List.of("leadership lost while committing log");
 
@@ -38,39 +38,39 @@ final class Sorting {
             "does not have associated TTL",
             "Unknown check");
 
-    private Sorting() {}
+    private ErrorClassifier() {}
 
     /** For an answer that is not what was asked for. */
-    static ConsulException ofAnswer(Answer answer) {
+    static ConsulException ofAnswer(ConsulResponse answer) {
         String words = answer.words();
         String message = "Consul answered " + answer.status() + (words.isEmpty() ? "" : ": " + words);
         int status = answer.status();
         if (status == 401 || status == 403) {
-            return notDone(Trouble.DENIED, message);
+            return notDone(FailureKind.DENIED, message);
         } else if (status == 429) {
-            return notDone(Trouble.LIMITED, message);
+            return notDone(FailureKind.LIMITED, message);
         } else if (status >= 500) {
             return ofServerError(words, message);
         } else if (status >= 300 && status != 408) {
-            return notDone(Trouble.INVALID, message);
+            return notDone(FailureKind.INVALID, message);
         }
         // What should not be, or a proxy that had the request and gave up waiting.
-        return unknown(Trouble.INVALID, message);
+        return unknown(FailureKind.INVALID, message);
     }
 
     private static ConsulException ofServerError(String words, String message) {
         if (any(UNSURE, words)) {
-            return unknown(Trouble.UNAVAILABLE, message);
+            return unknown(FailureKind.UNAVAILABLE, message);
         } else if (any(SURELY_NOT, words)) {
-            return notDone(Trouble.UNAVAILABLE, message);
+            return notDone(FailureKind.UNAVAILABLE, message);
         } else if (any(DENIED, words)) {
-            return notDone(Trouble.DENIED, message);
+            return notDone(FailureKind.DENIED, message);
         } else if (any(LIMITED, words)) {
-            return notDone(Trouble.LIMITED, message);
+            return notDone(FailureKind.LIMITED, message);
         } else if (any(WRONG, words)) {
-            return notDone(Trouble.INVALID, message);
+            return notDone(FailureKind.INVALID, message);
         }
-        return unknown(Trouble.UNAVAILABLE, message);
+        return unknown(FailureKind.UNAVAILABLE, message);
     }
 
     /** For a 409 of a transaction. */
@@ -78,9 +78,9 @@ final class Sorting {
         for (Obstacle obstacle : obstacles) {
             String message = "Consul refused operation " + obstacle.operation() + ": " + obstacle.what();
             if (obstacle.isDenied()) {
-                return new TxnOutcome.NotDone(notDone(Trouble.DENIED, message));
+                return new TxnOutcome.NotDone(notDone(FailureKind.DENIED, message));
             } else if (obstacle.isMalformed()) {
-                return new TxnOutcome.NotDone(notDone(Trouble.INVALID, message));
+                return new TxnOutcome.NotDone(notDone(FailureKind.INVALID, message));
             }
         }
         return new TxnOutcome.Conflict(obstacles);
@@ -89,11 +89,11 @@ final class Sorting {
     /** For a request without an answer. */
     static ConsulException ofFailure(Throwable failure, boolean sent, boolean closed) {
         boolean tooLarge = failure instanceof BoundedHttpClient.AnswerTooLargeException;
-        Trouble trouble = closed ? Trouble.CLOSED : tooLarge ? Trouble.INVALID : Trouble.UNAVAILABLE;
+        FailureKind kind = closed ? FailureKind.CLOSED : tooLarge ? FailureKind.INVALID : FailureKind.UNAVAILABLE;
         String message = closed
                 ? "the client of Consul has been closed"
                 : (sent ? "no answer from Consul: " : "Consul cannot be reached: ") + reason(failure);
-        return new ConsulException(trouble, sent ? Effect.UNKNOWN : Effect.NOT_DONE, message, failure);
+        return new ConsulException(kind, sent ? Effect.UNKNOWN : Effect.NOT_DONE, message, failure);
     }
 
     private static String reason(Throwable failure) {
@@ -104,7 +104,7 @@ final class Sorting {
     /** For an answer that should be what was asked for, but cannot be understood. */
     static ConsulException ofNonsense(Exception cause) {
         return new ConsulException(
-                Trouble.INVALID, Effect.UNKNOWN, "Consul's answer is not understood: " + cause.getMessage(), cause);
+                FailureKind.INVALID, Effect.UNKNOWN, "Consul's answer is not understood: " + cause.getMessage(), cause);
     }
 
     static TxnOutcome outcome(ConsulException failure) {
@@ -118,11 +118,11 @@ final class Sorting {
         return texts.stream().anyMatch(words::contains);
     }
 
-    private static ConsulException notDone(Trouble trouble, String message) {
-        return new ConsulException(trouble, Effect.NOT_DONE, message);
+    private static ConsulException notDone(FailureKind kind, String message) {
+        return new ConsulException(kind, Effect.NOT_DONE, message);
     }
 
-    private static ConsulException unknown(Trouble trouble, String message) {
-        return new ConsulException(trouble, Effect.UNKNOWN, message);
+    private static ConsulException unknown(FailureKind kind, String message) {
+        return new ConsulException(kind, Effect.UNKNOWN, message);
     }
 }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * One request and what becomes of it. Carried past Ecwid's client, which lets nothing through but a request and a string,
  * in a scoped value: the HTTP client beneath takes the token and the limits from here and leaves the answer here.
  */
-final class Exchange {
+final class PendingRequest {
     /** The exchange that this thread is carrying out. */
-    static final ScopedValue<Exchange> CURRENT = ScopedValue.newInstance();
+    static final ScopedValue<PendingRequest> CURRENT = ScopedValue.newInstance();
 
     private final @Nullable String token;
     private final int socketTimeoutMillis;
@@ -22,7 +22,7 @@ final class Exchange {
     private byte[] body = {};
     private boolean filtered;
 
-    Exchange(@Nullable String token, int socketTimeoutMillis) {
+    PendingRequest(@Nullable String token, int socketTimeoutMillis) {
         this.token = token;
         this.socketTimeoutMillis = socketTimeoutMillis;
     }
@@ -63,7 +63,7 @@ final class Exchange {
     }
 
     @CanIgnoreReturnValue
-    Exchange answered(byte[] answer, boolean leftOut) {
+    PendingRequest answered(byte[] answer, boolean leftOut) {
         body = answer;
         filtered = leftOut;
         return this;

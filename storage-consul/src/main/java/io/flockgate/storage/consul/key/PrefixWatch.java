@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * Consul's rules for blocking reads: an index that falls, or an answer before its time without a higher one, means that the
  * indexes have begun anew.
  */
-public final class KeyWatch {
-    private static final Logger LOG = LoggerFactory.getLogger(KeyWatch.class);
+public final class PrefixWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(PrefixWatch.class);
     private static final Duration WAIT = Duration.ofSeconds(15);
     private static final long FIRST_PAUSE_MILLIS = 100;
     private static final long LONGEST_PAUSE_MILLIS = 2_000;
@@ -45,7 +45,7 @@ public final class KeyWatch {
         }
     }
 
-    private KeyWatch(ConsulApi api, String prefix, LongSupplier clock, long from, Listener listener) {
+    private PrefixWatch(ConsulApi api, String prefix, LongSupplier clock, long from, Listener listener) {
         this.api = api;
         this.prefix = prefix;
         this.clock = clock;
@@ -58,8 +58,8 @@ public final class KeyWatch {
      *
      * @param from the index that is known; 0 to begin with a plain read
      */
-    public static KeyWatch start(ConsulApi api, String prefix, LongSupplier clock, long from, Listener listener) {
-        KeyWatch watch = new KeyWatch(api, prefix, clock, from, listener);
+    public static PrefixWatch start(ConsulApi api, String prefix, LongSupplier clock, long from, Listener listener) {
+        PrefixWatch watch = new PrefixWatch(api, prefix, clock, from, listener);
         watch.thread.start();
         return watch;
     }

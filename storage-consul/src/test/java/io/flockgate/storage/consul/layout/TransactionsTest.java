@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.api.KvOp;
-import io.flockgate.storage.consul.layout.Moves.Grantee;
+import io.flockgate.storage.consul.layout.Transactions.Grantee;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class MovesTest {
-    private static final Place PLACE = Entries.PLACE;
+class TransactionsTest {
+    private static final KeyPath PATH = Entries.PATH;
 
-    private final Moves moves = new Moves(HoldersForm.MAP);
+    private final Transactions transactions = new Transactions(HoldersForm.MAP);
 
     private static Grantee semaphore(String session) {
         return new Grantee(Kind.SEMAPHORE, 2, session, Entries.mark("new"));
@@ -36,28 +36,29 @@ class MovesTest {
     void everyChangeIsConditionalSoThatALateOneDoesNothing() {
         KeyView view = held();
         Slot slot = view.slots().getFirst();
-        Queued head = view.queue().getFirst();
+        QueuedTicket head = view.queue().getFirst();
         Stream.of(
-                        moves.takeFree(view, semaphore("s9")),
-                        moves.promote(view, head, semaphore("s9")),
-                        moves.handOver(view, slot, head, semaphore("s9")),
-                        moves.free(view, slot),
-                        moves.renew(slot, 1_000, false),
-                        moves.dequeue(head),
-                        moves.evict(view, head),
-                        moves.touch(head),
-                        moves.tidy(slot.entry()),
-                        moves.forget(view))
-                .forEach(operations ->
-                        assertThat(operations).anyMatch(MovesTest::isCondition).noneMatch(MovesTest::isUnconditional));
+                        transactions.takeFree(view, semaphore("s9")),
+                        transactions.promote(view, head, semaphore("s9")),
+                        transactions.handOver(view, slot, head, semaphore("s9")),
+                        transactions.free(view, slot),
+                        transactions.renew(slot, 1_000, false),
+                        transactions.dequeue(head),
+                        transactions.evict(view, head),
+                        transactions.touch(head),
+                        transactions.tidy(slot.entry()),
+                        transactions.forget(view))
+                .forEach(operations -> assertThat(operations)
+                        .anyMatch(TransactionsTest::isCondition)
+                        .noneMatch(TransactionsTest::isUnconditional));
     }
 
     /** Seen long ago, the slot may be another's by now. */
     @Test
     void aHeadIsEvictedOnlyWhileTheKeyIsAsItWasSeen() {
         KeyView view = held();
-        assertThat(moves.evict(view, view.queue().getFirst()))
-                .contains(new KvOp.CheckIndex(Entries.PLACE.lock(), view.lockIndex()));
+        assertThat(transactions.evict(view, view.queue().getFirst()))
+                .contains(new KvOp.CheckIndex(Entries.PATH.lock(), view.lockIndex()));
     }
 
     private static boolean isCondition(KvOp operation) {
@@ -82,27 +83,27 @@ class MovesTest {
 
     @Test
     void whoTakesASlotPrunesTheDeadAndKeepsWhatOthersHaveWritten() {
-        assertThat(document(moves.takeFree(held(), semaphore("s9"))))
+        assertThat(document(transactions.takeFree(held(), semaphore("s9"))))
                 .isEqualTo("{\"Limit\":2,\"Holders\":[\"s1\",\"s9\"],\"owner\":\"db team\"}");
     }
 
     @Test
     void aNewDocumentHasTheFormThatIsConfigured() {
         KeyView nothing = new Entries().view();
-        assertThat(document(moves.takeFree(nothing, semaphore("s9"))))
+        assertThat(document(transactions.takeFree(nothing, semaphore("s9"))))
                 .isEqualTo("{\"Limit\":2,\"Holders\":{\"s9\":true}}");
-        assertThat(document(new Moves(HoldersForm.LIST).takeFree(nothing, semaphore("s9"))))
+        assertThat(document(new Transactions(HoldersForm.LIST).takeFree(nothing, semaphore("s9"))))
                 .isEqualTo("{\"Limit\":2,\"Holders\":[\"s9\"]}");
     }
 
     @Test
     void aSlotIsTakenOnlyIfNobodyHasQueuedMeanwhile() {
-        assertThat(moves.takeFree(held(), semaphore("s9")))
+        assertThat(transactions.takeFree(held(), semaphore("s9")))
                 .contains(new KvOp.CheckIndex(
-                        PLACE.sequence(),
-                        Objects.requireNonNull(held().entry(PLACE.sequence())).modifyIndex()));
-        assertThat(moves.takeFree(new Entries().view(), lock("p")))
-                .contains(new KvOp.CheckNotExists(PLACE.sequence()), new KvOp.CheckNotExists(PLACE.lock()));
+                        PATH.sequence(),
+                        Objects.requireNonNull(held().entry(PATH.sequence())).modifyIndex()));
+        assertThat(transactions.takeFree(new Entries().view(), lock("p")))
+                .contains(new KvOp.CheckNotExists(PATH.sequence()), new KvOp.CheckNotExists(PATH.lock()));
     }
 
     @Test
@@ -111,7 +112,8 @@ class MovesTest {
                 .document("{\"Limit\":2,\"Holders\":{\"s1\":true}}")
                 .ours("s1", "n1")
                 .view();
-        assertThat(document(moves.free(view, view.slots().getFirst()))).isEqualTo("{\"Limit\":2,\"Holders\":{}}");
+        assertThat(document(transactions.free(view, view.slots().getFirst())))
+                .isEqualTo("{\"Limit\":2,\"Holders\":{}}");
     }
 
     @Test
@@ -119,7 +121,7 @@ class MovesTest {
         KeyView view = new Entries()
                 .lock(Flags.NONE, "{\"Limit\":2,\"Holders\":[]}", null)
                 .view();
-        assertThat(moves.takeFree(view, semaphore("s9")))
+        assertThat(transactions.takeFree(view, semaphore("s9")))
                 .filteredOn(KvOp.Cas.class::isInstance)
                 .extracting(each -> ((KvOp.Cas) each).flags())
                 .containsExactly(Flags.SEMAPHORE);
@@ -130,7 +132,7 @@ class MovesTest {
         KeyView view = new Entries()
                 .lock(Flags.MUTEX, new String(Entries.mark("n1").toBytes(), UTF_8), "p")
                 .view();
-        assertThat(moves.free(view, view.slots().getFirst()))
+        assertThat(transactions.free(view, view.slots().getFirst()))
                 .filteredOn(KvOp.Unlock.class::isInstance)
                 .extracting(each -> ((KvOp.Unlock) each).flags())
                 .containsExactly(Flags.MUTEX);
@@ -139,20 +141,21 @@ class MovesTest {
     @Test
     void aHandOverTakesTheTicketAwayAndTheOldHolder() {
         KeyView view = held();
-        List<KvOp> operations =
-                moves.handOver(view, view.slots().getFirst(), view.queue().getFirst(), semaphore("s9"));
+        List<KvOp> operations = transactions.handOver(
+                view, view.slots().getFirst(), view.queue().getFirst(), semaphore("s9"));
         assertThat(document(operations)).isEqualTo("{\"Limit\":2,\"Holders\":[\"s9\"],\"owner\":\"db team\"}");
         assertThat(operations)
                 .filteredOn(KvOp.DeleteCas.class::isInstance)
                 .extracting(each -> ((KvOp.DeleteCas) each).key())
-                .containsExactlyInAnyOrder(PLACE.ticket("gw-1"), PLACE.contender("s1"));
+                .containsExactlyInAnyOrder(PATH.ticket("gw-1"), PATH.contender("s1"));
     }
 
     /** A transaction takes 64 operations in the oldest versions. */
     @Test
     void noMoveComesNearTheMostOperationsOfATransaction() {
         KeyView view = held();
-        assertThat(moves.handOver(view, view.slots().getFirst(), view.queue().getFirst(), semaphore("s9")))
+        assertThat(transactions.handOver(
+                        view, view.slots().getFirst(), view.queue().getFirst(), semaphore("s9")))
                 .hasSizeLessThanOrEqualTo(6);
     }
 }

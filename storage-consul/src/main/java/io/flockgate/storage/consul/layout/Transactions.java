@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * The transactions that change a key. Each is conditional on the view that it was made from, so that it does nothing if it
  * comes late (Consul layout, "Transactions").
  */
-public final class Moves {
+public final class Transactions {
     private final HoldersForm form;
 
     /** @param form how a document that is made here lists its holders */
-    public Moves(HoldersForm form) {
+    public Transactions(HoldersForm form) {
         this.form = form;
     }
 
@@ -38,7 +38,7 @@ public final class Moves {
     }
 
     /** Gives a free slot to the head of the queue. */
-    public List<KvOp> promote(KeyView view, Queued head, Grantee grantee) {
+    public List<KvOp> promote(KeyView view, QueuedTicket head, Grantee grantee) {
         List<KvOp> operations = new ArrayList<>();
         leaveQueue(head, operations);
         take(view, grantee, null, operations);
@@ -48,7 +48,7 @@ public final class Moves {
     /** Frees a slot. */
     public List<KvOp> free(KeyView view, Slot slot) {
         List<KvOp> operations = new ArrayList<>();
-        if (slot.isLock(view.place())) {
+        if (slot.isLock(view.path())) {
             unlock(slot, operations);
         } else {
             SemaphoreDocument document = view.document();
@@ -61,16 +61,16 @@ public final class Moves {
     }
 
     /** Frees a slot and gives it to the head of the queue. */
-    public List<KvOp> handOver(KeyView view, Slot slot, Queued head, Grantee grantee) {
+    public List<KvOp> handOver(KeyView view, Slot slot, QueuedTicket head, Grantee grantee) {
         List<KvOp> operations = new ArrayList<>();
         leaveQueue(head, operations);
-        if (slot.isLock(view.place())) {
+        if (slot.isLock(view.path())) {
             unlock(slot, operations);
             operations.add(new KvOp.Lock(
-                    view.place().lock(), Flags.MUTEX, grantee.mark().toBytes(), grantee.session()));
+                    view.path().lock(), Flags.MUTEX, grantee.mark().toBytes(), grantee.session()));
         } else {
             // Its session may have got a slot otherwise: it is not to have two.
-            operations.add(new KvOp.CheckNotExists(view.place().contender(grantee.session())));
+            operations.add(new KvOp.CheckNotExists(view.path().contender(grantee.session())));
             take(view, grantee, slot, operations);
             operations.add(new KvOp.DeleteCas(slot.entry().key(), slot.entry().modifyIndex()));
         }
@@ -83,21 +83,21 @@ public final class Moves {
         operations.add(new KvOp.Unlock(lock.key(), Flags.MUTEX, new byte[0], slot.session()));
     }
 
-    private static void leaveQueue(Queued head, List<KvOp> operations) {
+    private static void leaveQueue(QueuedTicket head, List<KvOp> operations) {
         operations.add(new KvOp.CheckIndex(head.entry().key(), head.entry().modifyIndex()));
         operations.add(new KvOp.DeleteCas(head.entry().key(), head.entry().modifyIndex()));
     }
 
     private void take(KeyView view, Grantee grantee, @Nullable Slot freed, List<KvOp> operations) {
-        Place place = view.place();
+        KeyPath path = view.path();
         byte[] mark = grantee.mark().toBytes();
         if (grantee.kind() == Kind.LOCK) {
-            operations.add(unchanged(place.lock(), view.lock()));
-            operations.add(new KvOp.Lock(place.lock(), Flags.MUTEX, mark, grantee.session()));
+            operations.add(unchanged(path.lock(), view.lock()));
+            operations.add(new KvOp.Lock(path.lock(), Flags.MUTEX, mark, grantee.session()));
         } else {
             SemaphoreDocument document = view.document();
             SemaphoreDocument base = document != null ? document : SemaphoreDocument.empty(grantee.limit(), form);
-            operations.add(new KvOp.Lock(place.contender(grantee.session()), Flags.SEMAPHORE, mark, grantee.session()));
+            operations.add(new KvOp.Lock(path.contender(grantee.session()), Flags.SEMAPHORE, mark, grantee.session()));
             operations.add(write(view, base.withHolders(holders(view, freed, grantee.session()))));
         }
     }
@@ -125,11 +125,11 @@ public final class Moves {
     private static KvOp write(KeyView view, SemaphoreDocument document) {
         KvEntry lock = view.lock();
         return new KvOp.Cas(
-                view.place().lock(), Flags.SEMAPHORE, document.toBytes(), lock == null ? 0 : lock.modifyIndex());
+                view.path().lock(), Flags.SEMAPHORE, document.toBytes(), lock == null ? 0 : lock.modifyIndex());
     }
 
     private static KvOp sequenceUnchanged(KeyView view) {
-        return unchanged(view.place().sequence(), view.entry(view.place().sequence()));
+        return unchanged(view.path().sequence(), view.entry(view.path().sequence()));
     }
 
     private static KvOp unchanged(String key, @Nullable KvEntry entry) {
@@ -137,30 +137,30 @@ public final class Moves {
     }
 
     /** Joins the queue. Conflicts with nothing; returns everything below the prefix. */
-    public List<KvOp> enqueue(Place place, String name, TicketMark mark, String session) {
-        String ticket = place.ticket(name);
+    public List<KvOp> enqueue(KeyPath path, String name, TicketMark mark, String session) {
+        String ticket = path.ticket(name);
         return List.of(
                 // Unconditional: should it come late, a claim that found nobody waiting looks again, no more.
-                new KvOp.Set(place.sequence(), Flags.NONE, name.getBytes(StandardCharsets.US_ASCII)),
+                new KvOp.Set(path.sequence(), Flags.NONE, name.getBytes(StandardCharsets.US_ASCII)),
                 new KvOp.CheckNotExists(ticket),
                 new KvOp.Lock(ticket, Flags.NONE, mark.toBytes(), session),
-                new KvOp.GetTree(place.root()));
+                new KvOp.GetTree(path.root()));
     }
 
     /** Leaves the queue. */
-    public List<KvOp> dequeue(Queued ticket) {
+    public List<KvOp> dequeue(QueuedTicket ticket) {
         return List.of(new KvOp.DeleteCas(ticket.entry().key(), ticket.entry().modifyIndex()));
     }
 
     /** Takes a dead head out of the queue, if the slot is still free that it does not take. */
-    public List<KvOp> evict(KeyView view, Queued head) {
+    public List<KvOp> evict(KeyView view, QueuedTicket head) {
         return List.of(
-                unchanged(view.place().lock(), view.lock()),
+                unchanged(view.path().lock(), view.lock()),
                 new KvOp.DeleteCas(head.entry().key(), head.entry().modifyIndex()));
     }
 
     /** Shows that a head lives which cannot take its slot. */
-    public List<KvOp> touch(Queued ticket) {
+    public List<KvOp> touch(QueuedTicket ticket) {
         KvEntry entry = ticket.entry();
         return List.of(
                 new KvOp.CheckIndex(entry.key(), entry.modifyIndex()),
@@ -197,7 +197,7 @@ public final class Moves {
         if (lock != null) {
             operations.add(new KvOp.DeleteCas(lock.key(), lock.modifyIndex()));
         }
-        KvEntry sequence = view.entry(view.place().sequence());
+        KvEntry sequence = view.entry(view.path().sequence());
         if (sequence != null) {
             operations.add(new KvOp.DeleteCas(sequence.key(), sequence.modifyIndex()));
         }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class KeyWatchTest {
+class PrefixWatchTest {
     /** What Consul answers where the token may not read: nothing, and at once. */
     @Test
     void anAnswerAtOnceWithoutNewsIsNotAskedForAgainAsFast() throws InterruptedException {
@@ -22,7 +22,7 @@ class KeyWatchTest {
                     asked.incrementAndGet();
                     return new KvList(List.of(), 1);
                 });
-        KeyWatch watch = KeyWatch.start(api, "p/", System::nanoTime, 0, (list, restarted) -> {});
+        PrefixWatch watch = PrefixWatch.start(api, "p/", System::nanoTime, 0, (list, restarted) -> {});
         Thread.sleep(1_000);
         watch.stop();
         assertThat(asked.get()).isBetween(2, 30);
@@ -39,7 +39,7 @@ class KeyWatchTest {
                     return new KvList(List.of(), 1);
                 });
         CountDownLatch told = new CountDownLatch(1);
-        KeyWatch watch = KeyWatch.start(api, "p/", System::nanoTime, 0, (list, restarted) -> told.countDown());
+        PrefixWatch watch = PrefixWatch.start(api, "p/", System::nanoTime, 0, (list, restarted) -> told.countDown());
         assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
         watch.stop();
     }
@@ -49,7 +49,7 @@ class KeyWatchTest {
     void changesAreToldOneAfterTheOther() throws InterruptedException {
         FakeConsul consul = new FakeConsul();
         CountDownLatch told = new CountDownLatch(50);
-        KeyWatch watch = KeyWatch.start(consul, "p/", System::nanoTime, 0, (list, restarted) -> {
+        PrefixWatch watch = PrefixWatch.start(consul, "p/", System::nanoTime, 0, (list, restarted) -> {
             assertThat(consul.another().put("p/k", told.getCount(), new byte[0]))
                     .isNotNull();
             told.countDown();

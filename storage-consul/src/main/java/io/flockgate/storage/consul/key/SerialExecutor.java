@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
  * Runs tasks one after the other, the urgent ones first, on a virtual thread that is there only while there are tasks. Ends for
  * good when it is idle and asked to. Thread safe.
  */
-final class Serial {
-    private static final Logger LOG = LoggerFactory.getLogger(Serial.class);
+final class SerialExecutor {
+    private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
 
     /** Guards all that follows. */
     private final Queue<Runnable> tasks = new ArrayDeque<>();
@@ -21,7 +21,7 @@ final class Serial {
     private boolean ended;
 
     /** @param afterAll run whenever all tasks are done, before the thread ends */
-    Serial(Runnable afterAll) {
+    SerialExecutor(Runnable afterAll) {
         this.afterAll = afterAll;
     }
 

@@ -1,0 +1,131 @@
+package io.flockgate.storage.consul.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Key;
+import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.FakeClock;
+import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.layout.Flags;
+import io.flockgate.storage.consul.layout.KeyPath;
+import io.flockgate.storage.consul.layout.KeyPaths;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class KeyIndexTest {
+    private static final Key A = Key.of("a");
+    private static final Key B = Key.of("b");
+    private static final Key SHARED = Key.of("shared");
+
+    private final FakeClock clock = new FakeClock();
+    private final FakeConsul consul = new FakeConsul();
+    private final KeyPaths paths = new KeyPaths("base/", Map.of(SHARED, "service/shared"));
+
+    private KeyIndex keyIndex(long maxKeys) {
+        return new KeyIndex(consul, paths, maxKeys, clock::nanos);
+    }
+
+    private void make(Key key) {
+        consul.put(paths.of(key).lock(), Flags.MUTEX, new byte[0]);
+    }
+
+    private Map<Key, ?> look(KeyIndex keyIndex) {
+        return keyIndex.update(consul.list("base/", Consistency.DEFAULT));
+    }
+
+    @Test
+    void aKeyThatDoesNotFitIsRefusedAndOneThatIsThereAlreadyIsNot() {
+        KeyIndex keyIndex = keyIndex(2);
+        assertThat(keyIndex.reserve(paths.of(A))).isTrue();
+        make(A);
+        make(B);
+
+        assertThat(keyIndex.reserve(paths.of(Key.of("c")))).isFalse();
+        assertThat(keyIndex.reserve(paths.of(B))).isTrue();
+    }
+
+    @Test
+    void keysOfOtherGatewaysCountAsSoonAsTheyAreThere() {
+        KeyIndex keyIndex = keyIndex(1);
+        make(B);
+
+        assertThat(keyIndex.reserve(paths.of(A))).isFalse();
+    }
+
+    @Test
+    void whatIsBeingMadeCountsBeforeItIsSeen() {
+        KeyIndex keyIndex = keyIndex(1);
+        assertThat(keyIndex.reserve(paths.of(A))).isTrue();
+
+        assertThat(keyIndex.reserve(paths.of(B))).isFalse();
+
+        keyIndex.notMade(paths.of(A));
+        assertThat(keyIndex.reserve(paths.of(B))).isTrue();
+    }
+
+    @Test
+    void aForgottenKeyMakesRoomAtOnceAlthoughALookThatWasOnItsWayShowsItStill() {
+        KeyIndex keyIndex = keyIndex(1);
+        make(A);
+        Map<Key, ?> unused = look(keyIndex);
+        KeyPath path = paths.of(A);
+        keyIndex.gone(path);
+        Map<Key, ?> late = look(keyIndex);
+        consul.delete(path.lock());
+
+        assertThat(late).isEmpty();
+        assertThat(keyIndex.reserve(paths.of(B))).isTrue();
+    }
+
+    @Test
+    void mappedKeysAreNotCounted() {
+        KeyIndex keyIndex = keyIndex(1);
+        make(A);
+
+        assertThat(keyIndex.reserve(paths.of(SHARED))).isTrue();
+    }
+
+    @Test
+    void namesThatAreNoKeysAreNotCounted() {
+        KeyIndex keyIndex = keyIndex(1);
+        consul.put("base/.fleetlock/workers", 0, new byte[0]);
+        consul.put("base/~zz/.lock", 0, new byte[0]);
+
+        assertThat(keyIndex.reserve(paths.of(A))).isTrue();
+    }
+
+    @Test
+    void aLookSaysWhichKeysHaveChangedAndWhichAreGone() {
+        KeyIndex keyIndex = keyIndex(100);
+        make(A);
+        make(B);
+        assertThat(look(keyIndex).keySet()).isEqualTo(Set.of(A, B));
+        assertThat(look(keyIndex).keySet()).isEmpty();
+
+        consul.put(paths.of(A).lock(), Flags.MUTEX, new byte[] {1});
+        consul.delete(paths.of(B).lock());
+
+        assertThat(look(keyIndex).keySet()).isEqualTo(Set.of(A, B));
+        assertThat(keyIndex.hasNot(B)).isTrue();
+        assertThat(keyIndex.hasNot(A)).isFalse();
+    }
+
+    @Test
+    void aKeyIsUnchangedSinceItWasFirstSeenAsItStands() {
+        KeyIndex keyIndex = keyIndex(100);
+        make(A);
+        Map<Key, ?> first = look(keyIndex);
+        clock.advance(Duration.ofSeconds(9));
+        make(B);
+        Map<Key, ?> second = look(keyIndex);
+        clock.advance(Duration.ofSeconds(2));
+
+        assertThat(first).hasSize(1);
+        assertThat(second).hasSize(1);
+        assertThat(keyIndex.unchangedFor(Duration.ofSeconds(10).toNanos())).containsExactly(A);
+        assertThat(clock.nanos() - keyIndex.since(A))
+                .isEqualTo(Duration.ofSeconds(11).toNanos());
+    }
+}
