@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory.fence;
 
+import io.flockgate.storage.Backoff;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -9,19 +10,21 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * most one attempt is scheduled or running at a time.
  */
 final class RangeExtender implements Closeable {
+    static final Backoff PAUSES = new Backoff(100, 5_000);
+
     private final CeilingStore store;
     private final Scheduler scheduler;
-    private final RetryPause pause;
+    private final Backoff pauses;
     private final ExtensionLog log;
     private final AtomicBoolean pending = new AtomicBoolean();
     private volatile String trouble = "the next range of fences is being made durable";
     private volatile boolean closed;
     private int failures; // of the thread that attempts
 
-    RangeExtender(CeilingStore store, Scheduler scheduler, RetryPause pause, ExtensionLog log) {
+    RangeExtender(CeilingStore store, Scheduler scheduler, Backoff pauses, ExtensionLog log) {
         this.store = store;
         this.scheduler = scheduler;
-        this.pause = pause;
+        this.pauses = pauses;
         this.log = log;
     }
 
@@ -61,7 +64,7 @@ final class RangeExtender implements Closeable {
             failed(e, counter);
         } finally {
             if (again) {
-                scheduler.schedule(() -> attempt(counter), pause.millisAfter(failures));
+                scheduler.schedule(() -> attempt(counter), pauses.millisAfter(failures));
             }
         }
     }

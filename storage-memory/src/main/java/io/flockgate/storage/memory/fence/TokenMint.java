@@ -39,7 +39,7 @@ public final class TokenMint implements Mint, AutoCloseable {
         RangeExtender extender = new RangeExtender(
                 FenceStateFile.open(stateFile),
                 Scheduler.daemonThread("flockgate-fence"),
-                RetryPause.STANDARD,
+                RangeExtender.PAUSES,
                 ExtensionLog.slf4j());
         return new TokenMint(FenceCounter.durable(Math.max(0, clockNanos), extender), Salts.secure());
     }

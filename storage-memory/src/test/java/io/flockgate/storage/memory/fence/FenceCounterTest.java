@@ -3,6 +3,7 @@ package io.flockgate.storage.memory.fence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.flockgate.storage.Backoff;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +24,7 @@ class FenceCounterTest {
 
     private FenceCounter open(FakeDisk disk, long seed) throws IOException {
         return FenceCounter.durable(
-                seed, new RangeExtender(FenceStateFile.open(disk), scheduler, new RetryPause(100, 300), log));
+                seed, new RangeExtender(FenceStateFile.open(disk), scheduler, new Backoff(100, 300), log));
     }
 
     private static long issue(FenceCounter counter, long count) {
@@ -316,7 +317,7 @@ class FenceCounterTest {
     @Test
     void anAttemptAfterCloseIsNotReportedAsAFailure() throws IOException {
         FakeDisk disk = FakeDisk.empty();
-        RangeExtender extender = new RangeExtender(FenceStateFile.open(disk), scheduler, RetryPause.STANDARD, log);
+        RangeExtender extender = new RangeExtender(FenceStateFile.open(disk), scheduler, RangeExtender.PAUSES, log);
         FenceCounter counter = FenceCounter.durable(0, extender);
         counter.close();
         extender.request(counter);
@@ -332,7 +333,7 @@ class FenceCounterTest {
     void threadsAndTheBackgroundExtensionTogetherNeverPassTheFile() throws Exception {
         FakeDisk disk = FakeDisk.empty();
         RangeExtender extender = new RangeExtender(
-                FenceStateFile.open(disk), Scheduler.daemonThread("test-fence"), RetryPause.STANDARD, log);
+                FenceStateFile.open(disk), Scheduler.daemonThread("test-fence"), RangeExtender.PAUSES, log);
         try (FenceCounter counter = FenceCounter.durable(0, extender)) {
             long[] all = issueFromThreads(counter, 3, 1_200_000);
 

@@ -1,0 +1,35 @@
+package io.flockgate.storage;
+
+import java.util.random.RandomGenerator;
+
+/**
+ * The pauses between the attempts at something that fails: each is twice as long as the one before, up to the longest.
+ *
+ * @param firstMillis the pause after the first failure, from 1 on
+ * @param longestMillis no pause is longer
+ */
+public record Backoff(long firstMillis, long longestMillis) {
+    public Backoff {
+        if (firstMillis < 1 || longestMillis < firstMillis) {
+            throw new IllegalArgumentException("pauses from " + firstMillis + " to " + longestMillis + " ms");
+        }
+    }
+
+    /** The pause after the given number of failures in a row, without jitter. */
+    public long millisAfter(int failures) {
+        long pause = firstMillis;
+        for (int i = 1; i < failures && pause < longestMillis; i++) {
+            pause = pause > longestMillis / 2 ? longestMillis : 2 * pause;
+        }
+        return pause;
+    }
+
+    /**
+     * The pause after the given number of failures in a row, with jitter: any length from half of {@link
+     * #millisAfter(int)} to the whole is equally likely. Processes that failed together then try again apart.
+     */
+    public long millisAfter(int failures, RandomGenerator random) {
+        long pause = millisAfter(failures);
+        return random.nextLong(pause / 2, pause + 1);
+    }
+}
