@@ -75,7 +75,7 @@ public final class Gateway {
     private GatewayMetrics.Sources sources() {
         return new GatewayMetrics.Sources(
                 storage,
-                () -> !stopping.get() && storage.trouble().isEmpty(),
+                () -> !stopping.get() && storage.failureReason().isEmpty(),
                 () -> tcp.clients(),
                 () -> http == null ? 0 : http.connections(),
                 this::httpSessions);

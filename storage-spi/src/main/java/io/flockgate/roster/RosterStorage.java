@@ -35,7 +35,7 @@ public interface RosterStorage {
     Future<Roster> resume(String group);
 
     /** Why the storage cannot work just now, for an operator; empty when it can as far as it knows. */
-    Optional<String> trouble();
+    Optional<String> failureReason();
 
     /** How often a change met another one and was tried again, since the start. */
     default long retries() {

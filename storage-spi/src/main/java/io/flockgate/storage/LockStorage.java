@@ -40,7 +40,7 @@ public interface LockStorage {
     Future<Optional<KeyDetail>> inspect(Key key);
 
     /** Why new claims would fail now, in words for an operator; empty when all is well. Answers at once. */
-    Optional<String> trouble();
+    Optional<String> failureReason();
 
     /** Ends everything this process holds, and frees files, threads and connections. Later calls fail as closed. */
     Future<Void> close();

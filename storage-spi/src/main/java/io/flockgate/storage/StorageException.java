@@ -15,8 +15,8 @@ public final class StorageException extends RuntimeException {
         UNKNOWN
     }
 
-    /** What kind of trouble it is. */
-    public enum Trouble {
+    /** The kind of failure. */
+    public enum FailureKind {
         /** No fence could be issued that is sure to be greater than all before it. */
         FENCE,
         /** The storage's back end does not answer, or not in time. */
@@ -25,23 +25,23 @@ public final class StorageException extends RuntimeException {
         CLOSED
     }
 
-    private final Trouble trouble;
+    private final FailureKind kind;
     private final Effect effect;
 
-    public StorageException(Trouble trouble, Effect effect, String message) {
+    public StorageException(FailureKind kind, Effect effect, String message) {
         super(message);
-        this.trouble = trouble;
+        this.kind = kind;
         this.effect = effect;
     }
 
-    public StorageException(Trouble trouble, Effect effect, String message, Throwable cause) {
+    public StorageException(FailureKind kind, Effect effect, String message, Throwable cause) {
         super(message, cause);
-        this.trouble = trouble;
+        this.kind = kind;
         this.effect = effect;
     }
 
-    public Trouble trouble() {
-        return trouble;
+    public FailureKind kind() {
+        return kind;
     }
 
     public Effect effect() {

@@ -16,7 +16,7 @@ import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
 import io.flockgate.storage.StorageException;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -140,7 +140,7 @@ public final class FleetLock {
             LOG.atError().setCause(cause).log("fleetlock request failed");
             return new Answer(AnswerKind.INTERNAL_ERROR, "the server has failed");
         }
-        if (trouble.trouble() == Trouble.CLOSED) {
+        if (trouble.kind() == FailureKind.CLOSED) {
             return new Answer(AnswerKind.SHUTTING_DOWN, "the server is shutting down");
         }
         warnings.warn(trouble, System.nanoTime());

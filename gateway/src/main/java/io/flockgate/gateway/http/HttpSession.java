@@ -12,7 +12,7 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayDeque;
@@ -223,7 +223,7 @@ final class HttpSession {
                 answered(
                         call,
                         new Failed(new StorageException(
-                                Trouble.UNAVAILABLE, Effect.UNKNOWN, "the storage failed unexpectedly", e)));
+                                FailureKind.UNAVAILABLE, Effect.UNKNOWN, "the storage failed unexpectedly", e)));
             }
         }
     }

@@ -174,7 +174,7 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
     }
 
     static Reply of(StorageException trouble) {
-        return switch (trouble.trouble()) {
+        return switch (trouble.kind()) {
             case FENCE -> FENCE_PERSISTENCE;
             case UNAVAILABLE, CLOSED -> STORAGE_UNAVAILABLE;
         };

@@ -47,7 +47,7 @@ final class Reports {
         if (stopping.getAsBoolean()) {
             return Reply.DRAINING;
         }
-        Optional<String> trouble = storage.trouble();
+        Optional<String> trouble = storage.failureReason();
         return trouble.map(Reply::unavailable).orElse(Reply.OK);
     }
 

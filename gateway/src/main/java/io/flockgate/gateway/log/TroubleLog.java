@@ -25,7 +25,7 @@ public final class TroubleLog {
         long before = last.get();
         if (now - before >= NANOS_BETWEEN && last.compareAndSet(before, now)) {
             log.atWarn()
-                    .addKeyValue("trouble", trouble.trouble())
+                    .addKeyValue("trouble", trouble.kind())
                     .addKeyValue("effect", trouble.effect())
                     .addKeyValue("err", trouble.getMessage())
                     .log(message);

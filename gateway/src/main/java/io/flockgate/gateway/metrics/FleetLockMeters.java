@@ -57,7 +57,7 @@ public final class FleetLockMeters {
                 .register(registry);
         Gauge.builder(
                         "flockgate.fleetlock.writable",
-                        () -> sources.rosters().trouble().isEmpty() ? 1 : 0)
+                        () -> sources.rosters().failureReason().isEmpty() ? 1 : 0)
                 .description("1 when rosters can be kept as far as the storage knows, 0 when they cannot.")
                 .register(registry);
         FunctionCounter.builder("flockgate.fleetlock.cas.retries", sources.rosters(), RosterStorage::retries)

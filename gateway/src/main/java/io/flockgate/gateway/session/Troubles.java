@@ -2,7 +2,7 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import java.util.function.Supplier;
 
@@ -23,6 +23,7 @@ final class Troubles {
     static StorageException of(Throwable cause) {
         return cause instanceof StorageException trouble
                 ? trouble
-                : new StorageException(Trouble.UNAVAILABLE, Effect.UNKNOWN, "the storage failed unexpectedly", cause);
+                : new StorageException(
+                        FailureKind.UNAVAILABLE, Effect.UNKNOWN, "the storage failed unexpectedly", cause);
     }
 }

@@ -16,7 +16,7 @@ import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,7 +148,7 @@ class HttpSessionTest {
             storage.claims.readyThrow(broken);
             FakeCaller caller = bench.ask(acquire("a", 0));
             assertThat(caller.answers).singleElement().isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
-                assertThat(failed.trouble().trouble()).isEqualTo(Trouble.UNAVAILABLE);
+                assertThat(failed.trouble().kind()).isEqualTo(FailureKind.UNAVAILABLE);
                 assertThat(failed.trouble().effect()).isEqualTo(Effect.UNKNOWN);
             });
             expectFree();

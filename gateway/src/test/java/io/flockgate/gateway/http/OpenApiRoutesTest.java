@@ -7,7 +7,7 @@ import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +61,7 @@ class OpenApiRoutesTest {
         for (Plain outcome : Plain.values()) {
             replies.add(Reply.of(outcome));
         }
-        for (Trouble trouble : Trouble.values()) {
+        for (FailureKind trouble : FailureKind.values()) {
             replies.add(Reply.of(new Failed(new StorageException(trouble, Effect.UNKNOWN, "x"))));
         }
         return replies;

@@ -14,7 +14,7 @@ import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -66,7 +66,7 @@ class ReplyTest {
 
     @ParameterizedTest
     @CsvSource({"FENCE, fence_persistence", "UNAVAILABLE, storage_unavailable", "CLOSED, storage_unavailable"})
-    void troubleOfTheStorageHasACodeAndKeepsItsDetailsToItself(Trouble trouble, String code) {
+    void troubleOfTheStorageHasACodeAndKeepsItsDetailsToItself(FailureKind trouble, String code) {
         expect(
                 new Failed(new StorageException(trouble, Effect.UNKNOWN, "10.0.0.7 said no")),
                 503,

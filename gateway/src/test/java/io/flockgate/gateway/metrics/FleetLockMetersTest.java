@@ -54,7 +54,7 @@ class FleetLockMetersTest {
         }
 
         @Override
-        public Optional<String> trouble() {
+        public Optional<String> failureReason() {
             return Optional.empty();
         }
 

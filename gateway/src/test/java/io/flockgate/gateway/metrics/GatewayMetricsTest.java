@@ -13,7 +13,7 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -218,7 +218,7 @@ class GatewayMetricsTest {
 
     @Test
     void aStorageThatFailsHidesNothingButItsOwnGauges() {
-        keys.failFromNowOn(new StorageException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "as the test wants"));
+        keys.failFromNowOn(new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "as the test wants"));
         Exposition text = scrape();
         assertThat(text.value("dflockd_locks_held")).isNaN();
         assertThat(text.value("dflockd_semaphore_waiters")).isNaN();

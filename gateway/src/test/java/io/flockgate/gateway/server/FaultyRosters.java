@@ -9,7 +9,7 @@ import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.Optional;
@@ -26,8 +26,8 @@ final class FaultyRosters implements RosterStorage {
     private static <T> Future<T> of(String group, Supplier<Future<T>> call) {
         return switch (group) {
             case "unavailable" ->
-                Future.failedFuture(new StorageException(Trouble.UNAVAILABLE, Effect.UNKNOWN, "s3cret reason"));
-            case "closed" -> Future.failedFuture(new StorageException(Trouble.CLOSED, Effect.NOT_DONE, "closed"));
+                Future.failedFuture(new StorageException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "s3cret reason"));
+            case "closed" -> Future.failedFuture(new StorageException(FailureKind.CLOSED, Effect.NOT_DONE, "closed"));
             case "silent" -> Promise.<T>promise().future();
             case "failing" -> Future.failedFuture(new IllegalStateException("a fault"));
             case "throwing" -> throw new IllegalStateException("a fault");
@@ -61,8 +61,8 @@ final class FaultyRosters implements RosterStorage {
     }
 
     @Override
-    public Optional<String> trouble() {
-        return memory.trouble();
+    public Optional<String> failureReason() {
+        return memory.failureReason();
     }
 
     @Override

@@ -13,7 +13,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.vertx.core.Future;
@@ -98,7 +98,7 @@ public final class FaultyStorage implements LockStorage {
     }
 
     private static <T> Future<T> trouble(Effect effect) {
-        return Future.failedFuture(new StorageException(Trouble.UNAVAILABLE, effect, "no answer"));
+        return Future.failedFuture(new StorageException(FailureKind.UNAVAILABLE, effect, "no answer"));
     }
 
     @Override
@@ -124,7 +124,7 @@ public final class FaultyStorage implements LockStorage {
     @Override
     public Future<ReleaseOutcome> release(Key key, Token token) {
         if (key.toString().equals(FENCELESS)) {
-            return Future.failedFuture(new StorageException(Trouble.FENCE, Effect.NOT_DONE, "no fence"));
+            return Future.failedFuture(new StorageException(FailureKind.FENCE, Effect.NOT_DONE, "no fence"));
         }
         return at(key, () -> memory.release(key, token))
                 .onSuccess(done -> RELEASES_DONE
@@ -152,8 +152,8 @@ public final class FaultyStorage implements LockStorage {
     }
 
     @Override
-    public Optional<String> trouble() {
-        return memory.trouble();
+    public Optional<String> failureReason() {
+        return memory.failureReason();
     }
 
     @Override

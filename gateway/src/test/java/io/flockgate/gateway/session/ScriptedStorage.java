@@ -17,7 +17,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.vertx.core.Future;
@@ -131,7 +131,7 @@ public final class ScriptedStorage implements LockStorage {
     }
 
     public static StorageException trouble(Effect effect) {
-        return new StorageException(Trouble.UNAVAILABLE, effect, "as the test wants");
+        return new StorageException(FailureKind.UNAVAILABLE, effect, "as the test wants");
     }
 
     @Override
@@ -169,7 +169,7 @@ public final class ScriptedStorage implements LockStorage {
     }
 
     @Override
-    public Optional<String> trouble() {
+    public Optional<String> failureReason() {
         return Optional.empty();
     }
 

@@ -92,7 +92,7 @@ public final class PagedKeys implements LockStorage {
     }
 
     @Override
-    public Optional<String> trouble() {
+    public Optional<String> failureReason() {
         return Optional.empty();
     }
 

@@ -8,7 +8,7 @@ import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
@@ -154,7 +154,7 @@ class StatsJsonTest {
         StatsJson json = new StatsJson(storage, 1);
         assertThat(json.next().succeeded()).isTrue();
         assertThat(json.next().succeeded()).isTrue();
-        StorageException trouble = new StorageException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "no answer");
+        StorageException trouble = new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no answer");
         storage.failFromNowOn(trouble);
         assertThat(json.next().cause()).isEqualTo(trouble);
     }

@@ -75,7 +75,7 @@ public final class ConsulStorage implements LockStorage {
     }
 
     @Override
-    public Optional<String> trouble() {
+    public Optional<String> failureReason() {
         return closing.get()
                 ? Optional.of("storage closed")
                 : sessions.trouble().or(keys::trouble);

@@ -55,7 +55,7 @@ final class ConsulHarness implements StorageHarness {
                 Optional.empty(),
                 all);
         LockStorage storage = Await.result(new ConsulStorageProvider().open(settings));
-        assertThat(storage.trouble()).isEmpty();
+        assertThat(storage.failureReason()).isEmpty();
         opened.put(storage, new Opened(limits, base));
         return storage;
     }

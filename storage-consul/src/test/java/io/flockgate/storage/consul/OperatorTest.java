@@ -118,7 +118,7 @@ class OperatorTest {
         operator.destroySession(Objects.requireNonNull(held().getFirst().session()));
         gone(holder);
         goesOn(waiter);
-        Site.until("a new session", () -> gateway.trouble().isEmpty() && sessionIsThere());
+        Site.until("a new session", () -> gateway.failureReason().isEmpty() && sessionIsThere());
         assertThat(site.acquire(gateway, claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 

@@ -73,7 +73,7 @@ final class Site implements AutoCloseable {
         all.put("consul-addr", ConsulAgent.shared().address().toString());
         all.put("consul-prefix", base);
         LockStorage storage = Await.result(new ConsulStorageProvider().open(settings(vertx, idle, all)));
-        assertThat(storage.trouble()).isEmpty();
+        assertThat(storage.failureReason()).isEmpty();
         open.add(storage);
         return storage;
     }

@@ -14,7 +14,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
@@ -132,7 +132,7 @@ public final class MemoryStorage implements LockStorage {
     }
 
     @Override
-    public Optional<String> trouble() {
+    public Optional<String> failureReason() {
         return closed ? Optional.of("storage closed") : mintTrouble.get();
     }
 
@@ -159,6 +159,6 @@ public final class MemoryStorage implements LockStorage {
     }
 
     private static <T> Future<T> failedAsClosed() {
-        return Future.failedFuture(new StorageException(Trouble.CLOSED, Effect.NOT_DONE, "the storage is closed"));
+        return Future.failedFuture(new StorageException(FailureKind.CLOSED, Effect.NOT_DONE, "the storage is closed"));
     }
 }

@@ -23,7 +23,7 @@ public final class MemoryStorageProvider implements StorageProvider {
     public Future<LockStorage> open(StorageSettings settings) {
         try {
             TokenMint mint = mint(settings);
-            MemoryStorage storage = new MemoryStorage(settings, mint, mint::trouble, () -> close(mint));
+            MemoryStorage storage = new MemoryStorage(settings, mint, mint::failureReason, () -> close(mint));
             storage.start();
             return Future.succeededFuture(storage);
         } catch (IOException e) {

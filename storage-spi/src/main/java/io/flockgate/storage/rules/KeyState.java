@@ -13,7 +13,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.Token;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +74,7 @@ public class KeyState {
     private Held hold(Claim claim, Claimant claimant, long now, Mint mint, Changes changes) {
         Holder holder = waiterCount() > 0 ? null : add(claimant, claim.leaseSeconds(), now, mint, changes);
         if (holder == null) {
-            throw new StorageException(Trouble.FENCE, Effect.NOT_DONE, "no fence can be issued");
+            throw new StorageException(FailureKind.FENCE, Effect.NOT_DONE, "no fence can be issued");
         }
         return new Held(holder);
     }

@@ -17,7 +17,7 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.Ticket;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ class KeyStateTest {
 
         script.dryFor(1);
         assertThatThrownBy(() -> claim(3, 10)).isInstanceOfSatisfying(StorageException.class, failure -> {
-            assertThat(failure.trouble()).isEqualTo(Trouble.FENCE);
+            assertThat(failure.kind()).isEqualTo(FailureKind.FENCE);
             assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
         });
 

@@ -14,7 +14,7 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import java.util.ArrayList;
@@ -84,7 +84,7 @@ final class KeyUnderTest implements Changes, Mint {
                 case Refusal refusal -> refusal.name();
             };
         } catch (StorageException e) {
-            assertThat(e.trouble()).isEqualTo(Trouble.FENCE);
+            assertThat(e.kind()).isEqualTo(FailureKind.FENCE);
             assertThat(e.effect()).isEqualTo(StorageException.Effect.NOT_DONE);
             actual = "no fence";
         }

@@ -7,7 +7,7 @@ import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
 import java.util.List;
@@ -35,7 +35,7 @@ abstract class EndCases extends RosterCases {
 
     private static void closed(Future<?> call) {
         StorageException failure = Await.failure(call);
-        assertThat(failure.trouble()).isEqualTo(Trouble.CLOSED);
+        assertThat(failure.kind()).isEqualTo(FailureKind.CLOSED);
         assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
     }
 
@@ -64,9 +64,9 @@ abstract class EndCases extends RosterCases {
 
     @Test
     @DisplayName("comes after a life without trouble")
-    void noTrouble() {
+    void noFailureReason() {
         joined("a", ONE);
 
-        assertThat(storage().trouble()).isEmpty();
+        assertThat(storage().failureReason()).isEmpty();
     }
 }

@@ -9,7 +9,7 @@ import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ abstract class ClosingCases extends StorageCases {
 
     private static void closed(Future<?> call) {
         StorageException failure = Await.failure(call);
-        assertThat(failure.trouble()).isEqualTo(Trouble.CLOSED);
+        assertThat(failure.kind()).isEqualTo(FailureKind.CLOSED);
         assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
     }
 
@@ -139,9 +139,9 @@ abstract class ClosingCases extends StorageCases {
 
     @Test
     @DisplayName("comes after a life without trouble")
-    void noTrouble() {
+    void noFailureReason() {
         hold(Claims.lock(KEY));
 
-        assertThat(storage().trouble()).isEmpty();
+        assertThat(storage().failureReason()).isEmpty();
     }
 }

@@ -16,7 +16,7 @@ import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.Comparator;
@@ -55,7 +55,7 @@ final class PlainRosters implements RosterStorage {
 
     private synchronized <T> Future<T> call(Supplier<T> work) {
         if (closed && !has(RosterFault.CLOSED_GOES_ON)) {
-            return Future.failedFuture(new StorageException(Trouble.CLOSED, Effect.NOT_DONE, "closed"));
+            return Future.failedFuture(new StorageException(FailureKind.CLOSED, Effect.NOT_DONE, "closed"));
         }
         calls++;
         if (calls > 50 && has(RosterFault.CALLS_UNDER_WAY_ARE_DROPPED)) {
@@ -223,7 +223,7 @@ final class PlainRosters implements RosterStorage {
     }
 
     @Override
-    public Optional<String> trouble() {
+    public Optional<String> failureReason() {
         return Optional.empty();
     }
 

@@ -67,8 +67,8 @@ record DistantStorage(PlainStorage storage, ScheduledExecutorService network) im
     }
 
     @Override
-    public Optional<String> trouble() {
-        return storage.trouble();
+    public Optional<String> failureReason() {
+        return storage.failureReason();
     }
 
     @Override

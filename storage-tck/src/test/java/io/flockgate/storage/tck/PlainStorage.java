@@ -17,7 +17,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.vertx.core.Future;
@@ -54,7 +54,7 @@ final class PlainStorage implements LockStorage {
         Promise<T> promise = Promise.promise();
         synchronized (this) {
             if (closed && fault != Fault.CLOSED_GOES_ON) {
-                return Future.failedFuture(new StorageException(Trouble.CLOSED, Effect.NOT_DONE, "closed"));
+                return Future.failedFuture(new StorageException(FailureKind.CLOSED, Effect.NOT_DONE, "closed"));
             }
             T result = work.get();
             mailbox.post(() -> promise.complete(result));
@@ -224,7 +224,7 @@ final class PlainStorage implements LockStorage {
     }
 
     @Override
-    public Optional<String> trouble() {
+    public Optional<String> failureReason() {
         return Optional.empty();
     }
 

@@ -12,18 +12,19 @@ public final class StorageExceptions {
             case NOT_DONE -> StorageException.Effect.NOT_DONE;
             case UNKNOWN -> StorageException.Effect.UNKNOWN;
         };
-        return new StorageException(StorageException.Trouble.UNAVAILABLE, effect, String.valueOf(e.getMessage()), e);
+        return new StorageException(
+                StorageException.FailureKind.UNAVAILABLE, effect, String.valueOf(e.getMessage()), e);
     }
 
     static StorageException unexpected(Throwable e) {
         return new StorageException(
-                StorageException.Trouble.UNAVAILABLE, StorageException.Effect.UNKNOWN, "unexpected failure", e);
+                StorageException.FailureKind.UNAVAILABLE, StorageException.Effect.UNKNOWN, "unexpected failure", e);
     }
 
     /** Its time was up before its turn came: those in front were waiting for Consul. */
     static StorageException late() {
         return new StorageException(
-                StorageException.Trouble.UNAVAILABLE,
+                StorageException.FailureKind.UNAVAILABLE,
                 StorageException.Effect.NOT_DONE,
                 "Consul has not answered what was asked before");
     }
@@ -31,6 +32,6 @@ public final class StorageExceptions {
     /** For calls that come after the end. */
     public static StorageException closed() {
         return new StorageException(
-                StorageException.Trouble.CLOSED, StorageException.Effect.NOT_DONE, "the storage is closed");
+                StorageException.FailureKind.CLOSED, StorageException.Effect.NOT_DONE, "the storage is closed");
     }
 }

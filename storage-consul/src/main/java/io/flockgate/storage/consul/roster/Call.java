@@ -6,7 +6,7 @@ import io.flockgate.roster.Roster;
 import io.flockgate.roster.Step;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.function.Function;
@@ -127,8 +127,8 @@ final class Call<T> {
             effect = sent || inDoubt ? Effect.UNKNOWN : Effect.NOT_DONE;
         }
         StorageException failure = reason == null
-                ? new StorageException(Trouble.UNAVAILABLE, effect, message)
-                : new StorageException(Trouble.UNAVAILABLE, effect, message, reason);
+                ? new StorageException(FailureKind.UNAVAILABLE, effect, message)
+                : new StorageException(FailureKind.UNAVAILABLE, effect, message, reason);
         tell(() -> promise.fail(failure));
     }
 

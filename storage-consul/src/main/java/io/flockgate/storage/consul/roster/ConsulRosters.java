@@ -10,7 +10,7 @@ import io.flockgate.roster.Step;
 import io.flockgate.roster.Terms;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import io.vertx.core.Future;
@@ -114,7 +114,8 @@ final class ConsulRosters implements RosterStorage {
             call.refuse(
                     closing
                             ? GroupDesk.closed()
-                            : new StorageException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "there are too many groups"));
+                            : new StorageException(
+                                    FailureKind.UNAVAILABLE, Effect.NOT_DONE, "there are too many groups"));
             return told;
         }
         ScheduledFuture<?> alarm =
@@ -148,7 +149,7 @@ final class ConsulRosters implements RosterStorage {
     }
 
     @Override
-    public Optional<String> trouble() {
+    public Optional<String> failureReason() {
         return reach.trouble();
     }
 

@@ -4,7 +4,7 @@ import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.consul.api.TxnOutcome.Committed;
@@ -84,11 +84,11 @@ final class GroupDesk {
     }
 
     static StorageException closed() {
-        return new StorageException(Trouble.CLOSED, Effect.NOT_DONE, "the rosters are closed");
+        return new StorageException(FailureKind.CLOSED, Effect.NOT_DONE, "the rosters are closed");
     }
 
     private static StorageException tooMany() {
-        return new StorageException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "too many calls wait for Consul");
+        return new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many calls wait for Consul");
     }
 
     /** Why a call that is given up could not be answered. */

@@ -26,7 +26,7 @@ final class ConsulRosterHarness implements RosterHarness {
                 Map.of("consul-addr", ConsulAgent.shared().address().toString(), "consul-prefix", base);
         RosterStorage rosters = Await.result(new ConsulRosterProvider()
                 .open(new RosterSettings(vertx, () -> now, gateway(), Optional.empty(), options)));
-        assertThat(rosters.trouble()).isEmpty();
+        assertThat(rosters.failureReason()).isEmpty();
         return rosters;
     }
 

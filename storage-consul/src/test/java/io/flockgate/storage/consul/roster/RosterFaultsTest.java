@@ -15,7 +15,7 @@ import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
@@ -66,7 +66,7 @@ class RosterFaultsTest extends TwoGateways {
         assertThat(Await.result(other.resume(GROUP)).pause()).isEmpty();
         assertThat(consul.deliverLate()).isBetween(0, 1);
         assertThat(Await.result(other.read(GROUP)).pause()).isEmpty();
-        assertThat(gateway.trouble()).isEmpty();
+        assertThat(gateway.failureReason()).isEmpty();
     }
 
     @ParameterizedTest
@@ -95,9 +95,8 @@ class RosterFaultsTest extends TwoGateways {
         assertThat(join(other, "x", TWO)).isInstanceOf(Joined.class);
         consul.setFaults((call, operations) -> writes(operations) ? new Fault.AppliedLater() : new Fault.None());
         StorageException failure = failsInDoubt(() -> hasty.join(GROUP, new Newcomer("a", ""), TWO));
-        assertThat(failure.trouble()).isEqualTo(Trouble.UNAVAILABLE);
-        assertThat(Await.failure(hasty.leave(GROUP, Departure.of("a"))).trouble())
-                .isEqualTo(Trouble.UNAVAILABLE);
+        assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);
+        assertThat(Await.failure(hasty.leave(GROUP, Departure.of("a"))).kind()).isEqualTo(FailureKind.UNAVAILABLE);
 
         consul.setFaults((call, operations) -> new Fault.None());
         assertThat(insistOnLeaving(hasty, "a")).isEqualTo(Unchanged.NOT_MEMBER);
@@ -111,8 +110,8 @@ class RosterFaultsTest extends TwoGateways {
         assertThat(join(other, "a", TWO)).isInstanceOf(Joined.class);
         onWrites(consul, new Fault.AppliedLater());
         StorageException unused = failsInDoubt(() -> hasty.leave(GROUP, Departure.of("a")));
-        assertThat(Await.failure(hasty.join(GROUP, new Newcomer("a", ""), TWO)).trouble())
-                .isEqualTo(Trouble.UNAVAILABLE);
+        assertThat(Await.failure(hasty.join(GROUP, new Newcomer("a", ""), TWO)).kind())
+                .isEqualTo(FailureKind.UNAVAILABLE);
 
         consul.setFaults((call, operations) -> new Fault.None());
         assertThat(insistOnJoining(hasty, "a", TWO)).isInstanceOf(AlreadyMember.class);
@@ -228,13 +227,13 @@ class RosterFaultsTest extends TwoGateways {
                 hasty.read(GROUP),
                 hasty.pause(GROUP, ""))) {
             StorageException failure = Await.failure(call);
-            assertThat(failure.trouble()).isEqualTo(Trouble.UNAVAILABLE);
+            assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);
             assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
         }
-        assertThat(hasty.trouble()).isPresent();
+        assertThat(hasty.failureReason()).isPresent();
 
         consul.setCutOff(false);
-        until(() -> hasty.trouble().isEmpty());
+        until(() -> hasty.failureReason().isEmpty());
         assertThat(insistOnLeaving(hasty, "a")).isInstanceOfAny(Left.class, Unchanged.class);
         assertThat(members(other)).isEmpty();
     }
@@ -244,10 +243,10 @@ class RosterFaultsTest extends TwoGateways {
         FakeConsul late = consul.another();
         late.setCutOff(true);
         RosterStorage rosters = hasty(late);
-        assertThat(rosters.trouble()).isPresent();
+        assertThat(rosters.failureReason()).isPresent();
 
         late.setCutOff(false);
-        until(() -> rosters.trouble().isEmpty());
+        until(() -> rosters.failureReason().isEmpty());
         assertThat(insistOnJoining(rosters, "a", ONE)).isInstanceOfAny(Joined.class, AlreadyMember.class);
         assertThat(members(other)).containsExactly("a");
     }
@@ -259,7 +258,7 @@ class RosterFaultsTest extends TwoGateways {
         StorageException failure = Await.failure(gateway.leave(GROUP, Departure.of("a")));
 
         assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
-        assertThat(gateway.trouble()).isPresent();
+        assertThat(gateway.failureReason()).isPresent();
     }
 
     @Test

@@ -95,14 +95,14 @@ final class FenceCounter implements AutoCloseable {
     }
 
     /** Why no fence can be issued now; empty when one can. */
-    synchronized Optional<String> trouble() {
+    synchronized Optional<String> failureReason() {
         if (left() != 0) {
             return Optional.empty();
         }
         if (closed) {
             return Optional.of("the fence counter is closed");
         }
-        return Optional.of(extender == null ? "all 64-bit fences have been issued" : extender.trouble());
+        return Optional.of(extender == null ? "all 64-bit fences have been issued" : extender.failureReason());
     }
 
     /** From here on every call of {@link #nextFence} returns 0: another process may go on from the ceiling. Idempotent. */

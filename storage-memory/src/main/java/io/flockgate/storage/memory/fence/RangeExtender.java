@@ -86,7 +86,7 @@ final class RangeExtender implements Closeable {
     }
 
     /** Why the ceiling has not risen yet. */
-    String trouble() {
+    String failureReason() {
         return trouble;
     }
 

@@ -57,8 +57,8 @@ public final class TokenMint implements Mint, AutoCloseable {
     }
 
     /** Why no fence can be issued now, for a readiness check; empty when one can. */
-    public Optional<String> trouble() {
-        return fences.trouble();
+    public Optional<String> failureReason() {
+        return fences.failureReason();
     }
 
     /** Issues nothing more and lets go of the state file, after waiting for a write under way. Idempotent. */

@@ -5,7 +5,7 @@ import io.flockgate.roster.Roster;
 import io.flockgate.roster.Step;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.Map;
@@ -70,7 +70,7 @@ final class Call<T> {
     }
 
     void fail(Effect effect, String message, Throwable reason) {
-        fail(new StorageException(Trouble.UNAVAILABLE, effect, message + ": " + reason.getMessage(), reason));
+        fail(new StorageException(FailureKind.UNAVAILABLE, effect, message + ": " + reason.getMessage(), reason));
     }
 
     void fail(StorageException failure) {
@@ -81,7 +81,7 @@ final class Call<T> {
     void giveUp() {
         if (!promise.future().isComplete()) {
             Effect effect = take() ? Effect.NOT_DONE : Effect.UNKNOWN;
-            fail(new StorageException(Trouble.UNAVAILABLE, effect, "the disk does not answer in time"));
+            fail(new StorageException(FailureKind.UNAVAILABLE, effect, "the disk does not answer in time"));
         }
     }
 

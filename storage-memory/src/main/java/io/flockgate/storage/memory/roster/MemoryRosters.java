@@ -10,7 +10,7 @@ import io.flockgate.roster.Step;
 import io.flockgate.roster.Terms;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.IOException;
@@ -109,7 +109,7 @@ final class MemoryRosters implements RosterStorage {
     }
 
     private static StorageException closed() {
-        return new StorageException(Trouble.CLOSED, Effect.NOT_DONE, "the rosters are closed");
+        return new StorageException(FailureKind.CLOSED, Effect.NOT_DONE, "the rosters are closed");
     }
 
     private <T> Future<T> call(String group, Function<Roster, Step<T>> rule) {
@@ -117,7 +117,8 @@ final class MemoryRosters implements RosterStorage {
         if (closing) {
             call.fail(closed());
         } else if (!waiting.offer(call)) {
-            call.fail(new StorageException(Trouble.UNAVAILABLE, Effect.NOT_DONE, "too many calls wait for the disk"));
+            call.fail(
+                    new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many calls wait for the disk"));
         } else if (closing && call.take()) {
             call.fail(closed());
         } else {
@@ -239,7 +240,7 @@ final class MemoryRosters implements RosterStorage {
     }
 
     @Override
-    public Optional<String> trouble() {
+    public Optional<String> failureReason() {
         long since = writingSinceNanos;
         if (since != 0 && System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(patienceMillis) / 2) {
             return Optional.of("the disk of the " + log + " does not answer");

@@ -42,7 +42,7 @@ class FenceCounterTest {
 
         assertThat(List.of(counter.nextFence(), counter.nextFence(), counter.nextFence()))
                 .containsExactly(1_001L, 1_002L, 1_003L);
-        assertThat(counter.trouble()).isEmpty();
+        assertThat(counter.failureReason()).isEmpty();
     }
 
     @Test
@@ -90,7 +90,7 @@ class FenceCounterTest {
         assertThat(counter.nextFence()).isEqualTo(-1);
         assertThat(counter.nextFence()).isZero();
         assertThat(counter.nextFence()).isZero();
-        assertThat(counter.trouble()).hasValue("all 64-bit fences have been issued");
+        assertThat(counter.failureReason()).hasValue("all 64-bit fences have been issued");
     }
 
     @Test
@@ -123,7 +123,7 @@ class FenceCounterTest {
 
         assertThat(counter.nextFence()).isZero();
         assertThat(scheduler.waiting()).as("attempts after the hopeless one").isZero();
-        assertThat(counter.trouble().orElseThrow()).contains("no room for another range");
+        assertThat(counter.failureReason().orElseThrow()).contains("no room for another range");
         assertThat(log.lines()).hasSize(1);
     }
 
@@ -210,10 +210,10 @@ class FenceCounterTest {
 
         assertThat(issue(counter, RANGE)).isEqualTo(RANGE);
         assertThat(counter.nextFence()).isZero();
-        assertThat(counter.trouble()).hasValue("the next range of fences is being made durable");
+        assertThat(counter.failureReason()).hasValue("the next range of fences is being made durable");
 
         assertThat(scheduler.runNext()).isZero();
-        assertThat(counter.trouble()).isEmpty();
+        assertThat(counter.failureReason()).isEmpty();
         assertThat(counter.nextFence()).isEqualTo(RANGE + 1);
     }
 
@@ -225,11 +225,11 @@ class FenceCounterTest {
 
         assertThat(issue(counter, RANGE / 2 + 1)).isEqualTo(RANGE / 2 + 1);
         assertThat(scheduler.runNext()).isZero();
-        assertThat(counter.trouble()).as("while numbers are left").isEmpty();
+        assertThat(counter.failureReason()).as("while numbers are left").isEmpty();
         assertThat(issue(counter, RANGE / 2 - 1)).isEqualTo(RANGE);
         assertThat(scheduler.runNext()).isEqualTo(100);
         assertThat(counter.nextFence()).isZero();
-        assertThat(counter.trouble().orElseThrow()).contains("No space left on device");
+        assertThat(counter.failureReason().orElseThrow()).contains("No space left on device");
         assertThat(scheduler.runNext()).isEqualTo(200);
         assertThat(scheduler.runNext()).isEqualTo(300);
         assertThat(counter.nextFence()).isZero();
@@ -237,7 +237,7 @@ class FenceCounterTest {
         disk.heal();
         assertThat(scheduler.runNext()).isEqualTo(300);
 
-        assertThat(counter.trouble()).isEmpty();
+        assertThat(counter.failureReason()).isEmpty();
         assertThat(counter.nextFence()).isEqualTo(RANGE + 1);
         assertThat(scheduler.waiting()).isZero();
         assertThat(disk.durableCeiling()).isEqualTo(2 * RANGE);
@@ -296,7 +296,7 @@ class FenceCounterTest {
         counter.close();
 
         assertThat(counter.nextFence()).isZero();
-        assertThat(counter.trouble()).hasValue("the fence counter is closed");
+        assertThat(counter.failureReason()).hasValue("the fence counter is closed");
         assertThat(disk.closes()).isEqualTo(1);
 
         FenceCounter memory = FenceCounter.inMemory(5);

@@ -84,7 +84,7 @@ class TokenMintTest {
         first.close();
         first.close();
         assertThat(first.nextFence()).isZero();
-        assertThat(first.trouble()).isPresent();
+        assertThat(first.failureReason()).isPresent();
         TokenMint.open(file, 5).close();
     }
 
@@ -94,7 +94,7 @@ class TokenMintTest {
                 TokenMint durable = TokenMint.open(directory.resolve("fence"), Long.MIN_VALUE)) {
             assertThat(memory.nextFence()).isEqualTo(1);
             assertThat(durable.nextFence()).isEqualTo(1);
-            assertThat(durable.trouble()).isEmpty();
+            assertThat(durable.failureReason()).isEmpty();
         }
     }
 }

@@ -8,7 +8,7 @@ import io.flockgate.roster.JoinOutcome.Joined;
 import io.flockgate.roster.LeaveOutcome.Unchanged;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.Trouble;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.memory.roster.FakeJournalDisk.Part;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
@@ -105,7 +105,7 @@ class DiskTroubleTest {
             expected.join(rosters, "last");
             assertThat(expected.told).as(when).contains("last");
             expected.isFoundOn(disk.powerLost(), when + ", healed");
-            assertThat(rosters.trouble()).isEmpty();
+            assertThat(rosters.failureReason()).isEmpty();
             Await.done(rosters.close());
             if (!reached) {
                 assertThat(at).isGreaterThan(first + 30);
@@ -123,10 +123,10 @@ class DiskTroubleTest {
 
         StorageException failure = Await.failure(Rosters.join(rosters, "b"));
 
-        assertThat(failure.trouble()).isEqualTo(Trouble.UNAVAILABLE);
+        assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);
         assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
         assertThat(failure).hasMessageContaining("No space left on device");
-        assertThat(rosters.trouble())
+        assertThat(rosters.failureReason())
                 .hasValueSatisfying(text -> assertThat(text).contains("No space left on device"));
         assertThat(Rosters.members(rosters)).containsExactly("a");
         assertThat(Await.result(Rosters.join(rosters, "a"))).isInstanceOf(AlreadyMember.class);
@@ -172,12 +172,12 @@ class DiskTroubleTest {
         disk.failAt(step -> step == now || step > now + 2, Part.NOTHING);
         assertThat(Await.failure(Rosters.join(rosters, "a")).effect()).isEqualTo(Effect.NOT_DONE);
         disk.heal();
-        assertThat(rosters.trouble()).isPresent();
+        assertThat(rosters.failureReason()).isPresent();
 
-        for (int i = 0; i < 1000 && rosters.trouble().isPresent(); i++) {
+        for (int i = 0; i < 1000 && rosters.failureReason().isPresent(); i++) {
             Thread.sleep(10);
         }
-        assertThat(rosters.trouble()).isEmpty();
+        assertThat(rosters.failureReason()).isEmpty();
         Await.done(rosters.close());
     }
 
@@ -225,7 +225,7 @@ class DiskTroubleTest {
 
         assertThat(Await.failure(begun).effect()).isEqualTo(Effect.UNKNOWN);
         assertThat(Await.failure(queued).effect()).isEqualTo(Effect.NOT_DONE);
-        assertThat(rosters.trouble())
+        assertThat(rosters.failureReason())
                 .hasValueSatisfying(text -> assertThat(text).contains("does not answer"));
         assertThat(Rosters.members(rosters)).isEmpty();
         Future<Void> closed = rosters.close();
@@ -242,7 +242,7 @@ class DiskTroubleTest {
         goOn.countDown();
 
         assertThat(Await.result(Rosters.join(rosters, "a"))).isInstanceOf(AlreadyMember.class);
-        assertThat(rosters.trouble()).isEmpty();
+        assertThat(rosters.failureReason()).isEmpty();
         Await.done(rosters.close());
     }
 
@@ -264,7 +264,7 @@ class DiskTroubleTest {
         Future<?> tooMany = Rosters.join(rosters, "b");
         assertThat(tooMany.isComplete()).isTrue();
         assertThat(Await.failure(tooMany).effect()).isEqualTo(Effect.NOT_DONE);
-        assertThat(Await.failure(tooMany).trouble()).isEqualTo(Trouble.UNAVAILABLE);
+        assertThat(Await.failure(tooMany).kind()).isEqualTo(FailureKind.UNAVAILABLE);
 
         goOn.countDown();
         Await.done(begun);
@@ -368,10 +368,10 @@ class DiskTroubleTest {
         assertThat(Rosters.members(rosters)).containsExactly("a");
         assertThat(Await.failure(Rosters.join(rosters, "a")).effect()).isEqualTo(Effect.NOT_DONE);
         assertThat(Await.failure(Rosters.leave(rosters, "b")).effect()).isEqualTo(Effect.NOT_DONE);
-        assertThat(rosters.trouble()).isPresent();
+        assertThat(rosters.failureReason()).isPresent();
         left.heal();
         assertThat(Await.result(Rosters.join(rosters, "a"))).isInstanceOf(AlreadyMember.class);
-        assertThat(rosters.trouble()).isEmpty();
+        assertThat(rosters.failureReason()).isEmpty();
         Await.done(rosters.close());
         Await.done(before.close());
     }
