@@ -11,7 +11,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.Ticket;
-import io.flockgate.storage.memory.fence.TokenMint;
+import io.flockgate.storage.memory.fence.MemoryTokenGenerator;
 import io.flockgate.storage.rules.Waiter;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +45,7 @@ public class ShardBenchmark implements Claimant {
     private final Claim contended = claimOf("contended");
     private final List<Waiter> queue = new ArrayList<>();
     private final Shard shard =
-            new Shard(5, System::nanoTime, TokenMint.inMemory(1), new Capacity(1L << 40), 0, nanos -> {});
+            new Shard(5, System::nanoTime, MemoryTokenGenerator.inMemory(1), new Capacity(1L << 40), 0, nanos -> {});
     private int next;
 
     private static Claim claimOf(String key) {

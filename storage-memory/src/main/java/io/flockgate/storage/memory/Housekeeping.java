@@ -4,7 +4,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /** What is done in the background, in bites: ending leases, granting what was starved of fences, forgetting idle keys. */
-final class Housekeeping implements LeaseClock.Chores {
+final class Housekeeping implements LeaseExpirer.Chores {
     private final Shard[] shards;
     private final LongSupplier clock;
     private final long gcIntervalNanos;

@@ -18,7 +18,7 @@ import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.rules.Mint;
+import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.rules.Waiter;
 import io.vertx.core.Future;
 import java.util.EnumMap;
@@ -57,30 +57,34 @@ public final class MemoryStorage implements LockStorage {
     /** By the uppermost bits of the key's hash. Not private, so that tests can look past the calls. */
     final Shard[] shards = new Shard[1 << SHARD_BITS];
 
-    private final Supplier<Optional<String>> mintTrouble;
-    private final Runnable closeMint;
-    private final LeaseClock leaseClock;
+    private final Supplier<Optional<String>> failureReason;
+    private final Runnable closeTokens;
+    private final LeaseExpirer leaseExpirer;
     private final Housekeeping housekeeping;
     private final Inspector inspector;
     private volatile boolean closed;
 
     /** A storage whose leases do not end by themselves until {@link #start}. */
-    MemoryStorage(StorageSettings settings, Mint mint, Supplier<Optional<String>> mintTrouble, Runnable closeMint) {
+    MemoryStorage(
+            StorageSettings settings,
+            TokenGenerator tokens,
+            Supplier<Optional<String>> failureReason,
+            Runnable closeTokens) {
         LongSupplier clock = settings.clock();
-        this.mintTrouble = mintTrouble;
-        this.closeMint = closeMint;
+        this.failureReason = failureReason;
+        this.closeTokens = closeTokens;
         this.inspector = new Inspector(shards, clock);
         this.housekeeping =
                 new Housekeeping(shards, clock, Nanos.of(settings.gcInterval()), Nanos.of(settings.gcMaxIdle()));
-        this.leaseClock = new LeaseClock(clock, Nanos.of(settings.sweepInterval()), housekeeping);
+        this.leaseExpirer = new LeaseExpirer(clock, Nanos.of(settings.sweepInterval()), housekeeping);
         Capacity capacity = new Capacity(settings.maxLocks());
         for (int i = 0; i < shards.length; i++) {
-            shards[i] = new Shard(SHARD_BITS, clock, mint, capacity, settings.maxWaiters(), leaseClock);
+            shards[i] = new Shard(SHARD_BITS, clock, tokens, capacity, settings.maxWaiters(), leaseExpirer);
         }
     }
 
     void start() {
-        leaseClock.start();
+        leaseExpirer.start();
     }
 
     /** Does at once what the storage's thread does in time: for clocks that do not run by themselves. */
@@ -133,18 +137,18 @@ public final class MemoryStorage implements LockStorage {
 
     @Override
     public Optional<String> failureReason() {
-        return closed ? Optional.of("storage closed") : mintTrouble.get();
+        return closed ? Optional.of("storage closed") : failureReason.get();
     }
 
     @Override
     public Future<Void> close() {
         if (!closed) {
             closed = true;
-            leaseClock.stop();
+            leaseExpirer.stop();
             for (Shard shard : shards) {
                 shard.close();
             }
-            closeMint.run();
+            closeTokens.run();
         }
         return Future.succeededFuture();
     }

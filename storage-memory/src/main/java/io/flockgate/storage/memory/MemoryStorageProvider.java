@@ -3,7 +3,7 @@ package io.flockgate.storage.memory;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
-import io.flockgate.storage.memory.fence.TokenMint;
+import io.flockgate.storage.memory.fence.MemoryTokenGenerator;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Instant;
@@ -22,8 +22,8 @@ public final class MemoryStorageProvider implements StorageProvider {
     @Override
     public Future<LockStorage> open(StorageSettings settings) {
         try {
-            TokenMint mint = mint(settings);
-            MemoryStorage storage = new MemoryStorage(settings, mint, mint::failureReason, () -> close(mint));
+            MemoryTokenGenerator tokens = tokens(settings);
+            MemoryStorage storage = new MemoryStorage(settings, tokens, tokens::failureReason, () -> close(tokens));
             storage.start();
             return Future.succeededFuture(storage);
         } catch (IOException e) {
@@ -31,18 +31,18 @@ public final class MemoryStorageProvider implements StorageProvider {
         }
     }
 
-    private static TokenMint mint(StorageSettings settings) throws IOException {
+    private static MemoryTokenGenerator tokens(StorageSettings settings) throws IOException {
         Instant now = Instant.now();
         long clockNanos = now.getEpochSecond() * 1_000_000_000L + now.getNano();
         return settings.fenceStateFile().isPresent()
-                ? TokenMint.open(settings.fenceStateFile().get(), clockNanos)
-                : TokenMint.inMemory(clockNanos);
+                ? MemoryTokenGenerator.open(settings.fenceStateFile().get(), clockNanos)
+                : MemoryTokenGenerator.inMemory(clockNanos);
     }
 
     /** What a state file says is on disk already: a failure to close it loses nothing. */
-    private static void close(TokenMint mint) {
+    private static void close(MemoryTokenGenerator tokens) {
         try {
-            mint.close();
+            tokens.close();
         } catch (IOException e) {
             LOG.atWarn().addKeyValue("err", e.toString()).log("fence state file not closed cleanly");
         }

@@ -11,10 +11,10 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.rules.Changes;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
-import io.flockgate.storage.rules.Mint;
+import io.flockgate.storage.rules.KeyStateListener;
+import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.rules.Waiter;
 import java.util.ArrayDeque;
 import java.util.function.Function;
@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
  * A part of the keys, guarded by one monitor: finds the key, applies its rules at the present time, keeps deadlines and
  * idle keys in step, and tells claimants after the monitor has been let go. No call holds two monitors.
  */
-final class Shard implements Changes {
+final class Shard implements KeyStateListener {
     /** How much one hold of the monitor may do when there is a lot to do, so that no caller waits long. */
     private static final int BATCH = 256;
 
     private final LongSupplier clock;
-    private final Mint mint;
+    private final TokenGenerator tokens;
     private final Capacity capacity;
     private final long maxWaiters;
     private final Alarm alarm;
@@ -48,20 +48,20 @@ final class Shard implements Changes {
     private final ArrayDeque<StoredKey> starved = new ArrayDeque<>();
 
     @GuardedBy("this")
-    private @Nullable Notice firstNotice;
+    private @Nullable PendingNotification firstPending;
 
     @GuardedBy("this")
-    private @Nullable Notice lastNotice;
+    private @Nullable PendingNotification lastPending;
 
     /** Told of every lease end that is added or moved, under the monitor. */
     interface Alarm {
         void atLatest(long nanos);
     }
 
-    Shard(int skippedBits, LongSupplier clock, Mint mint, Capacity capacity, long maxWaiters, Alarm alarm) {
+    Shard(int skippedBits, LongSupplier clock, TokenGenerator tokens, Capacity capacity, long maxWaiters, Alarm alarm) {
         this.keys = new KeyTable(skippedBits);
         this.clock = clock;
-        this.mint = mint;
+        this.tokens = tokens;
         this.capacity = capacity;
         this.maxWaiters = maxWaiters;
         this.alarm = alarm;
@@ -69,7 +69,7 @@ final class Shard implements Changes {
 
     ClaimOutcome claim(Claim claim, Claimant claimant) {
         ClaimOutcome outcome;
-        @Nullable Notice notices;
+        @Nullable PendingNotification pending;
         synchronized (this) {
             long now = clock.getAsLong();
             StoredKey key = keys.find(claim.key());
@@ -82,15 +82,15 @@ final class Shard implements Changes {
             }
             long before = key.lastActivity();
             try {
-                outcome = key.claim(claim, claimant, now, maxWaiters, mint, this);
+                outcome = key.claim(claim, claimant, now, maxWaiters, tokens, this);
             } finally {
                 if (!key.listedIdle || !key.isIdle() || key.lastActivity() != before) {
                     listIfIdle(key);
                 }
-                notices = takeNotices();
+                pending = takePending();
             }
         }
-        Notice.tellAll(notices);
+        PendingNotification.sendAll(pending);
         return outcome;
     }
 
@@ -105,53 +105,53 @@ final class Shard implements Changes {
     }
 
     ReleaseOutcome release(Key name, Token token) {
-        @Nullable Notice notices;
+        @Nullable PendingNotification pending;
         synchronized (this) {
             StoredKey key = keys.find(name);
-            if (key == null || key.release(token, clock.getAsLong(), mint, this) == ReleaseOutcome.NOT_HELD) {
+            if (key == null || key.release(token, clock.getAsLong(), tokens, this) == ReleaseOutcome.NOT_HELD) {
                 return ReleaseOutcome.NOT_HELD;
             }
             listIfIdle(key);
-            notices = takeNotices();
+            pending = takePending();
         }
-        Notice.tellAll(notices);
+        PendingNotification.sendAll(pending);
         return ReleaseOutcome.RELEASED;
     }
 
     RenewOutcome renew(Key name, Token token, long leaseSeconds) {
         RenewOutcome outcome;
-        @Nullable Notice notices;
+        @Nullable PendingNotification pending;
         synchronized (this) {
             StoredKey key = keys.find(name);
             if (key == null) {
                 return RenewOutcome.NOT_HELD;
             }
-            outcome = key.renew(token, leaseSeconds, clock.getAsLong(), mint, this);
+            outcome = key.renew(token, leaseSeconds, clock.getAsLong(), tokens, this);
             if (outcome == RenewOutcome.LEASE_EXPIRED) {
                 listIfIdle(key);
             }
-            notices = takeNotices();
+            pending = takePending();
         }
-        Notice.tellAll(notices);
+        PendingNotification.sendAll(pending);
         return outcome;
     }
 
     /** Ends some of the leases that are due; true when there may be more of them. */
     boolean endDueLeases() {
-        @Nullable Notice notices;
+        @Nullable PendingNotification pending;
         boolean more;
         synchronized (this) {
             long now = clock.getAsLong();
             Holder due = dueAt(now);
             for (int n = 0; n < BATCH && due != null; n++, due = dueAt(now)) {
                 deadlines.remove(due);
-                due.state().expire(due, now, mint, this);
+                due.state().expire(due, now, tokens, this);
                 listIfIdle((StoredKey) due.state());
             }
             more = due != null;
-            notices = takeNotices();
+            pending = takePending();
         }
-        Notice.tellAll(notices);
+        PendingNotification.sendAll(pending);
         return more;
     }
 
@@ -163,17 +163,17 @@ final class Shard implements Changes {
 
     /** Tries again to grant what no fence could be issued for. */
     void feedStarved() {
-        @Nullable Notice notices;
+        @Nullable PendingNotification pending;
         synchronized (this) {
             long now = clock.getAsLong();
             for (int n = starved.size(); n > 0; n--) {
                 StoredKey key = starved.remove();
                 key.starved = false;
-                key.promote(now, mint, this);
+                key.promote(now, tokens, this);
             }
-            notices = takeNotices();
+            pending = takePending();
         }
-        Notice.tellAll(notices);
+        PendingNotification.sendAll(pending);
     }
 
     /** Forgets some of the keys that have been idle for longer than this; true when there may be more of them. */
@@ -199,15 +199,15 @@ final class Shard implements Changes {
 
     /** Ends every grant as lost. */
     void close() {
-        @Nullable Notice notices;
+        @Nullable PendingNotification pending;
         synchronized (this) {
             Holder holder = deadlines.first();
             for (; holder != null; holder = deadlines.first()) {
                 ended(holder, Ending.LOST);
             }
-            notices = takeNotices();
+            pending = takePending();
         }
-        Notice.tellAll(notices);
+        PendingNotification.sendAll(pending);
     }
 
     /** Applies a function to the key at the present time; null when there is no such key. */
@@ -246,21 +246,21 @@ final class Shard implements Changes {
     }
 
     @GuardedBy("this")
-    private @Nullable Notice takeNotices() {
-        Notice first = firstNotice;
-        firstNotice = null;
-        lastNotice = null;
+    private @Nullable PendingNotification takePending() {
+        PendingNotification first = firstPending;
+        firstPending = null;
+        lastPending = null;
         return first;
     }
 
     @GuardedBy("this")
-    private void add(Notice notice) {
-        if (lastNotice == null) {
-            firstNotice = notice;
+    private void add(PendingNotification notification) {
+        if (lastPending == null) {
+            firstPending = notification;
         } else {
-            lastNotice.next = notice;
+            lastPending.next = notification;
         }
-        lastNotice = notice;
+        lastPending = notification;
     }
 
     @Override
@@ -281,13 +281,13 @@ final class Shard implements Changes {
     @GuardedBy("this")
     public void ended(Holder holder, Ending ending) {
         deadlines.remove(holder);
-        add(Notice.ended(holder, ending));
+        add(PendingNotification.ended(holder, ending));
     }
 
     @Override
     @GuardedBy("this")
     public void promoted(Waiter waiter, Holder holder) {
-        add(Notice.granted(waiter, holder));
+        add(PendingNotification.granted(waiter, holder));
     }
 
     @Override

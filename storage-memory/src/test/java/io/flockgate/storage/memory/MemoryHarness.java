@@ -4,7 +4,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.rules.KeyState;
-import io.flockgate.storage.rules.Mint;
+import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.tck.Limits;
 import io.flockgate.storage.tck.StorageHarness;
 import io.vertx.core.Vertx;
@@ -46,7 +46,7 @@ final class MemoryHarness implements StorageHarness {
     }
 
     /** Fences that begin just below the sign bit, since they are unsigned. */
-    private static final class Counter implements Mint {
+    private static final class Counter implements TokenGenerator {
         private final AtomicLong last = new AtomicLong(Long.MAX_VALUE - 3);
 
         @Override

@@ -12,7 +12,7 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.rules.Mint;
+import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.rules.Waiter;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jetbrains.lincheck.datastructures.BooleanGen;
@@ -125,7 +125,7 @@ public class ShardLincheckTest {
     }
 
     /** Issues 1, 2, 3, so that tokens can be guessed. */
-    private static final class Counter implements Mint {
+    private static final class Counter implements TokenGenerator {
         private final AtomicLong last = new AtomicLong();
 
         @Override

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key: its holders, its queue and when something last happened to it.
  *
- * <p>Invariant between calls: a slot is free only if nobody waits, unless the mint has run dry. {@code now} is a
+ * <p>Invariant between calls: a slot is free only if nobody waits, unless the token generator has run dry. {@code now} is a
  * monotonic nanosecond clock and may wrap; times are compared by difference.
  */
 public class KeyState {
@@ -44,7 +44,13 @@ public class KeyState {
     }
 
     /** Gives a slot, or a place at the end of the queue, or says why neither. */
-    public ClaimOutcome claim(Claim claim, Claimant claimant, long now, long maxWaiters, Mint mint, Changes changes) {
+    public ClaimOutcome claim(
+            Claim claim,
+            Claimant claimant,
+            long now,
+            long maxWaiters,
+            TokenGenerator tokens,
+            KeyStateListener listener) {
         if (claim.kind() != kind) {
             return Refusal.KIND_MISMATCH;
         }
@@ -52,10 +58,10 @@ public class KeyState {
             return Refusal.LIMIT_MISMATCH;
         }
         lastActivity = now;
-        expire(now, mint, changes);
-        promote(now, mint, changes);
+        expire(now, tokens, listener);
+        promote(now, tokens, listener);
         if (hasFreeSlot()) {
-            return hold(claim, claimant, now, mint, changes);
+            return hold(claim, claimant, now, tokens, listener);
         }
         if (maxWaiters > 0 && waiterCount() >= maxWaiters) {
             return Refusal.MAX_WAITERS;
@@ -71,8 +77,8 @@ public class KeyState {
         return new Queued(waiter);
     }
 
-    private Held hold(Claim claim, Claimant claimant, long now, Mint mint, Changes changes) {
-        Holder holder = waiterCount() > 0 ? null : add(claimant, claim.leaseSeconds(), now, mint, changes);
+    private Held hold(Claim claim, Claimant claimant, long now, TokenGenerator tokens, KeyStateListener listener) {
+        Holder holder = waiterCount() > 0 ? null : add(claimant, claim.leaseSeconds(), now, tokens, listener);
         if (holder == null) {
             throw new StorageException(FailureKind.FENCE, Effect.NOT_DONE, "no fence can be issued");
         }
@@ -90,25 +96,26 @@ public class KeyState {
     }
 
     /** Ends the grant of this token, also one whose lease has just ended, and grants the next waiters. */
-    public ReleaseOutcome release(Token token, long now, Mint mint, Changes changes) {
+    public ReleaseOutcome release(Token token, long now, TokenGenerator tokens, KeyStateListener listener) {
         Holder holder = find(token);
         if (holder == null) {
             return ReleaseOutcome.NOT_HELD;
         }
-        end(holder, Ending.RELEASED, now, changes);
-        promote(now, mint, changes);
+        end(holder, Ending.RELEASED, now, listener);
+        promote(now, tokens, listener);
         return ReleaseOutcome.RELEASED;
     }
 
     /** Starts the lease of this token's grant anew, unless it has ended: then the grant ends and the next is made. */
-    public RenewOutcome renew(Token token, long leaseSeconds, long now, Mint mint, Changes changes) {
+    public RenewOutcome renew(
+            Token token, long leaseSeconds, long now, TokenGenerator tokens, KeyStateListener listener) {
         Holder holder = find(token);
         if (holder == null) {
             return RenewOutcome.NOT_HELD;
         }
         if (holder.hasEnded(now)) {
-            end(holder, Ending.EXPIRED, now, changes);
-            promote(now, mint, changes);
+            end(holder, Ending.EXPIRED, now, listener);
+            promote(now, tokens, listener);
             return RenewOutcome.LEASE_EXPIRED;
         }
         lastActivity = now;
@@ -116,19 +123,19 @@ public class KeyState {
         if (holders != null) {
             holders.leaseEnds(holder);
         }
-        changes.renewed(holder);
+        listener.renewed(holder);
         return RenewOutcome.RENEWED;
     }
 
     /** Ends every grant whose lease has ended, and grants the next waiters. */
-    public void expire(long now, Mint mint, Changes changes) {
+    public void expire(long now, TokenGenerator tokens, KeyStateListener listener) {
         boolean freed = false;
         for (Holder holder = ended(now); holder != null; holder = ended(now)) {
-            end(holder, Ending.EXPIRED, now, changes);
+            end(holder, Ending.EXPIRED, now, listener);
             freed = true;
         }
         if (freed) {
-            promote(now, mint, changes);
+            promote(now, tokens, listener);
         }
     }
 
@@ -140,37 +147,38 @@ public class KeyState {
     }
 
     /** Ends one grant whose lease has ended; does nothing to a grant that is still alive or has ended before. */
-    public void expire(Holder holder, long now, Mint mint, Changes changes) {
+    public void expire(Holder holder, long now, TokenGenerator tokens, KeyStateListener listener) {
         if (holder.hasEnded(now) && find(holder.token()) == holder) {
-            end(holder, Ending.EXPIRED, now, changes);
-            promote(now, mint, changes);
+            end(holder, Ending.EXPIRED, now, listener);
+            promote(now, tokens, listener);
         }
     }
 
     /** Grants waiters into free slots, first come first served. A fence comes before the waiter leaves the queue. */
-    public void promote(long now, Mint mint, Changes changes) {
+    public void promote(long now, TokenGenerator tokens, KeyStateListener listener) {
         while (queue != null && hasFreeSlot()) {
             Waiter head = queue.head();
             if (head == null) {
                 return;
             }
-            Holder holder = add(head.claimant(), head.leaseSeconds(), now, mint, changes);
+            Holder holder = add(head.claimant(), head.leaseSeconds(), now, tokens, listener);
             if (holder == null) {
-                changes.starved(this);
+                listener.starved(this);
                 return;
             }
             queue.leave(head);
             forgetEmptyQueue();
-            changes.promoted(head, holder);
+            listener.promoted(head, holder);
         }
     }
 
-    private @Nullable Holder add(Claimant claimant, long leaseSeconds, long now, Mint mint, Changes changes) {
-        long fence = mint.nextFence();
+    private @Nullable Holder add(
+            Claimant claimant, long leaseSeconds, long now, TokenGenerator tokens, KeyStateListener listener) {
+        long fence = tokens.nextFence();
         if (fence == 0) {
             return null;
         }
-        Holder holder = new Holder(this, claimant, fence, mint.nextSalt(), now, Leases.end(now, leaseSeconds));
+        Holder holder = new Holder(this, claimant, fence, tokens.nextSalt(), now, Leases.end(now, leaseSeconds));
         if (kind == Kind.LOCK) {
             sole = holder;
         } else {
@@ -180,18 +188,18 @@ public class KeyState {
             holders.add(holder);
         }
         lastActivity = now;
-        changes.held(holder);
+        listener.held(holder);
         return holder;
     }
 
-    private void end(Holder holder, Ending ending, long now, Changes changes) {
+    private void end(Holder holder, Ending ending, long now, KeyStateListener listener) {
         if (kind == Kind.LOCK) {
             sole = null;
         } else if (holders != null) {
             holders.remove(holder);
         }
         lastActivity = now;
-        changes.ended(holder, ending);
+        listener.ended(holder, ending);
     }
 
     private @Nullable Holder find(Token token) {

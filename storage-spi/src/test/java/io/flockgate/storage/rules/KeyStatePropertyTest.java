@@ -1,16 +1,16 @@
 package io.flockgate.storage.rules;
 
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.rules.Step.DoClaim;
-import io.flockgate.storage.rules.Step.DoLeave;
-import io.flockgate.storage.rules.Step.DoRelease;
-import io.flockgate.storage.rules.Step.DoRenew;
-import io.flockgate.storage.rules.Step.ExpireAll;
-import io.flockgate.storage.rules.Step.ExpireOne;
-import io.flockgate.storage.rules.Step.Forge;
-import io.flockgate.storage.rules.Step.Pass;
-import io.flockgate.storage.rules.Step.Ration;
-import io.flockgate.storage.rules.Step.Refill;
+import io.flockgate.storage.rules.KeyStep.DoClaim;
+import io.flockgate.storage.rules.KeyStep.DoLeave;
+import io.flockgate.storage.rules.KeyStep.DoRelease;
+import io.flockgate.storage.rules.KeyStep.DoRenew;
+import io.flockgate.storage.rules.KeyStep.ExpireAll;
+import io.flockgate.storage.rules.KeyStep.ExpireOne;
+import io.flockgate.storage.rules.KeyStep.Forge;
+import io.flockgate.storage.rules.KeyStep.Pass;
+import io.flockgate.storage.rules.KeyStep.Ration;
+import io.flockgate.storage.rules.KeyStep.Refill;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -27,7 +27,7 @@ class KeyStatePropertyTest {
 
     @Property(tries = 2000)
     void aLockDoesWhatTheModelDoes(
-            @ForAll("steps") List<Step> steps,
+            @ForAll("steps") List<KeyStep> steps,
             @ForAll @IntRange(max = 3) int maxWaiters,
             @ForAll("clocks") long clock) {
         KeyUnderTest key = new KeyUnderTest(Kind.LOCK, 1, maxWaiters, clock);
@@ -36,7 +36,7 @@ class KeyStatePropertyTest {
 
     @Property(tries = 2000)
     void aSemaphoreDoesWhatTheModelDoes(
-            @ForAll("steps") List<Step> steps,
+            @ForAll("steps") List<KeyStep> steps,
             @ForAll @IntRange(min = 1, max = 4) int limit,
             @ForAll @IntRange(max = 3) int maxWaiters,
             @ForAll("clocks") long clock) {
@@ -47,7 +47,7 @@ class KeyStatePropertyTest {
     /** More holders than are found by walking the list. */
     @Property(tries = 500)
     void aWideSemaphoreDoesWhatTheModelDoes(
-            @ForAll("manyClaims") List<Step> steps, @ForAll @IntRange(min = 7, max = 20) int limit) {
+            @ForAll("manyClaims") List<KeyStep> steps, @ForAll @IntRange(min = 7, max = 20) int limit) {
         KeyUnderTest key = new KeyUnderTest(Kind.SEMAPHORE, limit, 0, 0);
         steps.forEach(key::take);
     }
@@ -60,16 +60,16 @@ class KeyStatePropertyTest {
     }
 
     @Provide
-    Arbitrary<List<Step>> steps() {
+    Arbitrary<List<KeyStep>> steps() {
         return step(6).list().ofMaxSize(60);
     }
 
     @Provide
-    Arbitrary<List<Step>> manyClaims() {
+    Arbitrary<List<KeyStep>> manyClaims() {
         return step(20).list().ofMaxSize(120);
     }
 
-    private static Arbitrary<Step> step(int claims) {
+    private static Arbitrary<KeyStep> step(int claims) {
         Arbitrary<Integer> which = Arbitraries.integers().between(0, 100);
         Arbitrary<Integer> seconds = Arbitraries.integers().between(1, 4);
         return Arbitraries.frequencyOf(

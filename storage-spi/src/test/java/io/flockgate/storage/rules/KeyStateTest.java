@@ -25,7 +25,7 @@ import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the model of the property test does not say: a mint that comes and goes within one call, and very long leases. */
+/** What the model of the property test does not say: a token generator that comes and goes within one call, and very long leases. */
 class KeyStateTest {
     private static final Key KEY = Key.of("k");
 
@@ -141,8 +141,8 @@ class KeyStateTest {
         return lock.release(grant.token(), 0, script, script);
     }
 
-    /** A mint that can be dry for some calls, and notes of what was told. */
-    private static final class Script implements Mint, Changes {
+    /** A token generator that can be dry for some calls, and notes of what was told. */
+    private static final class Script implements TokenGenerator, KeyStateListener {
         final List<Long> promoted = new ArrayList<>();
         final Deque<Boolean> dry = new ArrayDeque<>();
         int starved;

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A {@link KeyState} beside a {@link NaiveKey}: every step is done to both, and both must have come to the same. */
-final class KeyUnderTest implements Changes, Mint {
+final class KeyUnderTest implements KeyStateListener, TokenGenerator {
     private static final Key KEY = Key.of("k");
 
     private final KeyState state;
@@ -43,18 +43,18 @@ final class KeyUnderTest implements Changes, Mint {
         this.model = new NaiveKey(limit, maxWaiters);
     }
 
-    void take(Step step) {
+    void take(KeyStep step) {
         switch (step) {
-            case Step.DoClaim claim -> claim(claim);
-            case Step.DoLeave leave -> leave(leave.which());
-            case Step.DoRelease release -> release(release.which());
-            case Step.DoRenew renew -> renew(renew);
-            case Step.Forge forge -> forge(forge.which());
-            case Step.Pass pass -> now += pass.nanos();
-            case Step.ExpireAll all -> expireAll();
-            case Step.ExpireOne one -> expireOne(one.which());
-            case Step.Ration ration -> ration(Math.min(fencesLeft, ration.fences()));
-            case Step.Refill refill -> {
+            case KeyStep.DoClaim claim -> claim(claim);
+            case KeyStep.DoLeave leave -> leave(leave.which());
+            case KeyStep.DoRelease release -> release(release.which());
+            case KeyStep.DoRenew renew -> renew(renew);
+            case KeyStep.Forge forge -> forge(forge.which());
+            case KeyStep.Pass pass -> now += pass.nanos();
+            case KeyStep.ExpireAll all -> expireAll();
+            case KeyStep.ExpireOne one -> expireOne(one.which());
+            case KeyStep.Ration ration -> ration(Math.min(fencesLeft, ration.fences()));
+            case KeyStep.Refill refill -> {
                 ration(Integer.MAX_VALUE);
                 state.promote(clock(), this, this);
                 model.grantWaiters(now);
@@ -68,7 +68,7 @@ final class KeyUnderTest implements Changes, Mint {
         return now + offset;
     }
 
-    private void claim(Step.DoClaim step) {
+    private void claim(KeyStep.DoClaim step) {
         long id = waiters.size() + grants.size() * 1000L;
         Claim claim = new Claim(KEY, kind, state.limit(), step.seconds(), step.mayQueue());
         String expected = model.claim(id, step.seconds(), step.mayQueue(), now);
@@ -108,7 +108,7 @@ final class KeyUnderTest implements Changes, Mint {
         }
     }
 
-    private void renew(Step.DoRenew step) {
+    private void renew(KeyStep.DoRenew step) {
         if (!grants.isEmpty()) {
             Token token = grants.get(step.which() % grants.size()).token();
             String expected = model.renew(token.fence(), step.seconds(), now);

@@ -1,6 +1,6 @@
 package io.flockgate.storage.memory.fence;
 
-import io.flockgate.storage.rules.Mint;
+import io.flockgate.storage.rules.TokenGenerator;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -14,8 +14,8 @@ final class Fences {
         return await(counter::nextFence);
     }
 
-    static long await(Mint mint) {
-        return await(mint::nextFence);
+    static long await(TokenGenerator tokens) {
+        return await(tokens::nextFence);
     }
 
     private static long await(LongSupplier source) {

@@ -13,19 +13,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-class TokenMintTest {
+class MemoryTokenGeneratorTest {
     @TempDir
     Path directory;
 
-    private static Token mint(TokenMint mint) {
-        return new Token(mint.nextFence(), mint.nextSalt());
+    private static Token next(MemoryTokenGenerator tokens) {
+        return new Token(tokens.nextFence(), tokens.nextSalt());
     }
 
     @Test
     void tokensAre32LowerHexDigitsInGrantOrder() throws IOException {
-        try (TokenMint mint = TokenMint.inMemory(1_764_547_200_000_000_000L)) {
-            String first = mint(mint).toHex();
-            String second = mint(mint).toHex();
+        try (MemoryTokenGenerator tokens = MemoryTokenGenerator.inMemory(1_764_547_200_000_000_000L)) {
+            String first = next(tokens).toHex();
+            String second = next(tokens).toHex();
 
             assertThat(first).matches("[0-9a-f]{32}").startsWith("187cee5455690001");
             assertThat(second).startsWith("187cee5455690002").isGreaterThan(first);
@@ -38,13 +38,13 @@ class TokenMintTest {
     void fencesRiseOverARestartThoughTheClockGoesBack() throws IOException {
         Path file = directory.resolve("fence");
         long before;
-        try (TokenMint mint = TokenMint.open(file, 2_000_000_000L)) {
-            before = mint.nextFence();
+        try (MemoryTokenGenerator tokens = MemoryTokenGenerator.open(file, 2_000_000_000L)) {
+            before = tokens.nextFence();
             assertThat(before).isEqualTo(2_000_000_001L);
         }
 
-        try (TokenMint mint = TokenMint.open(file, 1_000)) {
-            assertThat(mint.nextFence()).isGreaterThan(before);
+        try (MemoryTokenGenerator tokens = MemoryTokenGenerator.open(file, 1_000)) {
+            assertThat(tokens.nextFence()).isGreaterThan(before);
         }
     }
 
@@ -53,9 +53,9 @@ class TokenMintTest {
     void theRealFileIsAheadOfEveryFence() throws IOException {
         Path file = directory.resolve("fence");
         long last = 0;
-        try (TokenMint mint = TokenMint.open(file, 0)) {
+        try (MemoryTokenGenerator tokens = MemoryTokenGenerator.open(file, 0)) {
             while (last < 3 * FenceCounter.RANGE) {
-                long fence = Fences.await(mint);
+                long fence = Fences.await(tokens);
                 assertThat(fence == last + 1).isTrue();
                 last = fence;
                 if (fence % (FenceCounter.RANGE / 8) == 0) {
@@ -72,26 +72,26 @@ class TokenMintTest {
     }
 
     @Test
-    @DisplayName("ExclusiveLock: a second mint on the file fails until the first is closed")
+    @DisplayName("ExclusiveLock: a second generator on the file fails until the first is closed")
     void aFileServesOneMintAtATime() throws IOException {
         Path file = directory.resolve("fence");
-        TokenMint first = TokenMint.open(file, 5);
+        MemoryTokenGenerator first = MemoryTokenGenerator.open(file, 5);
 
         assertThatIOException()
-                .isThrownBy(() -> TokenMint.open(file, 5).close())
+                .isThrownBy(() -> MemoryTokenGenerator.open(file, 5).close())
                 .withMessageContaining("in use");
 
         first.close();
         first.close();
         assertThat(first.nextFence()).isZero();
         assertThat(first.failureReason()).isPresent();
-        TokenMint.open(file, 5).close();
+        MemoryTokenGenerator.open(file, 5).close();
     }
 
     @Test
     void aClockBefore1970CountsAsZero() throws IOException {
-        try (TokenMint memory = TokenMint.inMemory(-1);
-                TokenMint durable = TokenMint.open(directory.resolve("fence"), Long.MIN_VALUE)) {
+        try (MemoryTokenGenerator memory = MemoryTokenGenerator.inMemory(-1);
+                MemoryTokenGenerator durable = MemoryTokenGenerator.open(directory.resolve("fence"), Long.MIN_VALUE)) {
             assertThat(memory.nextFence()).isEqualTo(1);
             assertThat(durable.nextFence()).isEqualTo(1);
             assertThat(durable.failureReason()).isEmpty();

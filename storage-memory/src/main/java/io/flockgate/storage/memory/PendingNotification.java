@@ -8,38 +8,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Something a claimant is to be told once the shard's monitor has been let go, and what comes after it. */
-final class Notice {
-    private static final Logger LOG = LoggerFactory.getLogger(Notice.class);
+final class PendingNotification {
+    private static final Logger LOG = LoggerFactory.getLogger(PendingNotification.class);
 
     private final Holder holder;
     private final @Nullable Waiter waiter;
     private final @Nullable Ending ending;
 
     @Nullable
-    Notice next;
+    PendingNotification next;
 
-    private Notice(Holder holder, @Nullable Waiter waiter, @Nullable Ending ending) {
+    private PendingNotification(Holder holder, @Nullable Waiter waiter, @Nullable Ending ending) {
         this.holder = holder;
         this.waiter = waiter;
         this.ending = ending;
     }
 
-    static Notice granted(Waiter waiter, Holder holder) {
-        return new Notice(holder, waiter, null);
+    static PendingNotification granted(Waiter waiter, Holder holder) {
+        return new PendingNotification(holder, waiter, null);
     }
 
-    static Notice ended(Holder holder, Ending ending) {
-        return new Notice(holder, null, ending);
+    static PendingNotification ended(Holder holder, Ending ending) {
+        return new PendingNotification(holder, null, ending);
     }
 
     /** Tells all from this one on, in order. */
-    static void tellAll(@Nullable Notice first) {
-        for (Notice notice = first; notice != null; notice = notice.next) {
-            notice.tell();
+    static void sendAll(@Nullable PendingNotification first) {
+        for (PendingNotification notification = first; notification != null; notification = notification.next) {
+            notification.send();
         }
     }
 
-    private void tell() {
+    private void send() {
         try {
             if (waiter != null) {
                 holder.claimant().granted(waiter, holder);

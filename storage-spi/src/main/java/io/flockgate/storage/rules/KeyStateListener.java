@@ -3,7 +3,7 @@ package io.flockgate.storage.rules;
 import io.flockgate.storage.Ending;
 
 /** What a call on a {@link KeyState} changed, told in the order in which it happened. */
-public interface Changes {
+public interface KeyStateListener {
     /** A slot was given, to a claim at once or to a waiter. Its lease runs. */
     void held(Holder holder);
 

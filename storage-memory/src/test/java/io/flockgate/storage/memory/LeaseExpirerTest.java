@@ -9,14 +9,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class LeaseClockTest {
+class LeaseExpirerTest {
     private static final long HOUR = TimeUnit.HOURS.toNanos(1);
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final AtomicInteger runs = new AtomicInteger();
     private final AtomicLong nextEnd = new AtomicLong(System.nanoTime() + HOUR);
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final LeaseClock clock = new LeaseClock(System::nanoTime, HOUR, new LeaseClock.Chores() {
+    private final LeaseExpirer expirer = new LeaseExpirer(System::nanoTime, HOUR, new LeaseExpirer.Chores() {
         @Override
         public void run() {
             runs.incrementAndGet();
@@ -34,14 +34,14 @@ class LeaseClockTest {
 
     @AfterEach
     void stop() {
-        clock.stop();
+        expirer.stop();
     }
 
     @Test
     void aLeaseThatEndsBeforeTheAnnouncedTimeWakesTheThread() throws InterruptedException {
-        clock.start();
+        expirer.start();
         nextEnd.set(System.nanoTime() + 50 * MILLI);
-        clock.atLatest(nextEnd.get());
+        expirer.atLatest(nextEnd.get());
 
         assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
     }
@@ -50,7 +50,7 @@ class LeaseClockTest {
     @Test
     void theThreadSleepsBetweenEnds() throws InterruptedException {
         nextEnd.set(System.nanoTime() + 300 * MILLI);
-        clock.start();
+        expirer.start();
 
         assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
         assertThat(runs.get()).isLessThan(20);

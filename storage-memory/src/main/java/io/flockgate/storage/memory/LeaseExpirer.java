@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The thread that ends leases on time, and looks for idle keys now and then. It sleeps until the earliest lease end it
  * knows of, at most for the sweep interval, and is woken only by a lease that ends before that.
  */
-final class LeaseClock implements Shard.Alarm {
+final class LeaseExpirer implements Shard.Alarm {
     private final LongSupplier clock;
     private final long longestSleepNanos;
     private final Chores chores;
@@ -25,7 +25,7 @@ final class LeaseClock implements Shard.Alarm {
         long nanosToNextEnd(long most);
     }
 
-    LeaseClock(LongSupplier clock, long longestSleepNanos, Chores chores) {
+    LeaseExpirer(LongSupplier clock, long longestSleepNanos, Chores chores) {
         this.clock = clock;
         this.longestSleepNanos = longestSleepNanos;
         this.chores = chores;

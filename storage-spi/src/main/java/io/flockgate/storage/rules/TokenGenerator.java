@@ -1,7 +1,7 @@
 package io.flockgate.storage.rules;
 
 /** The source of tokens. */
-public interface Mint {
+public interface TokenGenerator {
     /** The next fence, greater (unsigned) than all before it, or 0 when none can be issued now. */
     long nextFence();
 

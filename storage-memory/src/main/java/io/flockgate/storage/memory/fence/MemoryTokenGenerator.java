@@ -1,47 +1,48 @@
 package io.flockgate.storage.memory.fence;
 
-import io.flockgate.storage.rules.Mint;
+import io.flockgate.storage.rules.TokenGenerator;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The mint of the memory storage: fences from one counter for all keys, salts from a cryptographic source. Thread safe;
+ * The token generator of the memory storage: fences from one counter for all keys, salts from a cryptographic source.
+ * Thread safe;
  * neither half ever blocks on a disk.
  */
-public final class TokenMint implements Mint, AutoCloseable {
+public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable {
     private final FenceCounter fences;
     private final Salts salts;
 
-    TokenMint(FenceCounter fences, Salts salts) {
+    MemoryTokenGenerator(FenceCounter fences, Salts salts) {
         this.fences = fences;
         this.salts = salts;
     }
 
     /**
-     * A mint whose fences begin above the wall clock: they rise over restarts only while that does not go back.
+     * A token generator whose fences begin above the wall clock: they rise over restarts only while that does not go back.
      *
      * @param clockNanos the wall clock, in nanoseconds since 1970; a negative one counts as 0
      */
-    public static TokenMint inMemory(long clockNanos) {
-        return new TokenMint(FenceCounter.inMemory(Math.max(0, clockNanos)), Salts.secure());
+    public static MemoryTokenGenerator inMemory(long clockNanos) {
+        return new MemoryTokenGenerator(FenceCounter.inMemory(Math.max(0, clockNanos)), Salts.secure());
     }
 
     /**
-     * A mint whose fences rise over restarts whatever the clock does. Blocks on the disk; for start-up only.
+     * A token generator whose fences rise over restarts whatever the clock does. Blocks on the disk; for start-up only.
      *
      * @param stateFile created with mode 0600 if missing, in a directory that exists; locked until {@link #close}
      * @param clockNanos the wall clock, in nanoseconds since 1970; a negative one counts as 0
      * @throws IOException when the file is in use, malformed or cannot be written, the platform has no flock, or 64 bits
      *     have no room left; its message is fit for an operator
      */
-    public static TokenMint open(Path stateFile, long clockNanos) throws IOException {
+    public static MemoryTokenGenerator open(Path stateFile, long clockNanos) throws IOException {
         RangeExtender extender = new RangeExtender(
                 FenceStateFile.open(stateFile),
                 Scheduler.daemonThread("flockgate-fence"),
                 RangeExtender.PAUSES,
                 ExtensionLog.slf4j());
-        return new TokenMint(FenceCounter.durable(Math.max(0, clockNanos), extender), Salts.secure());
+        return new MemoryTokenGenerator(FenceCounter.durable(Math.max(0, clockNanos), extender), Salts.secure());
     }
 
     /** The next fence, or 0 while the state file cannot be extended, after the last number, and once closed. */

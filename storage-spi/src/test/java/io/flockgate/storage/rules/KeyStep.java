@@ -1,0 +1,30 @@
+package io.flockgate.storage.rules;
+
+/**
+ * One thing that may happen to a key. {@code which} picks one of all grants or waiters that ever were, so that stale ones
+ * are tried as well.
+ */
+sealed interface KeyStep {
+    record DoClaim(int seconds, boolean mayQueue) implements KeyStep {}
+
+    record DoLeave(int which) implements KeyStep {}
+
+    record DoRelease(int which) implements KeyStep {}
+
+    record DoRenew(int which, int seconds) implements KeyStep {}
+
+    /** A token with a right fence and a wrong salt. */
+    record Forge(int which) implements KeyStep {}
+
+    record Pass(long nanos) implements KeyStep {}
+
+    record ExpireAll() implements KeyStep {}
+
+    record ExpireOne(int which) implements KeyStep {}
+
+    /** The token generator can issue so many fences more, at most. */
+    record Ration(int fences) implements KeyStep {}
+
+    /** The token generator can issue fences again, and is asked to. */
+    record Refill() implements KeyStep {}
+}
