@@ -3,8 +3,12 @@ package io.flockgate.cluster;
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.consul.testbed.ConsulCluster;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -13,10 +17,13 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * What one test starts: ends with the test, last started first, and shows what the gateways have logged if the test has
- * failed. An instance field of a test class, registered as an extension.
+ * The agents, gateways and clients of one test. They end with the test, last started first; after a failure the bed shows the
+ * gateways' logs. An instance field of a test class, registered as an extension.
  */
 public final class ClusterBed implements AfterEachCallback {
+    /** Leases, sessions and elections may take most of it. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final List<GatewayProcess> gateways = new ArrayList<>();
 
@@ -40,14 +47,19 @@ public final class ClusterBed implements AfterEachCallback {
         return add(ConsulCluster.start(3, AgentOptions.plain().withConfig(config)));
     }
 
+    /** A gateway of the build that listens for HTTP too and waits a second for its clients when it is stopped. */
+    public static GatewayLauncher launcher() {
+        return GatewayLauncher.ofJar().withHttp().flags("--shutdown-timeout=1");
+    }
+
     /** A gateway whose storage is the Consul at this address. */
     public GatewayProcess gateway(URI consul, String... flags) throws InterruptedException {
-        return shown(GatewayProcess.onConsul(consul, flags));
+        return shown(launcher().onConsul(consul).flags(flags).start());
     }
 
     /** A gateway with these flags only. */
     public GatewayProcess gateway(String... flags) throws InterruptedException {
-        return shown(GatewayProcess.start(flags));
+        return shown(launcher().flags(flags).start());
     }
 
     private GatewayProcess shown(GatewayProcess gateway) {
@@ -56,7 +68,7 @@ public final class ClusterBed implements AfterEachCallback {
     }
 
     public LineClient client(GatewayProcess gateway) throws IOException {
-        return add(gateway.client());
+        return add(gateway.client().patience(PATIENCE));
     }
 
     @Override

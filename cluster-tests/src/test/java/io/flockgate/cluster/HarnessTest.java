@@ -3,6 +3,9 @@ package io.flockgate.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -10,10 +13,10 @@ import org.junit.jupiter.api.Test;
 class HarnessTest {
     @Test
     void aGatewayListensStandsStillGoesOnAndEnds() throws IOException, InterruptedException {
-        try (GatewayProcess gateway = GatewayProcess.start("--storage=memory");
+        try (GatewayProcess gateway = ClusterBed.launcher().start();
                 LineClient client = gateway.client()) {
             assertThat(gateway.ready().status()).isEqualTo(200);
-            Grant grant = client.lock("job", 0, 60);
+            HeldGrant grant = client.lock("job", 0, 60);
             assertThat(client.renew(grant, 60)).isEqualTo("ok 60");
             gateway.pause();
             var waiting = client.askLater("r", "job", grant.token());
@@ -27,6 +30,7 @@ class HarnessTest {
 
     @Test
     void aGatewayThatDoesNotStartSaysWhy() {
-        assertThatThrownBy(() -> GatewayProcess.start("--no-such-flag")).hasStackTraceContaining("no-such-flag");
+        assertThatThrownBy(() -> ClusterBed.launcher().flags("--no-such-flag").start())
+                .hasStackTraceContaining("no-such-flag");
     }
 }

@@ -1,7 +1,7 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.Grant;
 import io.flockgate.cluster.campaign.Call.Kind;
+import io.flockgate.testsupport.HeldGrant;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -130,7 +130,7 @@ final class Client implements Runnable {
     }
 
     private Answer renew(Recording recording, @Nullable Connection over, int lease) {
-        Grant grant = recording.grant();
+        HeldGrant grant = recording.grant();
         if (over == null || grant == null) {
             return Answer.NONE;
         }
@@ -150,7 +150,7 @@ final class Client implements Runnable {
     }
 
     private Answer release(Recording recording, Connection over) {
-        Grant grant = recording.grant();
+        HeldGrant grant = recording.grant();
         String token = grant == null ? "" : grant.token();
         Answer answer = recording.ask(over, Kind.RELEASE, recording.key().command("r"), token, 0, 0);
         leave(over);

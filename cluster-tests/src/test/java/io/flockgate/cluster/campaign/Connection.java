@@ -1,6 +1,6 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.LineClient;
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -19,9 +19,7 @@ final class Connection {
     }
 
     static Connection to(Fleet fleet, int gateway) throws IOException {
-        LineClient line = LineClient.connect(fleet.port(gateway));
-        line.patience(GIVING_UP);
-        return new Connection(line, gateway);
+        return new Connection(LineClient.connect(fleet.port(gateway)).patience(GIVING_UP), gateway);
     }
 
     int gateway() {

@@ -1,6 +1,5 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.GatewayProcess;
 import io.flockgate.cluster.campaign.Disturbance.Trouble;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -65,7 +64,7 @@ final class GatewayFaults {
     }
 
     private void over(Trouble trouble, int gateway, long from) throws Exception {
-        GatewayProcess.Health unused = gateways.process(gateway).awaitReady(200);
+        gateways.process(gateway).awaitReady(200);
         faults.add(trouble, Set.of(gateway), from);
     }
 

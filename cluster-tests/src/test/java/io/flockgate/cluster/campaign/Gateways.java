@@ -1,6 +1,7 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.GatewayProcess;
+import io.flockgate.cluster.ClusterBed;
+import io.flockgate.testsupport.GatewayProcess;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,10 @@ final class Gateways implements Fleet, AutoCloseable {
 
     /** Starts a gateway in the place of one that has ended. */
     void launch(int gateway) throws InterruptedException {
-        GatewayProcess process = GatewayProcess.onConsul(servers.get(gateway), flags);
+        GatewayProcess process = ClusterBed.launcher()
+                .onConsul(servers.get(gateway))
+                .flags(flags)
+                .start();
         process.listen(line -> {
             if (saysThatASessionIsLost(line)) {
                 faults.lost(gateway);
@@ -55,7 +59,7 @@ final class Gateways implements Fleet, AutoCloseable {
 
     void awaitReady() throws Exception {
         for (int i = 0; i < size(); i++) {
-            GatewayProcess.Health unused = process(i).awaitReady(200);
+            process(i).awaitReady(200);
         }
     }
 

@@ -1,6 +1,5 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.Grant;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +33,7 @@ final class LastLook {
                 Connection connection = Connection.to(fleet, i % fleet.size());
                 connections.add(connection);
                 String argument = bound.toSeconds() + " " + key.limitField() + 60;
-                acquired &= Grant.isGrant(connection.ask(key.command("l"), key.name(), argument));
+                acquired &= Answer.of(connection.ask(key.command("l"), key.name(), argument)) == Answer.GRANTED;
             }
             return new History.Last(key.name(), System.nanoTime() - start, acquired);
         } finally {

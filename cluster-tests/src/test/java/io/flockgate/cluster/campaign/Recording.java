@@ -1,7 +1,7 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.Grant;
 import io.flockgate.cluster.campaign.Call.Kind;
+import io.flockgate.testsupport.HeldGrant;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +13,7 @@ final class Recording {
     private final int client;
     private final Connection own;
     private final List<Call> calls = new ArrayList<>();
-    private @Nullable Grant grant;
+    private @Nullable HeldGrant grant;
 
     Recording(KeySpec key, int client, Connection own) {
         this.key = key;
@@ -26,7 +26,7 @@ final class Recording {
     }
 
     @Nullable
-    Grant grant() {
+    HeldGrant grant() {
         return grant;
     }
 
@@ -43,7 +43,7 @@ final class Recording {
             Answer answer = Answer.of(line);
             long fence = 0;
             if (answer == Answer.GRANTED) {
-                grant = Grant.of(key.name(), line);
+                grant = HeldGrant.of(key.name(), line);
                 fence = grant.fence();
             }
             calls.add(new Call(kind, over.gateway(), sent, got, answer, seconds, fence, patience));

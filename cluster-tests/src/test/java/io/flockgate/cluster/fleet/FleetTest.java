@@ -3,8 +3,8 @@ package io.flockgate.cluster.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.cluster.ClusterBed;
-import io.flockgate.cluster.GatewayProcess;
 import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.testsupport.GatewayProcess;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

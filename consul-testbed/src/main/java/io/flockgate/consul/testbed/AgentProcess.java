@@ -1,5 +1,6 @@
 package io.flockgate.consul.testbed;
 
+import io.flockgate.testsupport.Signals;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

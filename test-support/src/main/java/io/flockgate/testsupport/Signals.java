@@ -1,7 +1,8 @@
-package io.flockgate.consul.testbed;
+package io.flockgate.testsupport;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -21,10 +22,18 @@ public final class Signals {
      * @throws IllegalStateException if there is no such process
      */
     public static void send(long pid, String name) {
-        CliResult result = Commands.run(
-                new ProcessBuilder("/bin/sh", "-c", "kill -\"$1\" \"$2\"", "sh", name, Long.toString(pid)));
-        if (result.exitCode() != 0) {
-            throw new IllegalStateException("signal " + name + ": " + result.output());
+        ProcessBuilder kill =
+                new ProcessBuilder("/bin/sh", "-c", "kill -\"$1\" \"$2\"", "sh", name, Long.toString(pid));
+        try {
+            Process process = kill.redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException("signal " + name + ": " + output);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
         }
     }
 
@@ -44,10 +53,14 @@ public final class Signals {
             try {
                 Thread.sleep(1);
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted while a process was stopping", e);
+                throw interrupted(e);
             }
         }
+    }
+
+    private static IllegalStateException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new IllegalStateException("interrupted during a signal", e);
     }
 
     /** Whether every thread of the process stands still. */

@@ -1,4 +1,4 @@
-package io.flockgate.consul.testbed;
+package io.flockgate.testsupport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.flockgate.cluster;
+package io.flockgate.testsupport;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,25 +15,24 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The last lines that a process has written. Read all the time, so that the process never waits for a reader. Thread-safe. */
+/** The last lines of one stream of a process. A thread reads all the time, so that the process never waits. Thread-safe. */
 final class ProcessLog {
-    private static final int LINES = 2_000;
+    private static final int LINES = 20_000;
     private static final int TAIL_LINES = 60;
 
     private final Deque<String> lines = new ArrayDeque<>();
     private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
+    private final Thread reader;
     private boolean ended;
 
     ProcessLog(InputStream stream) {
-        Thread unused = Thread.ofVirtual().name("process-log").start(() -> read(stream));
+        reader = Thread.ofVirtual().name("process-log").start(() -> read(stream));
     }
 
     private void read(InputStream stream) {
-        try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
                 add(line);
-                String heard = line;
-                listeners.forEach(each -> each.accept(heard));
             }
         } catch (IOException e) {
             add("(unreadable: " + e + ")");
@@ -41,17 +40,20 @@ final class ProcessLog {
         end();
     }
 
-    /** Told of each line from now on, on the reader's thread. */
+    /** Calls the listener with each line from now on, on the reader's thread. */
     void listen(Consumer<String> listener) {
         listeners.add(listener);
     }
 
-    private synchronized void add(String line) {
-        if (lines.size() >= LINES) {
-            lines.removeFirst();
+    private void add(String line) {
+        synchronized (this) {
+            if (lines.size() >= LINES) {
+                lines.removeFirst();
+            }
+            lines.addLast(line);
+            notifyAll();
         }
-        lines.addLast(line);
-        notifyAll();
+        listeners.forEach(each -> each.accept(line));
     }
 
     private synchronized void end() {
@@ -63,7 +65,7 @@ final class ProcessLog {
     synchronized Matcher await(Pattern pattern, Duration patience) throws InterruptedException {
         long giveUp = System.nanoTime() + patience.toNanos();
         while (true) {
-            Matcher matcher = pattern.matcher(String.join("\n", lines));
+            Matcher matcher = pattern.matcher(text());
             if (matcher.find()) {
                 return matcher;
             }
@@ -73,6 +75,18 @@ final class ProcessLog {
             }
             wait(left);
         }
+    }
+
+    synchronized String text() {
+        return String.join("\n", lines) + (lines.isEmpty() ? "" : "\n");
+    }
+
+    /** All that was written, once the stream has ended. */
+    String whole(Duration patience) throws InterruptedException {
+        if (!reader.join(patience)) {
+            throw new AssertionError("the stream does not end:\n" + text());
+        }
+        return text();
     }
 
     synchronized String tail() {

@@ -1,0 +1,68 @@
+package io.flockgate.storage.consul.api;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Passes every call on to another {@link ConsulApi}. Tests override the calls that they watch, delay or fail. */
+public class ForwardingConsulApi implements ConsulApi {
+    private final ConsulApi consul;
+
+    protected ForwardingConsulApi(ConsulApi consul) {
+        this.consul = consul;
+    }
+
+    @Override
+    public KvList list(String prefix, Consistency consistency) {
+        return consul.list(prefix, consistency);
+    }
+
+    @Override
+    public KvList watch(String prefix, long index, Duration wait) {
+        return consul.watch(prefix, index, wait);
+    }
+
+    @Override
+    public List<String> names(String prefix, String separator) {
+        return consul.names(prefix, separator);
+    }
+
+    @Override
+    public TxnOutcome txn(List<KvOp> operations) {
+        return consul.txn(operations);
+    }
+
+    @Override
+    public String createSession(SessionSpec spec) {
+        return consul.createSession(spec);
+    }
+
+    @Override
+    public boolean renewSession(String id) {
+        return consul.renewSession(id);
+    }
+
+    @Override
+    public void destroySession(String id) {
+        consul.destroySession(id);
+    }
+
+    @Override
+    public void registerService(String id, String name, Duration ttl) {
+        consul.registerService(id, name, ttl);
+    }
+
+    @Override
+    public boolean passCheck(String id, Duration limit) {
+        return consul.passCheck(id, limit);
+    }
+
+    @Override
+    public void deregisterService(String id) {
+        consul.deregisterService(id);
+    }
+
+    @Override
+    public void close() {
+        consul.close();
+    }
+}

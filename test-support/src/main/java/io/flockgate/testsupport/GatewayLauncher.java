@@ -1,0 +1,184 @@
+package io.flockgate.testsupport;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The command line of a gateway process: first its program, then its flags. A later flag replaces an earlier one. */
+public final class GatewayLauncher {
+    private static final int STARTS = 3;
+    private static final int SIGINT_BIT = 1 << 1;
+
+    /**
+     * A watcher beside the process reads a pipe that only this JVM writes. At the pipe's end it kills the process. The time of
+     * the start tells whether the number still belongs to that process.
+     */
+    private static final String LAUNCH = """
+            born() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
+            self=$$
+            birth=$(born $self)
+            exec 3<&0
+            (read -r _ <&3
+             if [ "$(born $self)" = "$birth" ]; then kill -9 $self; fi) >/dev/null 2>&1 &
+            exec "$@" </dev/null 3<&-
+            """;
+
+    private final List<String> program;
+    private final List<String> flags = new ArrayList<>();
+    private final Map<String, String> environment = new HashMap<>();
+    private boolean cleanEnvironment = true;
+    private boolean http;
+
+    private GatewayLauncher(List<String> program) {
+        this.program = List.copyOf(program);
+    }
+
+    /** The gateway's jar as the build has made it. */
+    public static GatewayLauncher ofJar() {
+        return java("96m", "-jar", jar().toString());
+    }
+
+    /** The main class on the class path of this JVM. */
+    public static GatewayLauncher ofClassPath() {
+        return java(
+                "64m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.flockgate.gateway.Main");
+    }
+
+    /** A program of the caller's, with the environment of this JVM. */
+    public static GatewayLauncher of(List<String> program) {
+        GatewayLauncher launcher = new GatewayLauncher(program);
+        launcher.cleanEnvironment = false;
+        return launcher;
+    }
+
+    private static GatewayLauncher java(String heap, String... arguments) {
+        List<String> program = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx" + heap,
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC"));
+        program.addAll(List.of(arguments));
+        return new GatewayLauncher(program);
+    }
+
+    private static Path jar() {
+        Path module = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
+        Path jar = module.resolve("../gateway/target/flockgate.jar").normalize();
+        if (!Files.exists(jar)) {
+            throw new IllegalStateException("no " + jar + ": mvn -pl gateway -am package -DskipTests makes it");
+        }
+        return jar;
+    }
+
+    public GatewayLauncher flags(String... more) {
+        flags.addAll(List.of(more));
+        return this;
+    }
+
+    /** Uses the Consul at this address. */
+    public GatewayLauncher onConsul(URI consul) {
+        return flags("--storage=consul", "--consul-addr=" + consul);
+    }
+
+    public GatewayLauncher environment(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
+    /** Listens for HTTP too, on a port that was free a moment ago: no flag asks for any free one. */
+    public GatewayLauncher withHttp() {
+        http = true;
+        return this;
+    }
+
+    /**
+     * A gateway that listens, on ports of its own.
+     *
+     * @throws AssertionError if it does not get that far, with what it has logged
+     */
+    public GatewayProcess start() throws InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            GatewayProcess process = launch(listening());
+            try {
+                process.awaitListening(http);
+                return process;
+            } catch (AssertionError | InterruptedException e) {
+                process.close();
+                if (attempt == STARTS || !String.valueOf(e.getMessage()).contains("in use")) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** A process with no other flags than those given, which may end at once. */
+    public GatewayProcess launch() {
+        return launch(flags);
+    }
+
+    private List<String> listening() {
+        List<String> all = new ArrayList<>(List.of("--port=0"));
+        all.addAll(flags);
+        if (http) {
+            all.add("--http-port=" + freePort());
+        }
+        return all;
+    }
+
+    private GatewayProcess launch(List<String> arguments) {
+        List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", LAUNCH, "sh"));
+        try {
+            line.addAll(defaultSignals());
+            line.addAll(program);
+            line.addAll(arguments);
+            ProcessBuilder builder = new ProcessBuilder(line);
+            if (cleanEnvironment) {
+                builder.environment().keySet().removeIf(GatewayLauncher::isSetting);
+            }
+            builder.environment().putAll(environment);
+            return new GatewayProcess(builder.start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isSetting(String variable) {
+        return variable.startsWith("DFLOCKD_")
+                || variable.startsWith("FLOCKGATE_")
+                || variable.startsWith("CONSUL_")
+                || variable.contains("JAVA");
+    }
+
+    /** A shell without job control starts what runs in the background with SIGINT ignored, which children inherit. */
+    private static List<String> defaultSignals() throws IOException {
+        return ignoresInterrupt() ? List.of("env", "--default-signal=INT") : List.of();
+    }
+
+    private static boolean ignoresInterrupt() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        return Files.exists(status)
+                && Files.readAllLines(status).stream()
+                        .filter(line -> line.startsWith("SigIgn:"))
+                        .map(line -> line.substring("SigIgn:".length()).strip())
+                        .anyMatch(mask -> (Long.parseUnsignedLong(mask, 16) & SIGINT_BIT) != 0);
+    }
+
+    private static int freePort() {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return free.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

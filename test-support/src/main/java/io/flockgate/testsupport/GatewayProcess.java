@@ -1,0 +1,175 @@
+package io.flockgate.testsupport;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A gateway as a process of its own, as a supervisor has it. The process ends with this JVM at the latest, however the JVM ends,
+ * also while the process is paused. Thread-safe.
+ */
+public final class GatewayProcess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Pattern LISTENING = Pattern.compile("msg=listening addr=\\S+:(\\d+)");
+    private static final Pattern HTTP_LISTENING = Pattern.compile("msg=\"http listening\" addr=\\S+:(\\d+)");
+
+    private final Process process;
+    private final ProcessLog out;
+    private final ProcessLog err;
+    private volatile int port;
+    private volatile int httpPort;
+
+    /** The answer to a health check. */
+    public record Health(int status, String body) {}
+
+    /** Made with the first health check: most processes have none. */
+    private static final class Http {
+        static final HttpClient CLIENT = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .proxy(HttpClient.Builder.NO_PROXY)
+                .connectTimeout(Duration.ofSeconds(5))
+                .build();
+    }
+
+    GatewayProcess(Process process) {
+        this.process = process;
+        this.out = new ProcessLog(process.getInputStream());
+        this.err = new ProcessLog(process.getErrorStream());
+    }
+
+    void awaitListening(boolean http) throws InterruptedException {
+        port = Integer.parseInt(err.await(LISTENING, PATIENCE).group(1));
+        if (http) {
+            httpPort = Integer.parseInt(err.await(HTTP_LISTENING, PATIENCE).group(1));
+        }
+    }
+
+    /** The port of the line protocol. */
+    public int port() {
+        return started(port);
+    }
+
+    public int httpPort() {
+        return started(httpPort);
+    }
+
+    private static int started(int number) {
+        if (number == 0) {
+            throw new IllegalStateException("it was not started to listen there");
+        }
+        return number;
+    }
+
+    public URI http() {
+        return URI.create("http://127.0.0.1:" + httpPort());
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** A new connection to it. */
+    public LineClient client() throws IOException {
+        return LineClient.connect(port());
+    }
+
+    /** Sends a signal, named without SIG. */
+    public void signal(String name) {
+        Signals.send(pid(), name);
+    }
+
+    /** Stops every one of its threads, until it is resumed. */
+    public void pause() {
+        Signals.pause(pid());
+    }
+
+    public void resume() {
+        signal("CONT");
+    }
+
+    /** Ends it as a crash would, also a paused one, and waits for its end. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly();
+        int unused = exitStatus();
+    }
+
+    /** Asks it to end, as a supervisor does, and waits for its end; the exit status. */
+    @CanIgnoreReturnValue
+    public int stop() throws InterruptedException {
+        signal("TERM");
+        return exitStatus();
+    }
+
+    /** The exit status, once it has ended. */
+    public int exitStatus() throws InterruptedException {
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            throw new AssertionError("still running:\n" + logTail());
+        }
+        return process.exitValue();
+    }
+
+    /** The answer of {@code /ready}. */
+    public Health ready() throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(http().resolve("/ready"))
+                .timeout(Duration.ofSeconds(10))
+                .build();
+        HttpResponse<String> response = Http.CLIENT.send(request, BodyHandlers.ofString());
+        return new Health(response.statusCode(), response.body());
+    }
+
+    /** Waits until {@code /ready} answers with this status; its answer. */
+    @CanIgnoreReturnValue
+    public Health awaitReady(int status) throws Exception {
+        return Polling.until(PATIENCE, this::ready, health -> health.status() == status);
+    }
+
+    /** Waits for a match in what it has logged since its start. */
+    @CanIgnoreReturnValue
+    public Matcher awaitLog(String regex) throws InterruptedException {
+        return err.await(Pattern.compile(regex), PATIENCE);
+    }
+
+    /** Calls the listener with each line that it logs from now on, on a thread that must not be held up. */
+    public void listen(Consumer<String> listener) {
+        err.listen(listener);
+    }
+
+    /** All that it wrote to standard output, once it has ended. */
+    public String out() throws InterruptedException {
+        return out.whole(PATIENCE);
+    }
+
+    /** All that it wrote to standard error, which has its log, once it has ended. */
+    public String err() throws InterruptedException {
+        return err.whole(PATIENCE);
+    }
+
+    /** The end of what it has logged, to be shown with a failure. */
+    public String logTail() {
+        return this + (isAlive() ? "" : " (ended)") + ":\n" + err.tail();
+    }
+
+    /** Kills it. Closing twice is harmless. */
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    @Override
+    public String toString() {
+        return "gateway " + pid() + " at " + port;
+    }
+}

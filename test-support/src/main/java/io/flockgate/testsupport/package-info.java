@@ -1,0 +1,7 @@
+/** Gateways as processes, clients of the line protocol and waiting, for tests and measurements. Not released. */
+@NullMarked
+@CheckReturnValue
+package io.flockgate.testsupport;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;
