@@ -18,7 +18,13 @@ import io.flockgate.gateway.log.Quoting;
 import io.flockgate.roster.Roster;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import java.util.Random;
 import java.util.Set;
+import java.util.Timer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Which part may know which. A rule is changed by an ADR only. */
@@ -29,6 +35,7 @@ class LayersTest {
 
     private static final String RULES = "io.flockgate.storage.rules..";
     private static final String CONSUL = "io.flockgate.storage.consul..";
+    private static final String CONSUL_ROSTERS = "io.flockgate.storage.consul.roster";
     private static final String[] ANNOTATIONS = {"org.jspecify.annotations", "com.google.errorprone.annotations.."};
     private static final DescribedPredicate<JavaClass> LANGUAGE =
             resideInAnyPackage("java..").or(resideInAnyPackage(ANNOTATIONS));
@@ -282,6 +289,37 @@ class LayersTest {
                         .or(named("java.lang.Thread"))
                         .or(named("io.flockgate.storage.consul.api.ConsulApi")))
                 .check(ALL);
+    }
+
+    @Test
+    void theConsulStorageHasTimeThreadsAndChanceFromItsEnvironment() {
+        noClasses()
+                .that()
+                .resideInAPackage(CONSUL)
+                .and(resideOutsideOfPackages("io.flockgate.storage.consul.environment", CONSUL_ROSTERS))
+                .should(accessTargetWhere(describe("it has its own time, threads or chance", LayersTest::isAmbient)))
+                .check(ALL);
+    }
+
+    private static boolean isAmbient(JavaAccess<?> access) {
+        JavaClass owner = access.getTargetOwner();
+        String name = access.getName();
+        boolean thread = owner.isAssignableTo(Thread.class)
+                && Set.of("sleep", "ofVirtual", "ofPlatform", "startVirtualThread", "<init>")
+                        .contains(name);
+        boolean executor = owner.isEquivalentTo(Executors.class)
+                || (owner.isAssignableTo(Executor.class)
+                        && owner.getPackageName().startsWith("java."))
+                || (owner.isEquivalentTo(CompletableFuture.class) && name.endsWith("Async"));
+        boolean random = owner.isAssignableTo(Random.class)
+                || Set.of("random", "randomUUID").contains(name);
+        boolean clock = readsTheClock(access) && owner.getPackageName().startsWith("java.");
+        return clock
+                || thread
+                || executor
+                || (random && owner.getPackageName().startsWith("java."))
+                || owner.isEquivalentTo(Timer.class)
+                || owner.isEquivalentTo(LockSupport.class);
     }
 
     private static boolean blocks(JavaAccess<?> access) {

@@ -14,6 +14,7 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.key.StorageExceptions;
 import io.flockgate.storage.consul.session.Sessions;
@@ -28,13 +29,15 @@ import java.util.function.Supplier;
  * each key, and their futures complete there. Everything a gateway holds ends with it, or with its contact to Consul.
  */
 public final class ConsulStorage implements LockStorage {
+    private final Environment environment;
     private final ConsulApi api;
     private final Sessions sessions;
     private final Keys keys;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final Promise<Void> closed = Promise.promise();
 
-    ConsulStorage(ConsulApi api, Sessions sessions, Keys keys) {
+    ConsulStorage(Environment environment, ConsulApi api, Sessions sessions, Keys keys) {
+        this.environment = environment;
         this.api = api;
         this.sessions = sessions;
         this.keys = keys;
@@ -84,8 +87,7 @@ public final class ConsulStorage implements LockStorage {
     @Override
     public Future<Void> close() {
         if (closing.compareAndSet(false, true)) {
-            keys.close()
-                    .onComplete(done -> Thread.ofVirtual().name("consul-close").start(this::end));
+            keys.close().onComplete(done -> environment.start("consul-close", this::end));
         }
         return closed.future();
     }
@@ -95,6 +97,7 @@ public final class ConsulStorage implements LockStorage {
             sessions.close();
             api.close();
         } finally {
+            environment.close();
             closed.complete();
         }
     }

@@ -6,6 +6,8 @@ import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.GroupCommit;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.key.NodeSettings;
 import io.flockgate.storage.consul.layout.KeyPaths;
@@ -14,7 +16,6 @@ import io.flockgate.storage.consul.session.SessionSettings;
 import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,11 +31,14 @@ public final class ConsulStorageProvider implements StorageProvider {
     @Override
     public Future<LockStorage> open(StorageSettings settings) {
         Promise<LockStorage> opened = Promise.promise();
-        Thread.ofVirtual().name("consul-open").start(() -> {
+        Environment environment = new SystemEnvironment(settings.clock());
+        environment.start("consul-open", () -> {
             try {
                 StorageOptions options = new StorageOptions(settings.options());
-                opened.complete(open(settings, options, new EcwidConsulApi(options.consul())));
+                ConsulApi api = new EcwidConsulApi(environment, options.consul(environment));
+                opened.complete(open(environment, settings, options, api));
             } catch (RuntimeException | Error e) {
+                environment.close();
                 opened.fail(e);
             }
         });
@@ -42,32 +46,34 @@ public final class ConsulStorageProvider implements StorageProvider {
     }
 
     /** Blocks until a first try to reach Consul has ended. */
-    static ConsulStorage open(StorageSettings settings, StorageOptions options, ConsulApi api) {
-        String process = KeyPaths.process(options.node(), HexFormat.of().toHexDigits(new SecureRandom().nextInt()));
+    static ConsulStorage open(
+            Environment environment, StorageSettings settings, StorageOptions options, ConsulApi api) {
+        String process = KeyPaths.process(
+                options.node(), HexFormat.of().toHexDigits(environment.random().nextInt()));
         KeyPaths paths = new KeyPaths(options.base(), options.map());
         AtomicReference<@Nullable Keys> told = new AtomicReference<>();
         Sessions sessions = new Sessions(
+                environment,
                 api,
                 new SessionSettings(options.node(), options.sessionTtl(), options.checkTtl()),
                 process,
-                settings.clock(),
                 new AclCheck(api, paths),
                 lost -> tell(told, lost));
         Keys keys = new Keys(
+                environment,
                 api,
                 sessions,
                 paths,
                 new Transactions(options.holders()),
-                settings.clock(),
                 new NodeSettings(process, settings.maxWaiters(), options.sessionTtl(), settings.gcMaxIdle()),
                 settings.maxLocks(),
                 options.fenceBase(),
                 options.watches(),
-                new GroupCommit(api, options.lanes(), options.together()));
+                new GroupCommit(environment, api, options.lanes(), options.together()));
         told.set(keys);
         sessions.start();
         keys.start(settings.gcInterval());
-        return new ConsulStorage(api, sessions, keys);
+        return new ConsulStorage(environment, api, sessions, keys);
     }
 
     private static void tell(AtomicReference<@Nullable Keys> told, Set<String> lost) {

@@ -4,6 +4,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.ConsulAddress;
 import io.flockgate.storage.consul.api.ConsulOptions;
 import io.flockgate.storage.consul.api.TokenSource;
+import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.HoldersForm;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,10 +37,10 @@ public final class StorageOptions {
     }
 
     /** How to reach Consul. */
-    public ConsulOptions consul() {
+    public ConsulOptions consul(Environment environment) {
         return new ConsulOptions(
                 ConsulAddress.parse(text("consul-addr", "http://127.0.0.1:8500")),
-                token(),
+                token(environment),
                 file("consul-ca-file"),
                 file("consul-client-cert"),
                 file("consul-client-key"),
@@ -47,11 +48,11 @@ public final class StorageOptions {
                 watches() + 1);
     }
 
-    private TokenSource token() {
+    private TokenSource token(Environment environment) {
         Path file = file("consul-token-file");
         String token = texts.get("consul-token");
         if (file != null) {
-            return TokenSource.file(file);
+            return TokenSource.file(environment, file);
         }
         return token == null ? TokenSource.none() : TokenSource.of(token);
     }

@@ -15,6 +15,7 @@ import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.vertx.core.Future;
@@ -57,7 +58,8 @@ class LateWriteAfterGivingUpTest {
                 plain.gcMaxIdle(),
                 plain.fenceStateFile(),
                 options);
-        return ConsulStorageProvider.open(settings, new StorageOptions(options), api);
+        return ConsulStorageProvider.open(
+                new SystemEnvironment(settings.clock()), settings, new StorageOptions(options), api);
     }
 
     @AfterEach

@@ -20,6 +20,7 @@ import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.vertx.core.Future;
@@ -55,7 +56,8 @@ class LateWriteTest {
     private LockStorage open(FakeConsul api) {
         Map<String, String> options = Map.of("consul-prefix", BASE);
         StorageSettings settings = Site.settings(vertx, Duration.ofHours(1), options);
-        return ConsulStorageProvider.open(settings, new StorageOptions(options), api);
+        return ConsulStorageProvider.open(
+                new SystemEnvironment(settings.clock()), settings, new StorageOptions(options), api);
     }
 
     @AfterEach

@@ -9,6 +9,7 @@ import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.vertx.core.Future;
@@ -61,7 +62,10 @@ class StaleReadTest {
         Vertx vertx = Vertx.vertx();
         Map<String, String> options = Map.of("consul-prefix", BASE);
         LockStorage gateway = ConsulStorageProvider.open(
-                Site.settings(vertx, Duration.ofHours(1), options), new StorageOptions(options), heldUp());
+                new SystemEnvironment(System::nanoTime),
+                Site.settings(vertx, Duration.ofHours(1), options),
+                new StorageOptions(options),
+                heldUp());
         assertThat(wasRead.await(10, TimeUnit.SECONDS)).isTrue();
         RecordingClaimant claimant = new RecordingClaimant(1);
         Future<ClaimOutcome> answer = gateway.claim(claim, claimant);

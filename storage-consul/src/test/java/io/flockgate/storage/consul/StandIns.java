@@ -19,6 +19,7 @@ import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.vertx.core.Future;
@@ -99,7 +100,8 @@ final class StandIns implements AutoCloseable {
                 plain.gcMaxIdle(),
                 plain.fenceStateFile(),
                 all);
-        LockStorage storage = ConsulStorageProvider.open(settings, new StorageOptions(all), between.apply(api));
+        LockStorage storage = ConsulStorageProvider.open(
+                new SystemEnvironment(settings.clock()), settings, new StorageOptions(all), between.apply(api));
         Gateway gateway = new Gateway(this, storage, api, ahead);
         gateways.add(gateway);
         return gateway;

@@ -7,6 +7,7 @@ import com.ecwid.consul.v1.Request;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.environment.Environment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -36,6 +37,7 @@ public final class EcwidConsulApi implements ConsulApi {
     private final Lane commands;
     private final Lane watches;
     private final Lane heartbeats;
+    private final Environment environment;
     private final Limits limits;
     private final TokenSource tokens;
     private final Set<PendingRequest> underWay = ConcurrentHashMap.newKeySet();
@@ -77,8 +79,8 @@ public final class EcwidConsulApi implements ConsulApi {
      *
      * @throws IllegalArgumentException when the certificate files cannot be used
      */
-    public EcwidConsulApi(ConsulOptions options) {
-        this(options, Limits.STANDARD);
+    public EcwidConsulApi(Environment environment, ConsulOptions options) {
+        this(environment, options, Limits.STANDARD);
     }
 
     /**
@@ -86,25 +88,26 @@ public final class EcwidConsulApi implements ConsulApi {
      *
      * @param command up to 9 s
      */
-    public EcwidConsulApi(ConsulOptions options, Duration command) {
-        this(options, Limits.STANDARD.withCommand(Math.toIntExact(command.toMillis())));
+    public EcwidConsulApi(Environment environment, ConsulOptions options, Duration command) {
+        this(environment, options, Limits.STANDARD.withCommand(Math.toIntExact(command.toMillis())));
     }
 
-    EcwidConsulApi(ConsulOptions options, Limits limits) {
+    EcwidConsulApi(Environment environment, ConsulOptions options, Limits limits) {
+        this.environment = environment;
         this.limits = limits;
         this.tokens = options.token();
-        Registry<ConnectionSocketFactory> sockets = sockets(options);
+        Registry<ConnectionSocketFactory> sockets = sockets(environment, options);
         this.commands = lane(options, sockets, 32);
         this.watches = lane(options, sockets, options.watchBudget());
         this.heartbeats = lane(options, sockets, 4);
     }
 
-    private static Registry<ConnectionSocketFactory> sockets(ConsulOptions options) {
+    private static Registry<ConnectionSocketFactory> sockets(Environment environment, ConsulOptions options) {
         return RegistryBuilder.<ConnectionSocketFactory>create()
                 .register(
                         options.address().scheme(),
                         options.address().tls()
-                                ? new TlsSockets(options)
+                                ? new TlsSockets(environment, options)
                                 : PlainConnectionSocketFactory.getSocketFactory())
                 .build();
     }
@@ -264,7 +267,7 @@ public final class EcwidConsulApi implements ConsulApi {
     private ConsulResponse sendInterruptibly(Lane lane, String endpoint, List<String> parameters, int timeout) {
         var exchange = new PendingRequest(tokens.token(), timeout);
         var answer = new CompletableFuture<ConsulResponse>();
-        Thread.ofVirtual().name("consul-watch").start(() -> {
+        environment.start("consul-watch", () -> {
             try {
                 answer.complete(send(lane, Method.GET, request(endpoint, parameters, NO_BODY), exchange));
             } catch (Throwable e) {

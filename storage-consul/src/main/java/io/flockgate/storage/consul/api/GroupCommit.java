@@ -5,6 +5,7 @@ import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
 import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
 import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
 import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
+import io.flockgate.storage.consul.environment.Environment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,6 +23,7 @@ public final class GroupCommit {
 
     private static final int MAX_BYTES = 128 * 1024;
 
+    private final Environment environment;
     private final ConsulApi api;
     private final int lanes;
     private final int together;
@@ -38,7 +40,8 @@ public final class GroupCommit {
      * @param lanes how many rounds may be under way at a time
      * @param together how many members a round may have
      */
-    public GroupCommit(ConsulApi api, int lanes, int together) {
+    public GroupCommit(Environment environment, ConsulApi api, int lanes, int together) {
+        this.environment = environment;
         this.api = api;
         this.lanes = lanes;
         this.together = together;
@@ -87,7 +90,7 @@ public final class GroupCommit {
             running -= others ? 0 : 1;
         }
         if (others) {
-            Thread.ofVirtual().name("consul-commit").start(this::run);
+            environment.start("consul-commit", this::run);
         }
     }
 

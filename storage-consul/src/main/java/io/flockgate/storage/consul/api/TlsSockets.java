@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.api;
 
+import io.flockgate.storage.consul.environment.Environment;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.PemKeyCertOptions;
 import java.io.ByteArrayInputStream;
@@ -38,19 +39,22 @@ final class TlsSockets implements LayeredConnectionSocketFactory {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long MAX_FILE = 1 << 20;
 
+    private final Environment environment;
     private final @Nullable Path caFile;
     private final @Nullable Path clientCert;
     private final @Nullable Path clientKey;
     private final List<Path> files;
     private final ReentrantLock looking = new ReentrantLock();
     private volatile SSLConnectionSocketFactory sockets;
-    private volatile long looked = System.nanoTime();
+    private volatile long looked;
     // Under the lock.
     private @Nullable List<FileStamp> stamps;
     private boolean complained;
 
     /** @throws IllegalArgumentException when the files cannot be used */
-    TlsSockets(ConsulOptions options) {
+    TlsSockets(Environment environment, ConsulOptions options) {
+        this.environment = environment;
+        this.looked = environment.now();
         this.caFile = options.caFile();
         this.clientCert = options.clientCert();
         this.clientKey = options.clientKey();
@@ -62,7 +66,7 @@ final class TlsSockets implements LayeredConnectionSocketFactory {
     }
 
     private SSLConnectionSocketFactory current() {
-        if (System.nanoTime() - looked >= LOOK_NANOS && looking.tryLock()) {
+        if (environment.now() - looked >= LOOK_NANOS && looking.tryLock()) {
             try {
                 look();
             } finally {
@@ -73,7 +77,7 @@ final class TlsSockets implements LayeredConnectionSocketFactory {
     }
 
     private void look() {
-        looked = System.nanoTime();
+        looked = environment.now();
         List<FileStamp> now = FileStamp.of(files);
         if (now != null && now.equals(stamps)) {
             return;

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.api;
 
+import io.flockgate.storage.consul.environment.Environment;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -7,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +19,7 @@ final class TokenFile implements TokenSource {
     private static final int MAX_LENGTH = 4096;
 
     private final Path file;
-    private final LongSupplier nanos;
+    private final Environment environment;
     private final ReentrantLock looking = new ReentrantLock();
     private volatile String token;
     private volatile long looked;
@@ -28,10 +28,10 @@ final class TokenFile implements TokenSource {
     private @Nullable FileStamp stamp;
     private boolean complained;
 
-    TokenFile(Path file, LongSupplier nanos) {
+    TokenFile(Environment environment, Path file) {
+        this.environment = environment;
         this.file = file;
-        this.nanos = nanos;
-        this.looked = nanos.getAsLong();
+        this.looked = environment.now();
         this.stamp = FileStamp.of(file);
         try {
             this.token = read(file);
@@ -42,7 +42,7 @@ final class TokenFile implements TokenSource {
 
     @Override
     public String token() {
-        if ((refused || nanos.getAsLong() - looked >= LOOK_NANOS) && looking.tryLock()) {
+        if ((refused || environment.now() - looked >= LOOK_NANOS) && looking.tryLock()) {
             try {
                 look();
             } finally {
@@ -60,7 +60,7 @@ final class TokenFile implements TokenSource {
     private void look() {
         boolean mustRead = refused;
         refused = false;
-        looked = nanos.getAsLong();
+        looked = environment.now();
         FileStamp now = FileStamp.of(file);
         if (!mustRead && now != null && now.equals(stamp)) {
             return;

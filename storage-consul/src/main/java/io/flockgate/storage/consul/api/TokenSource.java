@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.api;
 
+import io.flockgate.storage.consul.environment.Environment;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ public interface TokenSource {
      *
      * @throws IllegalArgumentException when it cannot be read, or has no token, now
      */
-    static TokenSource file(Path file) {
-        return new TokenFile(file, System::nanoTime);
+    static TokenSource file(Environment environment, Path file) {
+        return new TokenFile(environment, file);
     }
 }

@@ -4,9 +4,9 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.Transactions.Grantee;
-import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 
 /**
  * A grant that is about to be tried, by whose nonce it can be found in Consul.
@@ -14,11 +14,9 @@ import java.util.concurrent.TimeUnit;
  * @param salt the token's random half
  */
 record Candidate(Claimant claimant, Grantee grantee, String nonce, long salt, long leaseSeconds) {
-    private static final SecureRandom RANDOM = new SecureRandom();
-
-    static Candidate of(Claim claim, Claimant claimant, String session, NodeSettings settings) {
-        long salt = RANDOM.nextLong();
-        String nonce = HexFormat.of().toHexDigits(RANDOM.nextLong());
+    static Candidate of(Claim claim, Claimant claimant, String session, NodeSettings settings, RandomGenerator random) {
+        long salt = random.nextLong();
+        String nonce = HexFormat.of().toHexDigits(random.nextLong());
         HolderMark mark = HolderMark.of(
                 settings.process(),
                 nonce,

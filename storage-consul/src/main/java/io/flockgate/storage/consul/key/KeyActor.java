@@ -12,6 +12,7 @@ import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyType;
 import io.flockgate.storage.consul.layout.KeyView;
@@ -45,7 +46,7 @@ final class KeyActor {
     private final KeyQueue queue;
     private final KeyGrants grants;
     private final KeyClaims claims;
-    private final SerialExecutor executor = new SerialExecutor(this::afterAll);
+    private final SerialExecutor executor;
     private final AtomicBoolean forgetting = new AtomicBoolean();
     private final Inbox inbox = new Inbox();
     private final OnDemandWatch watch;
@@ -54,7 +55,7 @@ final class KeyActor {
     private boolean unsettled;
 
     private volatile boolean closed;
-    private Runnable cancelTimer = () -> {};
+    private Timer timer = () -> {};
     private volatile long lastActivity;
     private volatile boolean busy;
 
@@ -62,6 +63,7 @@ final class KeyActor {
         this.key = key;
         this.node = node;
         this.retired = retired;
+        this.executor = new SerialExecutor(node.environment(), this::afterAll);
         this.store = new KeyStore(node, path, inbox::look);
         this.queue = new KeyQueue(node, store);
         this.grants = new KeyGrants(key, node, store, queue);
@@ -290,7 +292,7 @@ final class KeyActor {
         KeyView view = store.seen();
         boolean nothing = forgotten || view == null || !view.exists();
         if (nothing && grants.isEmpty() && queue.isEmpty() && !watch.isThere() && !unsettled && executor.end()) {
-            cancelTimer.run();
+            timer.cancel();
             retired.accept(this);
         }
     }
@@ -342,12 +344,12 @@ final class KeyActor {
     }
 
     private void setTimer() {
-        cancelTimer.run();
+        timer.cancel();
         long due = Math.min(grants.nextDue(node.now()), Math.min(queue.nextDue(), watch.due(needsWatch())));
         if (unsettled) {
             due = Math.clamp(due, UNSETTLED_NANOS / 10, UNSETTLED_NANOS);
         }
-        cancelTimer = due == Long.MAX_VALUE ? () -> {} : node.timers().after(Math.max(0, due), this::tick);
+        timer = due == Long.MAX_VALUE ? () -> {} : node.environment().after(Math.max(0, due), this::tick);
     }
 
     private boolean needsWatch() {
@@ -359,7 +361,7 @@ final class KeyActor {
         closed = true;
         boolean open = executor.execute(() -> {
             try {
-                cancelTimer.run();
+                timer.cancel();
                 watch.stop();
                 queue.close();
                 grants.close(node.now() + TimeUnit.SECONDS.toNanos(2));

@@ -5,6 +5,7 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +34,7 @@ final class KeyIndex {
     private final ConsulApi api;
     private final KeyPaths paths;
     private final long maxKeys;
-    private final LongSupplier clock;
+    private final Environment environment;
 
     private Map<Key, State> keys = Map.of();
 
@@ -47,11 +47,11 @@ final class KeyIndex {
     /** One key as it was last seen. */
     record State(String prefix, long fingerprint, long since) {}
 
-    KeyIndex(ConsulApi api, KeyPaths paths, long maxKeys, LongSupplier clock) {
+    KeyIndex(ConsulApi api, KeyPaths paths, long maxKeys, Environment environment) {
         this.api = api;
         this.paths = paths;
         this.maxKeys = maxKeys;
-        this.clock = clock;
+        this.environment = environment;
     }
 
     /**
@@ -60,7 +60,7 @@ final class KeyIndex {
      * @return the keys that have changed since, gone ones included, with what there is of them
      */
     synchronized Map<Key, List<KvEntry>> update(KvList list) {
-        long now = clock.getAsLong();
+        long now = environment.now();
         Map<Key, State> fresh = new LinkedHashMap<>();
         Map<Key, List<KvEntry>> changed = new HashMap<>();
         byKey(list).forEach((key, entries) -> {
@@ -123,7 +123,7 @@ final class KeyIndex {
 
     /** The keys that have not changed for so long, by this gateway's clock. */
     synchronized List<Key> unchangedFor(long nanos) {
-        long now = clock.getAsLong();
+        long now = environment.now();
         List<Key> unchanged = new ArrayList<>();
         keys.forEach((key, state) -> {
             if (now - state.since() > nanos) {
@@ -141,7 +141,7 @@ final class KeyIndex {
     /** Since when the key has stood as it stands, as far as is known here. */
     synchronized long since(Key key) {
         State state = keys.get(key);
-        return state == null ? clock.getAsLong() : state.since();
+        return state == null ? environment.now() : state.since();
     }
 
     /** Counts a key that is about to be made, if there may be one more; may read Consul. False when there may not. */
@@ -166,7 +166,7 @@ final class KeyIndex {
                     prefixes.add(name.substring(0, name.length() - 1));
                 }
             }
-            correct(prefixes, clock.getAsLong());
+            correct(prefixes, environment.now());
             known = prefixes;
         } catch (ConsulException e) {
             LOG.atDebug().addKeyValue("error", e.getMessage()).log("counting keys by what was seen last");
@@ -176,7 +176,7 @@ final class KeyIndex {
 
     private boolean add(KeyPath path) {
         gone.remove(path.prefix());
-        made.put(path.prefix(), clock.getAsLong());
+        made.put(path.prefix(), environment.now());
         known.add(path.prefix());
         return true;
     }
@@ -189,7 +189,7 @@ final class KeyIndex {
     /** The key is there no more. */
     synchronized void gone(KeyPath path) {
         made.remove(path.prefix());
-        gone.put(path.prefix(), clock.getAsLong());
+        gone.put(path.prefix(), environment.now());
         known.remove(path.prefix());
     }
 }

@@ -254,7 +254,8 @@ final class KeyQueue {
         String session = claim.kind() == Kind.LOCK
                 ? node.sessions().own()
                 : node.sessions().takeHolder(id -> offers.isFree(view, id));
-        return Candidate.of(claim, claimant, session, node.settings());
+        return Candidate.of(
+                claim, claimant, session, node.settings(), node.environment().random());
     }
 
     /** A waiter has been given its slot. */

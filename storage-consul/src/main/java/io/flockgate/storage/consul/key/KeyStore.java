@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.Backoff;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
@@ -15,7 +16,6 @@ import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
 import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyView;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -30,9 +30,8 @@ final class KeyStore {
     /** For so long after others have changed the key, it is read before it is written. */
     private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private static final long CONFLICT_PAUSE_MILLIS = 8;
-    private static final long FIRST_PAUSE_MILLIS = 20;
-    private static final long LONGEST_PAUSE_MILLIS = 1_000;
+    private static final Backoff CONFLICT_PAUSE = new Backoff(8, 8);
+    private static final Backoff BACKOFF = new Backoff(20, 1_000);
 
     private final Node node;
     private final KeyPath path;
@@ -105,9 +104,10 @@ final class KeyStore {
         return found == null ? read(deadline) : accept(found);
     }
 
-    private static void makeWay(int conflicts) {
+    private void makeWay(int conflicts) {
         if (conflicts > 1) {
-            sleep(CONFLICT_PAUSE_MILLIS);
+            // With jitter, so that gateways that have met once do not meet again.
+            sleep(CONFLICT_PAUSE.millisAfter(1, node.environment().random()));
         }
     }
 
@@ -136,7 +136,7 @@ final class KeyStore {
      * @throws ConsulException when Consul has not answered by the deadline
      */
     KeyView read(Consistency consistency, long deadline) {
-        for (long pause = FIRST_PAUSE_MILLIS; ; pause = longer(pause)) {
+        for (int failures = 1; ; failures++) {
             try {
                 KvList list = node.api().list(path.root(), consistency);
                 boolean outdated = list.index() < newest && consistency == Consistency.DEFAULT;
@@ -147,7 +147,7 @@ final class KeyStore {
                     throw new ConsulException(e.kind(), Effect.NOT_DONE, message(e), e);
                 }
             }
-            sleep(pause);
+            sleep(BACKOFF.millisAfter(failures, node.environment().random()));
         }
     }
 
@@ -209,7 +209,7 @@ final class KeyStore {
         KeyView before = view == null ? KeyView.of(path, new KvList(List.of(), 1)) : view;
         boolean complete = view != null || operations.stream().anyMatch(KvOp.GetTree.class::isInstance);
         Attempt first = null;
-        for (long pause = FIRST_PAUSE_MILLIS; ; pause = longer(pause)) {
+        for (int failures = 1; ; failures++) {
             Attempt attempt = new Attempt(node.now(), node.fences().highest());
             ConsulException failure;
             switch (send(operations)) {
@@ -240,7 +240,7 @@ final class KeyStore {
                 throw new ConsulException(
                         failure.kind(), first == null ? Effect.NOT_DONE : Effect.UNKNOWN, message(failure), failure);
             }
-            sleep(pause);
+            sleep(BACKOFF.millisAfter(failures, node.environment().random()));
             WriteOutcome settled = first == null ? null : settled(applied, first, deadline);
             if (settled != null) {
                 return settled;
@@ -274,14 +274,9 @@ final class KeyStore {
         return String.valueOf(e.getMessage());
     }
 
-    private static long longer(long pause) {
-        return Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
-    }
-
-    /** With jitter, so that gateways which have met once do not meet again. */
-    private static void sleep(long millis) {
+    private void sleep(long millis) {
         try {
-            Thread.sleep(ThreadLocalRandom.current().nextLong(millis / 2, millis + 1));
+            node.environment().sleep(TimeUnit.MILLISECONDS.toNanos(millis));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ConsulException(FailureKind.CLOSED, Effect.UNKNOWN, "interrupted", e);

@@ -19,6 +19,8 @@ import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.GroupCommit;
 import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyPaths;
@@ -38,7 +40,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +55,7 @@ public final class Keys {
 
     private final ConsulApi api;
     private final KeyPaths paths;
-    private final LongSupplier clock;
+    private final Environment environment;
     private final Duration idle;
     private final Node node;
     private final KeyIndex keyIndex;
@@ -72,11 +73,11 @@ public final class Keys {
      * @param commit for transactions that nobody else's are likely to meet
      */
     public Keys(
+            Environment environment,
             ConsulApi api,
             Sessions sessions,
             KeyPaths paths,
             Transactions transactions,
-            LongSupplier clock,
             NodeSettings settings,
             long maxKeys,
             long fenceBase,
@@ -84,9 +85,9 @@ public final class Keys {
             GroupCommit commit) {
         this.api = api;
         this.paths = paths;
-        this.clock = clock;
+        this.environment = environment;
         this.idle = settings.idle();
-        this.keyIndex = new KeyIndex(api, paths, maxKeys, clock);
+        this.keyIndex = new KeyIndex(api, paths, maxKeys, environment);
         LocalIndex localIndex = new LocalIndex();
         FenceGuard fences = new FenceGuard(fenceBase);
         this.views = new Views(localIndex, fences);
@@ -98,29 +99,28 @@ public final class Keys {
                 keyIndex,
                 fences,
                 localIndex,
-                new Timers(),
                 new WatchBudget(watches),
                 new Contact(),
-                clock,
+                environment,
                 settings,
                 new AtomicLong());
     }
 
     /** Begins to look at all keys. */
     public void start(Duration gcInterval) {
-        watch = PrefixWatch.start(api, paths.base(), clock, 0, new BaseListener());
+        watch = PrefixWatch.start(environment, api, paths.base(), 0, new BaseListener());
         scheduleGc(gcInterval);
     }
 
     private void scheduleGc(Duration interval) {
-        Runnable unused = node.timers().after(interval.toNanos(), () -> {
+        Timer unused = environment.after(interval.toNanos(), () -> {
             collect();
             scheduleGc(interval);
         });
     }
 
     private void collect() {
-        long now = clock.getAsLong();
+        long now = environment.now();
         for (KeyActor actor : actors.values()) {
             if (!actor.isBusy() && now - actor.lastActivity() > idle.toNanos()) {
                 actor.forgetIfIdle();
@@ -143,7 +143,7 @@ public final class Keys {
     private <T> Future<T> at(Key key, Call<T> call) {
         Promise<T> answer = Promise.promise();
         while (true) {
-            KeyActor actor = actors.computeIfAbsent(key, absent -> actor(absent, clock.getAsLong()));
+            KeyActor actor = actors.computeIfAbsent(key, absent -> actor(absent, environment.now()));
             if (call.put(actor, answer)) {
                 return answer.future();
             }
@@ -182,7 +182,7 @@ public final class Keys {
     private Optional<KeyDetail> detail(Key key, KeyView view) {
         long since = keyIndex.since(key);
         KeyActor actor = actors.get(key);
-        return views.detail(key, view, since, actor == null ? since : actor.lastActivity(), clock.getAsLong());
+        return views.detail(key, view, since, actor == null ? since : actor.lastActivity(), environment.now());
     }
 
     public Future<KeyPage> inspect(KeyQuery query) {
@@ -212,7 +212,7 @@ public final class Keys {
 
     private Listing listing(boolean next) {
         Listing last = listing;
-        long now = clock.getAsLong();
+        long now = environment.now();
         if (next && last != null && now - last.readAt() < PAGES_NANOS) {
             return last;
         }
@@ -234,9 +234,9 @@ public final class Keys {
         keys.put(path.root(), key);
     }
 
-    private static <T> Future<T> reading(Supplier<T> read) {
+    private <T> Future<T> reading(Supplier<T> read) {
         Promise<T> answer = Promise.promise();
-        Thread.ofVirtual().name("consul-read").start(() -> {
+        environment.start("consul-read", () -> {
             T found;
             try {
                 found = read.get();
@@ -274,7 +274,6 @@ public final class Keys {
             actor.close(closed);
             closing.add(closed.future());
         }
-        node.timers().close();
         return Future.join(closing).mapEmpty();
     }
 
@@ -299,7 +298,7 @@ public final class Keys {
         private void tell(Key key, List<KvEntry> entries, long index, boolean restarted) {
             KeyActor actor = actors.get(key);
             if (actor == null && entries.stream().anyMatch(this::isOurs)) {
-                actor = actors.computeIfAbsent(key, absent -> actor(absent, clock.getAsLong()));
+                actor = actors.computeIfAbsent(key, absent -> actor(absent, environment.now()));
             }
             if (actor != null) {
                 actor.found(new KvList(entries, index), true, restarted);

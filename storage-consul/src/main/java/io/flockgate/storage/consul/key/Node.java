@@ -3,10 +3,10 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.GroupCommit;
+import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 
 /** What all keys of this gateway share. */
 record Node(
@@ -17,14 +17,13 @@ record Node(
         KeyIndex keyIndex,
         FenceGuard fences,
         LocalIndex localIndex,
-        Timers timers,
         WatchBudget watches,
         Contact contact,
-        LongSupplier clock,
+        Environment environment,
         NodeSettings settings,
         AtomicLong tickets) {
     long now() {
-        return clock.getAsLong();
+        return environment.now();
     }
 
     /** A call to Consul has failed: was that an outage, contact is lost. */

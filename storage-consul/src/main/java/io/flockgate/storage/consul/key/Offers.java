@@ -35,14 +35,24 @@ final class Offers {
         }
         try {
             if (claim.kind() == Kind.LOCK) {
-                return Candidate.of(claim, claimant, node.sessions().own(), node.settings());
+                return Candidate.of(
+                        claim,
+                        claimant,
+                        node.sessions().own(),
+                        node.settings(),
+                        node.environment().random());
             }
             if (view == null || sessions.size() >= MOST) {
                 return null;
             }
             String session = node.sessions().takeHolder(id -> isFree(view, id));
             sessions.add(session);
-            return Candidate.of(claim, claimant, session, node.settings());
+            return Candidate.of(
+                    claim,
+                    claimant,
+                    session,
+                    node.settings(),
+                    node.environment().random());
         } catch (ConsulException e) {
             return null;
         }

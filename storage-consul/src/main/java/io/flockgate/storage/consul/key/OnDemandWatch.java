@@ -46,7 +46,7 @@ final class OnDemandWatch {
             neededAt = now;
             if (watch == null && node.watches().take()) {
                 long from = seen == null ? 0 : seen.readIndex();
-                watch = PrefixWatch.start(node.api(), path.root(), node.clock(), from, new Listener());
+                watch = PrefixWatch.start(node.environment(), node.api(), path.root(), from, new Listener());
             }
         } else if (now - neededAt >= LONGER_NANOS) {
             stop();

@@ -1,11 +1,14 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.Backoff;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.environment.Environment;
 import java.time.Duration;
-import java.util.function.LongSupplier;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,14 +20,13 @@ import org.slf4j.LoggerFactory;
 public final class PrefixWatch {
     private static final Logger LOG = LoggerFactory.getLogger(PrefixWatch.class);
     private static final Duration WAIT = Duration.ofSeconds(15);
-    private static final long FIRST_PAUSE_MILLIS = 100;
-    private static final long LONGEST_PAUSE_MILLIS = 2_000;
+    private static final Backoff BACKOFF = new Backoff(100, 2_000);
 
     private final ConsulApi api;
     private final String prefix;
     private final Listener listener;
-    private final LongSupplier clock;
-    private final Thread thread;
+    private final Environment environment;
+    private volatile @Nullable Thread thread;
     private volatile boolean stopped;
 
     /** Told of what is found, on the watch's own thread. */
@@ -45,12 +47,11 @@ public final class PrefixWatch {
         }
     }
 
-    private PrefixWatch(ConsulApi api, String prefix, LongSupplier clock, long from, Listener listener) {
+    private PrefixWatch(Environment environment, ConsulApi api, String prefix, Listener listener) {
+        this.environment = environment;
         this.api = api;
         this.prefix = prefix;
-        this.clock = clock;
         this.listener = listener;
-        this.thread = Thread.ofVirtual().name("consul-watch").unstarted(() -> run(from));
     }
 
     /**
@@ -58,29 +59,32 @@ public final class PrefixWatch {
      *
      * @param from the index that is known; 0 to begin with a plain read
      */
-    public static PrefixWatch start(ConsulApi api, String prefix, LongSupplier clock, long from, Listener listener) {
-        PrefixWatch watch = new PrefixWatch(api, prefix, clock, from, listener);
-        watch.thread.start();
+    public static PrefixWatch start(
+            Environment environment, ConsulApi api, String prefix, long from, Listener listener) {
+        PrefixWatch watch = new PrefixWatch(environment, api, prefix, listener);
+        watch.thread = environment.start("consul-watch", () -> watch.run(from));
         return watch;
     }
 
     public void stop() {
         stopped = true;
-        thread.interrupt();
+        Thread begun = thread;
+        if (begun != null) {
+            begun.interrupt();
+        }
     }
 
     private void run(long from) {
         long index = from;
-        long pause = FIRST_PAUSE_MILLIS;
+        int failures = 0;
         while (!stopped) {
             try {
                 long next = index == 0 ? begin() : follow(index);
                 if (next == 0) {
                     // Answered at once and without news: not to be asked again as fast.
-                    rest(pause);
-                    pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+                    rest(BACKOFF.millisAfter(++failures));
                 } else if (index != 0) {
-                    pause = FIRST_PAUSE_MILLIS;
+                    failures = 0;
                 }
                 index = next;
                 rest(listener.pauseMillis());
@@ -92,12 +96,11 @@ public final class PrefixWatch {
                         .addKeyValue("prefix", prefix)
                         .addKeyValue("error", e.getMessage())
                         .log("watching again soon");
-                rest(pause);
-                pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+                rest(BACKOFF.millisAfter(++failures));
             } catch (RuntimeException | Error e) {
                 // A watch that dies silently would leave its waiters waiting.
                 LOG.error("unexpected failure of a watch", e);
-                rest(LONGEST_PAUSE_MILLIS);
+                rest(BACKOFF.longestMillis());
             }
         }
     }
@@ -109,20 +112,20 @@ public final class PrefixWatch {
     }
 
     private long follow(long index) {
-        long asked = clock.getAsLong();
+        long asked = environment.now();
         KvList list = api.watch(prefix, index, WAIT);
         if (list.index() > index) {
             listener.found(list, false);
             return list.index();
         }
-        boolean early = clock.getAsLong() - asked < WAIT.toNanos();
+        boolean early = environment.now() - asked < WAIT.toNanos();
         return list.index() < index || early ? 0 : index;
     }
 
     private void rest(long millis) {
         try {
             if (millis > 0 && !stopped) {
-                Thread.sleep(millis);
+                environment.sleep(TimeUnit.MILLISECONDS.toNanos(millis));
             }
         } catch (InterruptedException e) {
             // Only ever interrupted to be stopped.

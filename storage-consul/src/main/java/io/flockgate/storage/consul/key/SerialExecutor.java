@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.consul.environment.Environment;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.slf4j.Logger;
@@ -16,12 +17,14 @@ final class SerialExecutor {
     private final Queue<Runnable> tasks = new ArrayDeque<>();
 
     private final Queue<Runnable> urgent = new ArrayDeque<>();
+    private final Environment environment;
     private final Runnable afterAll;
     private boolean running;
     private boolean ended;
 
     /** @param afterAll run whenever all tasks are done, before the thread ends */
-    SerialExecutor(Runnable afterAll) {
+    SerialExecutor(Environment environment, Runnable afterAll) {
+        this.environment = environment;
         this.afterAll = afterAll;
     }
 
@@ -46,7 +49,7 @@ final class SerialExecutor {
             }
             running = true;
         }
-        Thread.ofVirtual().name("consul-key").start(this::run);
+        environment.start("consul-key", this::run);
         return true;
     }
 

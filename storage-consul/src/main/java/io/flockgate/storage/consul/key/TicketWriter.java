@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 final class TicketWriter {
     private final Node node;
     private final KeyStore store;
-    private final SerialExecutor executor = new SerialExecutor(() -> {});
+    private final SerialExecutor executor;
 
     /** By the names of their tickets. */
     private final Map<String, LocalWaiter> entering = new HashMap<>();
@@ -27,6 +27,7 @@ final class TicketWriter {
     TicketWriter(Node node, KeyPath path) {
         this.node = node;
         this.store = new KeyStore(node, path, () -> null);
+        this.executor = new SerialExecutor(node.environment(), () -> {});
     }
 
     /** What became of a ticket. */

@@ -6,6 +6,8 @@ import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.consul.StorageOptions;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -25,10 +27,14 @@ public final class ConsulRosterProvider implements RosterProvider {
     @Override
     public Future<RosterStorage> open(RosterSettings settings) {
         Promise<RosterStorage> opened = Promise.promise();
-        Thread.ofVirtual().name("consul-rosters-open").start(() -> {
+        Environment environment = new SystemEnvironment(System::nanoTime);
+        environment.start("consul-rosters-open", () -> {
             try {
                 StorageOptions options = new StorageOptions(settings.options());
-                opened.complete(open(settings, options.base(), new EcwidConsulApi(options.consul(), COMMAND)));
+                opened.complete(open(
+                        settings,
+                        options.base(),
+                        new EcwidConsulApi(environment, options.consul(environment), COMMAND)));
             } catch (RuntimeException e) {
                 opened.fail(e);
             }

@@ -1,9 +1,9 @@
 package io.flockgate.storage.consul.session;
 
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.environment.Environment;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,7 +13,7 @@ final class Health {
     private static final Logger LOG = LoggerFactory.getLogger(Health.class);
     private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    private final LongSupplier clock;
+    private final Environment environment;
     private final long patienceNanos;
     private @Nullable ConsulException failure;
     private long failingSince;
@@ -21,8 +21,8 @@ final class Health {
     private boolean logged;
 
     /** @param patienceNanos for how long failures are no trouble yet, as when Consul elects a leader */
-    Health(LongSupplier clock, long patienceNanos) {
-        this.clock = clock;
+    Health(Environment environment, long patienceNanos) {
+        this.environment = environment;
         this.patienceNanos = patienceNanos;
     }
 
@@ -35,7 +35,7 @@ final class Health {
     }
 
     synchronized void failed(ConsulException e) {
-        long now = clock.getAsLong();
+        long now = environment.now();
         if (failure == null) {
             failingSince = now;
         }
@@ -53,7 +53,7 @@ final class Health {
 
     synchronized Optional<String> trouble(boolean haveSession) {
         ConsulException last = failure;
-        if (haveSession && (last == null || clock.getAsLong() - failingSince < patienceNanos)) {
+        if (haveSession && (last == null || environment.now() - failingSince < patienceNanos)) {
             return Optional.empty();
         }
         return Optional.of(last == null ? "no session in Consul yet" : "Consul: " + last.getMessage());

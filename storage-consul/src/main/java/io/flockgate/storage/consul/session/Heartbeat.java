@@ -3,9 +3,9 @@ package io.flockgate.storage.consul.session;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.SessionSpec;
+import io.flockgate.storage.consul.environment.Environment;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +19,7 @@ final class Heartbeat {
     private static final String SERVICE = "flockgate";
 
     private final ConsulApi api;
-    private final LongSupplier clock;
+    private final Environment environment;
     private final String id;
     private final Duration ttl;
     private boolean registered;
@@ -27,12 +27,12 @@ final class Heartbeat {
     /** When the last heartbeat that succeeded was sent. */
     private volatile long sentAt;
 
-    Heartbeat(ConsulApi api, LongSupplier clock, String process, SessionSettings settings) {
+    Heartbeat(Environment environment, ConsulApi api, String process, SessionSettings settings) {
         this.api = api;
-        this.clock = clock;
+        this.environment = environment;
         this.id = SERVICE + "-" + process;
         this.ttl = settings.checkTtl();
-        this.sentAt = clock.getAsLong();
+        this.sentAt = environment.now();
     }
 
     /** A session that is bound to this, and to the life of the agent. */
@@ -42,7 +42,7 @@ final class Heartbeat {
 
     /** Registers the service if need be, and passes its check. One hung request leaves time for two more. */
     synchronized void beat() {
-        long now = clock.getAsLong();
+        long now = environment.now();
         if (!registered) {
             register();
             registered = true;

@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.session;
 
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.environment.Environment;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -30,14 +31,14 @@ final class SessionBatch {
      *
      * @throws ConsulException of one that failed, if any has
      */
-    static void of(Collection<Session> sessions, Consumer<Session> action) {
-        new SessionBatch(sessions, action).run();
+    static void of(Environment environment, Collection<Session> sessions, Consumer<Session> action) {
+        new SessionBatch(sessions, action).run(environment);
     }
 
-    private void run() {
+    private void run(Environment environment) {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < Math.min(TOGETHER, waiting.size()); i++) {
-            threads.add(Thread.ofVirtual().name("consul-renew").start(this::each));
+            threads.add(environment.start("consul-renew", this::each));
         }
         threads.forEach(SessionBatch::join);
         ConsulException failure = failures.peek();

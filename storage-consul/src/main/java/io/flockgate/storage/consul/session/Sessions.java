@@ -4,6 +4,8 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.SessionSpec;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.environment.Environment.Timer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -12,14 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,16 +41,14 @@ public final class Sessions implements AutoCloseable {
 
     private final ConsulApi api;
     private final SessionSettings settings;
-    private final LongSupplier clock;
+    private final Environment environment;
     private final Runnable rights;
     private final Consumer<Set<String>> lost;
     private final @Nullable Heartbeat heartbeat;
     private final Health health;
     private final HolderPool pool = new HolderPool();
     private final ReentrantLock making = new ReentrantLock();
-    private final ScheduledExecutorService renewer = thread("consul-sessions");
-    private final ScheduledExecutorService watchdog = thread("consul-watchdog");
-    private final ScheduledExecutorService heartbeats = thread("consul-heartbeat");
+    private final List<Timer> threads = new CopyOnWriteArrayList<>();
 
     /** Those that have not been given up, by id. */
     private final Map<String, Session> live = new ConcurrentHashMap<>();
@@ -74,49 +70,31 @@ public final class Sessions implements AutoCloseable {
      * @param lost told of the sessions that are no more to be believed in; must not block
      */
     public Sessions(
+            Environment environment,
             ConsulApi api,
             SessionSettings settings,
             String process,
-            LongSupplier clock,
             Runnable rights,
             Consumer<Set<String>> lost) {
         this.api = api;
         this.rights = rights;
         this.settings = settings;
-        this.clock = clock;
+        this.environment = environment;
         this.lost = lost;
-        this.heartbeat = settings.bound() ? new Heartbeat(api, clock, process, settings) : null;
-        this.health = new Health(clock, settings.ttl().toNanos() / 3);
-    }
-
-    private static ScheduledExecutorService thread(String name) {
-        return Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name(name).factory());
+        this.heartbeat = settings.bound() ? new Heartbeat(environment, api, process, settings) : null;
+        this.health = new Health(environment, settings.ttl().toNanos() / 3);
     }
 
     /** Makes the first session if it can, and keeps all sessions alive from now on. */
     public void start() {
-        nextRenewal = clock.getAsLong();
+        nextRenewal = environment.now();
         renew();
-        repeat(renewer, this::renew, LOOK_NANOS);
-        repeat(watchdog, this::giveUpStale, LOOK_NANOS);
+        threads.add(environment.repeat("consul-sessions", LOOK_NANOS, this::renew));
+        threads.add(environment.repeat("consul-watchdog", LOOK_NANOS, this::giveUpStale));
         if (heartbeat != null) {
-            repeat(heartbeats, this::beat, settings.checkTtl().toNanos() / 4);
+            threads.add(
+                    environment.repeat("consul-heartbeat", settings.checkTtl().toNanos() / 4, this::beat));
         }
-    }
-
-    private static void repeat(ScheduledExecutorService thread, Runnable task, long nanos) {
-        Future<?> unused = thread.scheduleWithFixedDelay(
-                () -> {
-                    try {
-                        task.run();
-                    } catch (RuntimeException | Error e) {
-                        LOG.error("unexpected failure while keeping sessions", e);
-                    }
-                },
-                nanos,
-                nanos,
-                TimeUnit.NANOSECONDS);
     }
 
     private void beat() {
@@ -131,13 +109,13 @@ public final class Sessions implements AutoCloseable {
 
     /** One round of renewals, if its time has come. */
     private void renew() {
-        if (closed || (!hurry && clock.getAsLong() - nextRenewal < 0)) {
+        if (closed || (!hurry && environment.now() - nextRenewal < 0)) {
             return;
         }
         hurry = false;
-        long begun = clock.getAsLong();
+        long begun = environment.now();
         boolean all = tryToRenew();
-        nextRenewal = all ? begun + settings.ttl().toNanos() / 3 : clock.getAsLong() + RETRY_NANOS;
+        nextRenewal = all ? begun + settings.ttl().toNanos() / 3 : environment.now() + RETRY_NANOS;
     }
 
     private boolean tryToRenew() {
@@ -170,12 +148,12 @@ public final class Sessions implements AutoCloseable {
                 renew(mine);
             }
         } finally {
-            SessionBatch.of(others, this::renew);
+            SessionBatch.of(environment, others, this::renew);
         }
     }
 
     private void renew(Session session) {
-        long sent = clock.getAsLong();
+        long sent = environment.now();
         if (api.renewSession(session.id())) {
             session.renewed(sent);
         } else {
@@ -185,7 +163,7 @@ public final class Sessions implements AutoCloseable {
     }
 
     private Session make() {
-        long sent = clock.getAsLong();
+        long sent = environment.now();
         String name = "flockgate " + settings.node();
         String id = create(
                 heartbeat == null ? new SessionSpec(name, settings.ttl()) : heartbeat.bound(name, settings.ttl()));
@@ -222,7 +200,7 @@ public final class Sessions implements AutoCloseable {
     }
 
     private void endUnused() {
-        for (Session session : pool.takeUnused(UNUSED_NANOS, clock.getAsLong())) {
+        for (Session session : pool.takeUnused(UNUSED_NANOS, environment.now())) {
             live.remove(session.id());
             doom(session.id());
         }
@@ -235,7 +213,7 @@ public final class Sessions implements AutoCloseable {
     }
 
     private void giveUpStale() {
-        long now = clock.getAsLong();
+        long now = environment.now();
         List<Session> stale =
                 live.values().stream().filter(each -> !isSafe(each, now)).toList();
         if (!stale.isEmpty() && !closed) {
@@ -280,16 +258,26 @@ public final class Sessions implements AutoCloseable {
 
     @CanIgnoreReturnValue
     private Session requireOwn() {
-        long until = clock.getAsLong() + SOON_NANOS;
+        long until = environment.now() + SOON_NANOS;
         Session session = own;
-        while (session == null && health.isGood() && clock.getAsLong() - until < 0) {
-            LockSupport.parkNanos(LOOK_NANOS / 10);
+        while (session == null && health.isGood() && environment.now() - until < 0 && rest()) {
             session = own;
         }
-        if (session == null || !isSafe(session, clock.getAsLong())) {
+        if (session == null || !isSafe(session, environment.now())) {
             throw health.unavailable();
         }
         return session;
+    }
+
+    /** False when this thread is not to wait. */
+    private boolean rest() {
+        try {
+            environment.sleep(LOOK_NANOS / 10);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /**
@@ -331,13 +319,13 @@ public final class Sessions implements AutoCloseable {
 
     /** A slot of this session is free again, or was not taken. */
     public void giveBackHolder(String id) {
-        pool.giveBack(id, clock.getAsLong());
+        pool.giveBack(id, environment.now());
     }
 
     /** Whether this is a session of this gateway that may be believed in now. */
     public boolean isSafe(String id) {
         Session session = live.get(id);
-        return session != null && isSafe(session, clock.getAsLong());
+        return session != null && isSafe(session, environment.now());
     }
 
     /** When the renewal was sent that lies back furthest of those that sessions live by; for tests. */
@@ -359,9 +347,7 @@ public final class Sessions implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        renewer.shutdownNow();
-        watchdog.shutdownNow();
-        heartbeats.shutdownNow();
+        threads.forEach(Timer::cancel);
         List<String> ids = new ArrayList<>(doomedOnes());
         ids.addAll(live.keySet());
         try {

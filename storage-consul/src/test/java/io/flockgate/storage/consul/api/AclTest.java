@@ -8,6 +8,7 @@ import io.flockgate.consul.testbed.CliResult;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.environment.Environments;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +58,9 @@ class AclTest {
     }
 
     private static EcwidConsulApi api(TokenSource token) {
-        return new EcwidConsulApi(ConsulOptions.at(agent.address().toString()).withToken(token));
+        return new EcwidConsulApi(
+                Environments.SYSTEM,
+                ConsulOptions.at(agent.address().toString()).withToken(token));
     }
 
     private static List<KvOp> write(String key) {
@@ -153,7 +156,7 @@ class AclTest {
     void aTokenFileThatIsCorrectedHeals(@TempDir Path directory) throws IOException {
         Path file =
                 Files.writeString(directory.resolve("token"), UUID.randomUUID().toString());
-        try (var api = api(TokenSource.file(file))) {
+        try (var api = api(TokenSource.file(Environments.SYSTEM, file))) {
             assertDenied(api.txn(write("ours/k")));
             Files.writeString(file, limited + "\n");
 

@@ -7,6 +7,7 @@ import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.environment.Environments;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,8 @@ class AgentFailureTest {
     @Test
     void aRestartIsSurvivedWithoutAnUnknownOutcomeOfWhatComesAfter() {
         try (var agent = ConsulAgent.start(AgentOptions.plain().onDisk());
-                var api = new EcwidConsulApi(ConsulOptions.at(agent.address().toString()))) {
+                var api = new EcwidConsulApi(
+                        Environments.SYSTEM, ConsulOptions.at(agent.address().toString()))) {
             String session = api.createSession(new SessionSpec("n", Duration.ofSeconds(60)));
             assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
             agent.kill();
@@ -41,7 +43,8 @@ class AgentFailureTest {
     @Test
     void anAgentThatStandsStillLeavesAWriteUnknownAndMayDoItLater() {
         try (var agent = ConsulAgent.start();
-                var api = new EcwidConsulApi(ConsulOptions.at(agent.address().toString()), QUICK)) {
+                var api = new EcwidConsulApi(
+                        Environments.SYSTEM, ConsulOptions.at(agent.address().toString()), QUICK)) {
             assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
             long before = api.list("k", Consistency.DEFAULT).index();
             agent.pause();
@@ -60,7 +63,8 @@ class AgentFailureTest {
         // The test bed has some of its own.
         var options = AgentOptions.plain().withConfig("{\"limits\": {\"http_max_conns_per_client\": 8}}");
         try (var agent = ConsulAgent.start(options);
-                var api = new EcwidConsulApi(ConsulOptions.at(agent.address().toString()), QUICK)) {
+                var api = new EcwidConsulApi(
+                        Environments.SYSTEM, ConsulOptions.at(agent.address().toString()), QUICK)) {
             assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
             var watches = new ArrayList<CompletableFuture<KvList>>();
             for (int i = 0; i < 10; i++) {
@@ -82,7 +86,7 @@ class AgentFailureTest {
     void watchesOverTheBudgetAreRefusedAndCommandsGoOn() throws InterruptedException {
         ConsulOptions options =
                 ConsulOptions.at(ConsulAgent.shared().address().toString()).withWatchBudget(1);
-        try (var api = new EcwidConsulApi(options, QUICK)) {
+        try (var api = new EcwidConsulApi(Environments.SYSTEM, options, QUICK)) {
             long index =
                     ((TxnOutcome.Committed) write(api)).results().getFirst().modifyIndex();
             Thread watcher = Thread.ofVirtual()

@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.api;
 
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.storage.consul.environment.Environments;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -27,7 +28,8 @@ class EcwidConsulContractTest extends SessionContract {
 
     @Override
     ConsulApi connect() {
-        return new EcwidConsulApi(ConsulOptions.at(agent.address().toString()));
+        return new EcwidConsulApi(
+                Environments.SYSTEM, ConsulOptions.at(agent.address().toString()));
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.flockgate.storage.consul.api.TxnOutcome.Committed;
 import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
 import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
 import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
+import io.flockgate.storage.consul.environment.Environments;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -40,7 +41,7 @@ class ErrorClassifierTest {
     @BeforeEach
     void start() throws IOException {
         server = new CannedServer();
-        api = new EcwidConsulApi(ConsulOptions.at(server.address()), QUICK);
+        api = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at(server.address()), QUICK);
     }
 
     @AfterEach
@@ -68,7 +69,7 @@ class ErrorClassifierTest {
     void aHeartbeatWaitsNoLongerThanItIsTold() {
         var patient = new EcwidConsulApi.Limits(60_000, 60_000, 60_000, 300, 300, 10_000);
         server.reply(hang());
-        try (var slow = new EcwidConsulApi(ConsulOptions.at(server.address()), patient)) {
+        try (var slow = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at(server.address()), patient)) {
             CompletableFuture<?> call = CompletableFuture.runAsync(
                     () -> assertThat(slow.passCheck("c", Duration.ofMillis(100)))
                             .isTrue(),
@@ -253,7 +254,7 @@ class ErrorClassifierTest {
     @Test
     void whereNobodyListensNothingIsDone() {
         // A port that was given up may be another test's by now; this one nobody is given.
-        try (EcwidConsulApi unreachable = new EcwidConsulApi(ConsulOptions.at("127.0.0.1:1"))) {
+        try (EcwidConsulApi unreachable = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at("127.0.0.1:1"))) {
             ConsulException cause = notDone(unreachable.txn(WRITE));
             assertThat(cause.kind()).isEqualTo(FailureKind.UNAVAILABLE);
             assertThat(cause).hasMessageStartingWith("Consul cannot be reached");
@@ -263,7 +264,7 @@ class ErrorClassifierTest {
     @Test
     void withoutAHandshakeNothingIsDone() {
         var options = ConsulOptions.at("https://" + server.address());
-        try (var tls = new EcwidConsulApi(options, QUICK)) {
+        try (var tls = new EcwidConsulApi(Environments.SYSTEM, options, QUICK)) {
             server.reply(raw("no TLS here\r\n\r\n", true));
             assertThat(notDone(tls.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
         }
@@ -272,14 +273,15 @@ class ErrorClassifierTest {
     @Test
     void aHandshakeThatHangsEnds() throws IOException {
         try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-                var tls = new EcwidConsulApi(ConsulOptions.at("https://127.0.0.1:" + silent.getLocalPort()), QUICK)) {
+                var tls = new EcwidConsulApi(
+                        Environments.SYSTEM, ConsulOptions.at("https://127.0.0.1:" + silent.getLocalPort()), QUICK)) {
             assertThat(notDone(tls.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
         }
     }
 
     @Test
     void aHostThatHasNoAddressIsNotReached() {
-        try (var nowhere = new EcwidConsulApi(ConsulOptions.at("nowhere.invalid:8500"), QUICK)) {
+        try (var nowhere = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at("nowhere.invalid:8500"), QUICK)) {
             assertThat(notDone(nowhere.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
         }
     }
@@ -287,7 +289,7 @@ class ErrorClassifierTest {
     @Test
     void withoutAFreeConnectionNothingIsDone() throws InterruptedException {
         var slow = new EcwidConsulApi.Limits(500, 20_000, 300, 300, 100, 10_000);
-        try (var busy = new EcwidConsulApi(ConsulOptions.at(server.address()), slow)) {
+        try (var busy = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at(server.address()), slow)) {
             for (int i = 0; i < 32; i++) {
                 server.reply(hang());
                 Thread.ofVirtual().start(() -> assertThat(busy.txn(WRITE)).isNotNull());
@@ -314,7 +316,7 @@ class ErrorClassifierTest {
     @Test
     void closingEndsACommandAsUnknown() throws InterruptedException {
         var slow = new EcwidConsulApi.Limits(500, 20_000, 300, 300, 100, 10_000);
-        try (var closing = new EcwidConsulApi(ConsulOptions.at(server.address()), slow)) {
+        try (var closing = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at(server.address()), slow)) {
             server.reply(hang());
             var outcome = CompletableFuture.supplyAsync(() -> closing.txn(WRITE));
             assertThat(server.next().line()).startsWith("PUT");

@@ -9,6 +9,7 @@ import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
 import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
 import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
 import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
+import io.flockgate.storage.consul.environment.Environments;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ class GroupCommitTest {
     private final List<List<KvOp>> sent = new ArrayList<>();
     private final CountDownLatch held = new CountDownLatch(1);
     private final CountDownLatch letGo = new CountDownLatch(1);
-    private final GroupCommit commit = new GroupCommit(consul, 1, 64);
+    private final GroupCommit commit = new GroupCommit(Environments.SYSTEM, consul, 1, 64);
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
@@ -384,7 +385,7 @@ class GroupCommitTest {
             assertThat(there).isLessThanOrEqualTo(2);
             now.decrementAndGet();
         }));
-        GroupCommit two = new GroupCommit(consul, 2, 1);
+        GroupCommit two = new GroupCommit(Environments.SYSTEM, consul, 2, 1);
         List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 50)
                 .mapToObj(i -> CompletableFuture.supplyAsync(
                         () -> two.commit(List.of(create("k" + i + "/1")), "k" + i + "/"),
@@ -397,7 +398,7 @@ class GroupCommitTest {
 
     @Test
     void nothingIsSharedWhereOneIsAllThatARoundMayHave() {
-        GroupCommit apart = new GroupCommit(consul, 1, 1);
+        GroupCommit apart = new GroupCommit(Environments.SYSTEM, consul, 1, 1);
         long before = consul.raftIndex();
         consul.setFaults((call, operations) -> new Fault.Before(() -> await(letGo)));
         List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 50)

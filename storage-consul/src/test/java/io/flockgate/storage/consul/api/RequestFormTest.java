@@ -4,6 +4,7 @@ import static io.flockgate.storage.consul.api.CannedServer.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.consul.api.CannedServer.Received;
+import io.flockgate.storage.consul.environment.Environments;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,7 @@ class RequestFormTest {
     }
 
     private EcwidConsulApi api() {
-        return new EcwidConsulApi(ConsulOptions.at(server.address()));
+        return new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at(server.address()));
     }
 
     @Test
@@ -59,7 +60,8 @@ class RequestFormTest {
     @Test
     void aPathOfTheAddressComesFirst() throws InterruptedException {
         server.reply(status(200, "[]"));
-        try (var api = new EcwidConsulApi(ConsulOptions.at("http://" + server.address() + "/behind/a%20proxy/"))) {
+        try (var api = new EcwidConsulApi(
+                Environments.SYSTEM, ConsulOptions.at("http://" + server.address() + "/behind/a%20proxy/"))) {
             assertThat(api.renewSession("a/b")).isTrue();
         }
 
@@ -128,7 +130,8 @@ class RequestFormTest {
     void theTokenGoesIntoTheHeaderOnlyAndIntoNoLog() throws InterruptedException {
         server.reply(status(200, "[]")).reply(status(403, "Permission denied"));
         try (var log = new Recorded();
-                var api = new EcwidConsulApi(ConsulOptions.at(server.address()).withToken(TokenSource.of("s3cret")))) {
+                var api = new EcwidConsulApi(
+                        Environments.SYSTEM, ConsulOptions.at(server.address()).withToken(TokenSource.of("s3cret")))) {
             assertThat(api.renewSession("a")).isTrue();
             assertThat(api.txn(List.of())).asString().doesNotContain("s3cret");
             assertThat(log.text()).contains("/v1/session/renew/a").doesNotContain("s3cret");
@@ -162,7 +165,9 @@ class RequestFormTest {
         server.reply(status(403, "ACL not found")).reply(status(200, "{\"Results\":[]}"));
         server.reply(status(409, "{\"Errors\":[{\"OpIndex\":0,\"What\":\"Permission denied\"}]}"));
         server.reply(status(200, "{\"Results\":[]}"));
-        try (var api = new EcwidConsulApi(ConsulOptions.at(server.address()).withToken(TokenSource.file(file)))) {
+        try (var api = new EcwidConsulApi(
+                Environments.SYSTEM,
+                ConsulOptions.at(server.address()).withToken(TokenSource.file(Environments.SYSTEM, file)))) {
             assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.NotDone.class);
             Files.writeString(file, "new");
             assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.Committed.class);

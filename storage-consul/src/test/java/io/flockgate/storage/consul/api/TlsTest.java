@@ -9,6 +9,7 @@ import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.consul.testbed.ConsulTls;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.environment.Environments;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +67,7 @@ class TlsTest {
     }
 
     private static void assertServed(ConsulOptions options) {
-        try (var api = new EcwidConsulApi(options)) {
+        try (var api = new EcwidConsulApi(Environments.SYSTEM, options)) {
             assertThat(api.list("none/", Consistency.CONSISTENT).entries()).isEmpty();
             assertThat(api.txn(List.of(new KvOp.CheckNotExists("none/k")))).isInstanceOf(TxnOutcome.Committed.class);
         }
@@ -94,7 +95,7 @@ class TlsTest {
     }
 
     private static void assertNotServed(ConsulOptions options) {
-        try (var api = new EcwidConsulApi(options)) {
+        try (var api = new EcwidConsulApi(Environments.SYSTEM, options)) {
             assertThat(api.txn(List.of(new KvOp.CheckNotExists("none/k"))))
                     .isInstanceOfAny(TxnOutcome.NotDone.class, TxnOutcome.Unknown.class);
             assertThatThrownBy(() ->
@@ -106,7 +107,7 @@ class TlsTest {
 
     @Test
     void anUntrustedAgentIsSurelySentNothing() {
-        try (var api = new EcwidConsulApi(right().withCaFile(wrong.authority()))) {
+        try (var api = new EcwidConsulApi(Environments.SYSTEM, right().withCaFile(wrong.authority()))) {
             assertThat(api.txn(List.of(new KvOp.CheckNotExists("none/k"))))
                     .isInstanceOfSatisfying(
                             TxnOutcome.NotDone.class,
@@ -118,8 +119,8 @@ class TlsTest {
     void changedFilesAreReadAgain() throws IOException, InterruptedException {
         Path cert = Files.copy(wrong.clientCertificate(), own.resolve("cert.pem"));
         Path key = Files.copy(wrong.clientKey(), own.resolve("key.pem"));
-        try (var api =
-                new EcwidConsulApi(options().withCaFile(right.authority()).withClientCert(cert, key))) {
+        try (var api = new EcwidConsulApi(
+                Environments.SYSTEM, options().withCaFile(right.authority()).withClientCert(cert, key))) {
             assertThat(served(api)).isFalse();
             Files.copy(right.clientCertificate(), cert, StandardCopyOption.REPLACE_EXISTING);
             // A certificate that does not fit its key is not taken.
@@ -143,7 +144,7 @@ class TlsTest {
 
     @Test
     void anInterruptAndCloseEndAWatchOverTls() throws InterruptedException {
-        try (var api = new EcwidConsulApi(right())) {
+        try (var api = new EcwidConsulApi(Environments.SYSTEM, right())) {
             long index = ((TxnOutcome.Committed) api.txn(List.of(new KvOp.Set("tls/k", 0, new byte[1]))))
                     .results()
                     .getFirst()
@@ -223,7 +224,10 @@ class TlsTest {
     private void assertRead(String cert, String key) throws IOException {
         Path certFile = Files.writeString(own.resolve("cert.pem"), cert);
         Path keyFile = Files.writeString(own.resolve("key.pem"), key);
-        new EcwidConsulApi(options().withCaFile(right.authority()).withClientCert(certFile, keyFile)).close();
+        new EcwidConsulApi(
+                        Environments.SYSTEM,
+                        options().withCaFile(right.authority()).withClientCert(certFile, keyFile))
+                .close();
     }
 
     private static String pem(String type, byte[] der) {
@@ -247,7 +251,7 @@ class TlsTest {
 
     private static void assertRefused(ConsulOptions options, String name) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new EcwidConsulApi(options).close())
+                .isThrownBy(() -> new EcwidConsulApi(Environments.SYSTEM, options).close())
                 .withMessageContaining(name);
     }
 }

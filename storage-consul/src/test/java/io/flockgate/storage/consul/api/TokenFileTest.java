@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ class TokenFileTest {
     }
 
     private TokenFile open() {
-        return new TokenFile(file, clock::nanos);
+        return new TokenFile(new SystemEnvironment(clock::nanos), file);
     }
 
     @Test

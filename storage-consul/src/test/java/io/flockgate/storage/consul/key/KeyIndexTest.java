@@ -6,6 +6,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.layout.Flags;
 import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyPaths;
@@ -24,7 +25,7 @@ class KeyIndexTest {
     private final KeyPaths paths = new KeyPaths("base/", Map.of(SHARED, "service/shared"));
 
     private KeyIndex keyIndex(long maxKeys) {
-        return new KeyIndex(consul, paths, maxKeys, clock::nanos);
+        return new KeyIndex(consul, paths, maxKeys, new SystemEnvironment(clock::nanos));
     }
 
     private void make(Key key) {

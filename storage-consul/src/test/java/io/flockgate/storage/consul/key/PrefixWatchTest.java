@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.environment.Environments;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -22,7 +23,7 @@ class PrefixWatchTest {
                     asked.incrementAndGet();
                     return new KvList(List.of(), 1);
                 });
-        PrefixWatch watch = PrefixWatch.start(api, "p/", System::nanoTime, 0, (list, restarted) -> {});
+        PrefixWatch watch = PrefixWatch.start(Environments.SYSTEM, api, "p/", 0, (list, restarted) -> {});
         Thread.sleep(1_000);
         watch.stop();
         assertThat(asked.get()).isBetween(2, 30);
@@ -39,7 +40,7 @@ class PrefixWatchTest {
                     return new KvList(List.of(), 1);
                 });
         CountDownLatch told = new CountDownLatch(1);
-        PrefixWatch watch = PrefixWatch.start(api, "p/", System::nanoTime, 0, (list, restarted) -> told.countDown());
+        PrefixWatch watch = PrefixWatch.start(Environments.SYSTEM, api, "p/", 0, (list, restarted) -> told.countDown());
         assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
         watch.stop();
     }
@@ -49,7 +50,7 @@ class PrefixWatchTest {
     void changesAreToldOneAfterTheOther() throws InterruptedException {
         FakeConsul consul = new FakeConsul();
         CountDownLatch told = new CountDownLatch(50);
-        PrefixWatch watch = PrefixWatch.start(consul, "p/", System::nanoTime, 0, (list, restarted) -> {
+        PrefixWatch watch = PrefixWatch.start(Environments.SYSTEM, consul, "p/", 0, (list, restarted) -> {
             assertThat(consul.another().put("p/k", told.getCount(), new byte[0]))
                     .isNotNull();
             told.countDown();

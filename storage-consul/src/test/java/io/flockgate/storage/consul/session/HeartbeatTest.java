@@ -11,6 +11,7 @@ import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.ConsulOptions;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.environment.Environments;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -79,16 +80,17 @@ class HeartbeatTest {
 
     private static Sessions sessions(ConsulApi api, String process, Duration ttl, Set<String> lost) {
         return new Sessions(
-                api, new SessionSettings("gw", LONG, ttl), process, System::nanoTime, () -> {}, lost::addAll);
+                Environments.SYSTEM, api, new SessionSettings("gw", LONG, ttl), process, () -> {}, lost::addAll);
     }
 
     /** As when the gateway has died: other services of the same node have nothing to do with it. */
     @Test
     void aGatewayThatStopsBeatingMakesNobodyElseUnhealthy() throws InterruptedException {
         until(() -> passes("web"));
-        try (ConsulApi api = new EcwidConsulApi(ConsulOptions.at(agent.address().toString()))) {
+        try (ConsulApi api = new EcwidConsulApi(
+                Environments.SYSTEM, ConsulOptions.at(agent.address().toString()))) {
             SessionSettings settings = new SessionSettings("gw", LONG, TTL);
-            Heartbeat heartbeat = new Heartbeat(api, System::nanoTime, "dying-1", settings);
+            Heartbeat heartbeat = new Heartbeat(Environments.SYSTEM, api, "dying-1", settings);
             heartbeat.beat();
             String session = api.createSession(heartbeat.bound("s", LONG));
             until(() -> passes("flockgate"));
@@ -105,7 +107,8 @@ class HeartbeatTest {
     @Test
     void nothingIsLeftWithTheAgentAfterAGracefulEnd() {
         Set<String> lost = ConcurrentHashMap.newKeySet();
-        try (ConsulApi api = new EcwidConsulApi(ConsulOptions.at(agent.address().toString()))) {
+        try (ConsulApi api = new EcwidConsulApi(
+                Environments.SYSTEM, ConsulOptions.at(agent.address().toString()))) {
             try (Sessions sessions = sessions(api, "polite-1", TTL, lost)) {
                 sessions.start();
                 assertThat(sessions.trouble()).isEmpty();

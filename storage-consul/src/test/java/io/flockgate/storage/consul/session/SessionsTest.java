@@ -9,6 +9,8 @@ import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -33,14 +35,15 @@ class SessionsTest {
     private static final Duration TTL = Duration.ofSeconds(10);
 
     private final FakeClock clock = new FakeClock();
+    private final Environment environment = new SystemEnvironment(clock::nanos);
     private final FakeConsul consul = new FakeConsul();
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable ConsulException> missing = new AtomicReference<>();
     private final Sessions sessions = new Sessions(
+            environment,
             consul.another(),
             new SessionSettings("test", TTL, Duration.ZERO),
             "test-1",
-            clock::nanos,
             this::rights,
             lost::addAll);
 
@@ -72,7 +75,7 @@ class SessionsTest {
         FakeConsul link = consul.another();
         Set<String> gone = ConcurrentHashMap.newKeySet();
         try (Sessions cut = new Sessions(
-                link, new SessionSettings("cut", TTL, Duration.ZERO), "cut-1", clock::nanos, () -> {}, gone::addAll)) {
+                environment, link, new SessionSettings("cut", TTL, Duration.ZERO), "cut-1", () -> {}, gone::addAll)) {
             cut.start();
             String first = cut.own();
             link.setCutOff(true);
@@ -150,10 +153,10 @@ class SessionsTest {
 
     private Sessions keeping(int holders, Renewals renewals) {
         Sessions keeping = new Sessions(
+                environment,
                 watched(renewals),
                 new SessionSettings("many", TTL, Duration.ZERO),
                 "many-1",
-                clock::nanos,
                 () -> {},
                 lost::addAll);
         keeping.start();

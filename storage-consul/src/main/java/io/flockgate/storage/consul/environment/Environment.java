@@ -1,0 +1,44 @@
+package io.flockgate.storage.consul.environment;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.util.random.RandomGenerator;
+
+/**
+ * The clock, the timers, the threads and the randomness of one storage. A test or a simulation hands in its own. Thread safe.
+ */
+public interface Environment extends AutoCloseable {
+    /** Takes a timer back. A task that has begun goes on. */
+    interface Timer {
+        void cancel();
+    }
+
+    /** The time in nanoseconds since an arbitrary moment. It never goes back. */
+    long now();
+
+    /**
+     * Blocks the thread for so long.
+     *
+     * @throws InterruptedException when the thread is interrupted before or meanwhile
+     */
+    void sleep(long nanos) throws InterruptedException;
+
+    /** Starts a thread that may block, and that does not keep the process alive. */
+    @CanIgnoreReturnValue
+    Thread start(String name, Runnable task);
+
+    /** Runs a short task after this time, unless this environment has been closed by then. The task must not block. */
+    Timer after(long nanos, Runnable task);
+
+    /**
+     * Runs a task again and again on a thread of its own, with this time between two runs and before the first. The task may
+     * block; cancelling interrupts it.
+     */
+    Timer repeat(String name, long nanos, Runnable task);
+
+    /** Numbers that nobody can guess. Thread safe. */
+    RandomGenerator random();
+
+    /** Stops all timers. Threads end by themselves. */
+    @Override
+    void close();
+}

@@ -1,0 +1,5 @@
+/** Environments for tests. */
+@NullMarked
+package io.flockgate.storage.consul.environment;
+
+import org.jspecify.annotations.NullMarked;
