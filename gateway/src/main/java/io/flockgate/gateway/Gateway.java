@@ -5,7 +5,7 @@ import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.http.HttpServer;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.gateway.session.ConnectionCounter.Entry;
+import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.tcp.TcpServer;
 import io.flockgate.roster.RosterStorage;

@@ -3,7 +3,7 @@ package io.flockgate.gateway;
 import io.flockgate.gateway.config.FleetLockConfig;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.LockConfig;
-import io.flockgate.gateway.session.EventLoop;
+import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.roster.RosterProvider;
 import io.flockgate.roster.RosterSettings;
 import io.flockgate.roster.RosterStorage;

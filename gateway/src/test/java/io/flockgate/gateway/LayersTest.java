@@ -80,14 +80,23 @@ class LayersTest {
 
     @Test
     void sessionsKnowStorageAndEventLoopsOnlySoThatEveryProtocolCanUseThem() {
-        onlyKnows("io.flockgate.gateway.session", "io.flockgate.storage", "io.vertx.core..");
+        onlyKnows(
+                "io.flockgate.gateway.session",
+                "io.flockgate.gateway.eventloop",
+                "io.flockgate.storage",
+                "io.vertx.core..");
+    }
+
+    @Test
+    void eventLoopsKnowNothingOfWhatHappensOnThem() {
+        onlyKnows("io.flockgate.gateway.eventloop", "io.vertx.core..");
     }
 
     @Test
     void statisticsKnowStorageAndEventLoopsOnlySoThatEveryProtocolCanUseThem() {
         onlyKnows(
                 "io.flockgate.gateway.stats",
-                "io.flockgate.gateway.session",
+                "io.flockgate.gateway.eventloop",
                 "io.flockgate.storage",
                 "io.vertx.core..");
     }
@@ -107,6 +116,7 @@ class LayersTest {
                 "io.flockgate.gateway.tcp",
                 resideInAnyPackage(
                         "io.flockgate.gateway.log",
+                        "io.flockgate.gateway.eventloop",
                         "io.flockgate.gateway.net",
                         "io.flockgate.gateway.session",
                         "io.flockgate.gateway.stats",
@@ -117,7 +127,7 @@ class LayersTest {
     void listeningKnowsEventLoopsAndSettingsAndNoProtocol() {
         knowsOfTheGateway(
                 "io.flockgate.gateway.net",
-                resideInAnyPackage("io.flockgate.gateway.session", "io.flockgate.gateway.config"));
+                resideInAnyPackage("io.flockgate.gateway.eventloop", "io.flockgate.gateway.config"));
     }
 
     @Test
@@ -196,6 +206,7 @@ class LayersTest {
                 "io.flockgate.gateway.http",
                 resideInAnyPackage(
                         "io.flockgate.gateway.log",
+                        "io.flockgate.gateway.eventloop",
                         "io.flockgate.gateway.net",
                         "io.flockgate.gateway.session",
                         "io.flockgate.gateway.stats",

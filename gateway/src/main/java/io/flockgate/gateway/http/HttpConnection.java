@@ -1,8 +1,8 @@
 package io.flockgate.gateway.http;
 
+import io.flockgate.gateway.eventloop.LazyTimer;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Listener;
-import io.flockgate.gateway.session.LazyTimer;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.LastHttpContent;

@@ -1,13 +1,13 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.fleetlock.FleetLock;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
 import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.net.ConnectionCounter;
+import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Listener;
-import io.flockgate.gateway.session.ConnectionCounter;
-import io.flockgate.gateway.session.ConnectionCounter.Entry;
-import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

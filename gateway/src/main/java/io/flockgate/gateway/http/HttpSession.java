@@ -1,6 +1,6 @@
 package io.flockgate.gateway.http;
 
-import io.flockgate.gateway.session.EventLoop;
+import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;

@@ -2,10 +2,10 @@ package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.HttpConfig;
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.net.ConnectionCounter;
+import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Times;
-import io.flockgate.gateway.session.ConnectionCounter;
-import io.flockgate.gateway.session.ConnectionCounter.Entry;
-import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.LockStorage;

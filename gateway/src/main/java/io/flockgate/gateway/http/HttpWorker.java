@@ -1,8 +1,8 @@
 package io.flockgate.gateway.http;
 
+import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.log.TroubleLog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.storage.StorageException;
 import io.vertx.core.net.NetSocket;
 import java.util.HashSet;

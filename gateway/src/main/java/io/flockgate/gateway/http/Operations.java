@@ -2,7 +2,7 @@ package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.http.HttpSessions.Creation;
 import io.flockgate.gateway.http.JsonBody.FaultException;
-import io.flockgate.gateway.session.ConnectionCounter.Entry;
+import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.vertx.core.Future;

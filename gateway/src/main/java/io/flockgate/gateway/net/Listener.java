@@ -1,9 +1,8 @@
 package io.flockgate.gateway.net;
 
 import io.flockgate.gateway.config.TlsConfig;
-import io.flockgate.gateway.session.ConnectionCounter;
-import io.flockgate.gateway.session.ConnectionCounter.Entry;
-import io.flockgate.gateway.session.EventLoop;
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;

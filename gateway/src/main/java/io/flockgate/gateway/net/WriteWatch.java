@@ -1,7 +1,7 @@
 package io.flockgate.gateway.net;
 
-import io.flockgate.gateway.session.EventLoop;
-import io.flockgate.gateway.session.LazyTimer;
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.eventloop.LazyTimer;
 import io.vertx.core.Future;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.eventloop.LazyTimer;
 import io.flockgate.gateway.session.Outcome.Acquired;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.storage.StorageException;
 import io.vertx.core.Future;
 import java.util.concurrent.ConcurrentLinkedQueue;

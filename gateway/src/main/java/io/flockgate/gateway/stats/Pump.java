@@ -1,6 +1,6 @@
 package io.flockgate.gateway.stats;
 
-import io.flockgate.gateway.session.EventLoop;
+import io.flockgate.gateway.eventloop.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;

@@ -1,10 +1,10 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.eventloop.LazyTimer;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.net.WriteWatch;
 import io.flockgate.gateway.session.Answer;
-import io.flockgate.gateway.session.LazyTimer;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Acquired;

@@ -1,11 +1,11 @@
 package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.net.ConnectionCounter;
+import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.net.Wire;
-import io.flockgate.gateway.session.ConnectionCounter;
-import io.flockgate.gateway.session.ConnectionCounter.Entry;
-import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;

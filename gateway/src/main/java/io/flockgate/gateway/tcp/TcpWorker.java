@@ -2,10 +2,10 @@ package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.config.AuthToken;
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.log.TroubleLog;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
-import io.flockgate.gateway.session.EventLoop;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.stats.Pump;

@@ -3,7 +3,7 @@ package io.flockgate.gateway.http;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.flockgate.gateway.session.FakeEventLoop;
+import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Outcome;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import static io.flockgate.gateway.http.SessionBench.enqueue;
 import static io.flockgate.gateway.http.SessionBench.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.session.FakeEventLoop;
+import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.storage.ClaimOutcome.Held;

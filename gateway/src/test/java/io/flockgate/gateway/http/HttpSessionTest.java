@@ -6,7 +6,7 @@ import static io.flockgate.gateway.http.SessionBench.release;
 import static io.flockgate.gateway.http.SessionBench.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.session.FakeEventLoop;
+import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Granted;

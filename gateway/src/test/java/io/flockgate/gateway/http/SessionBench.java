@@ -1,7 +1,7 @@
 package io.flockgate.gateway.http;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.flockgate.gateway.session.FakeEventLoop;
+import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.ScriptedStorage;

@@ -2,7 +2,7 @@ package io.flockgate.gateway.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.session.FakeEventLoop;
+import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.session;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Held;

@@ -6,6 +6,7 @@ import static io.flockgate.gateway.session.ScriptedStorage.queued;
 import static io.flockgate.gateway.session.ScriptedStorage.trouble;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;

@@ -4,6 +4,7 @@ import static io.flockgate.gateway.session.ScriptedStorage.queued;
 import static io.flockgate.gateway.session.ScriptedStorage.trouble;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.Grant;

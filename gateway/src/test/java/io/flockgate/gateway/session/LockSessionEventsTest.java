@@ -4,6 +4,7 @@ import static io.flockgate.gateway.session.Client.elsewhere;
 import static io.flockgate.gateway.session.ScriptedStorage.queued;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;

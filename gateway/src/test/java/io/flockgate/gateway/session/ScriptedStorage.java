@@ -1,5 +1,6 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;

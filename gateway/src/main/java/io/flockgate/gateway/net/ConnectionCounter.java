@@ -1,4 +1,4 @@
-package io.flockgate.gateway.session;
+package io.flockgate.gateway.net;
 
 import java.util.HashMap;
 import java.util.Map;

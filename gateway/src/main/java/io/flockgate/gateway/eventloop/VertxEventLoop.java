@@ -1,4 +1,4 @@
-package io.flockgate.gateway.session;
+package io.flockgate.gateway.eventloop;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.vertx.core.Context;
@@ -27,7 +27,7 @@ final class VertxEventLoop extends EventLoop {
 
     @Override
     @SuppressWarnings("ReferenceEquality") // threads have no other equality
-    boolean isCurrent() {
+    public boolean isCurrent() {
         return Thread.currentThread() == thread;
     }
 

@@ -1,4 +1,4 @@
-package io.flockgate.gateway.session;
+package io.flockgate.gateway.eventloop;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.vertx.core.Future;
@@ -57,7 +57,8 @@ public abstract class EventLoop {
     /** Monotonic nanoseconds at this very moment, for measuring how long a piece of work takes. */
     public abstract long readClock();
 
-    abstract boolean isCurrent();
+    /** Whether the calling thread is this loop's. */
+    public abstract boolean isCurrent();
 
     /** Runs it later on this loop's thread; callable from any thread. */
     public abstract void post(Runnable task);
@@ -109,7 +110,7 @@ public abstract class EventLoop {
     }
 
     /** Runs it on this loop's thread when the present piece of work has ended, or in a turn to come. From any thread. */
-    final void afterwards(Runnable task) {
+    public final void afterwards(Runnable task) {
         if (isCurrent() && depth > 0) {
             ready.add(task);
         } else {

@@ -1,4 +1,4 @@
-package io.flockgate.gateway.session;
+package io.flockgate.gateway.eventloop;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.time.Duration;
@@ -26,7 +26,7 @@ public final class FakeEventLoop extends EventLoop {
     }
 
     @Override
-    boolean isCurrent() {
+    public boolean isCurrent() {
         return Thread.currentThread().equals(thread);
     }
 

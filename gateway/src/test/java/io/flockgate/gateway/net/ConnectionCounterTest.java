@@ -1,8 +1,8 @@
-package io.flockgate.gateway.session;
+package io.flockgate.gateway.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.session.ConnectionCounter.Entry;
+import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

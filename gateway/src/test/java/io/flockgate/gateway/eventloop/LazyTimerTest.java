@@ -1,4 +1,4 @@
-package io.flockgate.gateway.session;
+package io.flockgate.gateway.eventloop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

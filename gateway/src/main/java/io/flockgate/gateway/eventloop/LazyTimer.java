@@ -1,4 +1,4 @@
-package io.flockgate.gateway.session;
+package io.flockgate.gateway.eventloop;
 
 /**
  * A deadline that is set and cleared far more often than it is reached. Clearing it or moving it back only notes that; the

@@ -1,0 +1,7 @@
+/** Event loops of Vert.x as one thread with a clock, turns and timers. Knows nothing of what happens on them. */
+@NullMarked
+@CheckReturnValue
+package io.flockgate.gateway.eventloop;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;
