@@ -5,8 +5,8 @@ FROM maven:3-eclipse-temurin-25 AS build
 WORKDIR /src
 COPY . .
 RUN mvn -B -ntp -q -DskipTests -Dspotless.check.skip=true -pl gateway -am package
-# Libraries apart from our own jars, as they change less often. All of one old date: the launcher knows a cache by what it
-# goes with, dates included, and those less than half a year old are not always shown alike.
+# Libraries are apart from our own jars, because they change less often. All files get one old date: the launcher
+# recognises a cache by its files and their dates, and ls shows dates of the last half year differently.
 RUN mkdir -p /out/libraries/gateway/target/lib /out/own/gateway/target/lib \
     && cp flockgate deploy/docker/health /out/own \
     && cp gateway/target/flockgate.jar /out/own/gateway/target \
@@ -17,7 +17,7 @@ RUN mkdir -p /out/libraries/gateway/target/lib /out/own/gateway/target/lib \
 FROM eclipse-temurin:25-jre
 COPY --from=build /out/libraries /opt/flockgate
 COPY --from=build /out/own /opt/flockgate
-# The first start makes the cache that shortens all later ones, here with the JVM that will use it.
+# The first start makes the cache that shortens later starts, with the JVM that will use it.
 RUN /opt/flockgate/flockgate --version && ls /opt/flockgate/gateway/target/flockgate-*.aot
 USER 10001:10001
 ENV DFLOCKD_HOST=0.0.0.0 \
