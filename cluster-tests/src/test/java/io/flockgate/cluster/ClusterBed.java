@@ -49,7 +49,7 @@ public final class ClusterBed implements AfterEachCallback {
 
     /** A gateway of the build that listens for HTTP too and waits a second for its clients when it is stopped. */
     public static GatewayLauncher launcher() {
-        return GatewayLauncher.ofJar().withHttp().flags("--shutdown-timeout=1");
+        return GatewayLauncher.ofJar("--shutdown-timeout=1").withHttp();
     }
 
     /** A gateway whose storage is the Consul at this address. */

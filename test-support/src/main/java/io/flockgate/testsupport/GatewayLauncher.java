@@ -41,18 +41,19 @@ public final class GatewayLauncher {
     }
 
     /** The gateway's jar as the build has made it. */
-    public static GatewayLauncher ofJar() {
-        return java("96m", "-jar", jar().toString());
+    public static GatewayLauncher ofJar(String... flags) {
+        return java("96m", "-jar", jar().toString()).flags(flags);
     }
 
     /** The main class on the class path of this JVM. */
-    public static GatewayLauncher ofClassPath() {
+    public static GatewayLauncher ofClassPath(String... flags) {
         return java(
-                "64m",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.flockgate.gateway.Main");
+                        "64m",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "io.flockgate.gateway.Main")
+                .flags(flags);
     }
 
     /** A program of the caller's, with the environment of this JVM. */

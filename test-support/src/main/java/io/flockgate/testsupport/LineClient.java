@@ -59,6 +59,10 @@ public final class LineClient implements AutoCloseable {
         return new LineClient(connected);
     }
 
+    public Socket socket() {
+        return socket;
+    }
+
     /** Sets how long each read waits before it fails. */
     @CanIgnoreReturnValue
     public LineClient patience(Duration time) throws IOException {
@@ -157,6 +161,7 @@ public final class LineClient implements AutoCloseable {
     }
 
     /** The grant in the next line. */
+    @CanIgnoreReturnValue
     public HeldGrant granted(String key) throws IOException {
         return HeldGrant.of(key, line());
     }

@@ -3,6 +3,7 @@ package io.flockgate.gateway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.LineClient;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,16 +38,16 @@ class AuthTest {
 
     @Test
     void theRightTokenOpensTheConnection() throws Exception {
-        try (Client client = Client.of(gateway.port())) {
+        try (LineClient client = LineClient.connect(gateway.port())) {
             assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("ok");
-            client.release("right", client.lock("right"));
+            client.release(client.lock("right"));
         }
     }
 
     @Test
     void theTokenMayComeWithTheFirstRequestsInOneWrite() throws Exception {
-        try (Client client = Client.of(gateway.port())) {
-            client.send(Client.frame("auth", "", " " + TOKEN + "\r") + Client.frame("ping", "_", "_"));
+        try (LineClient client = LineClient.connect(gateway.port())) {
+            client.send(LineClient.frame("auth", "", " " + TOKEN + "\r") + LineClient.frame("ping", "_", "_"));
             assertThat(client.line()).isEqualTo("ok");
             assertThat(client.line()).isEqualTo("ok");
         }
@@ -66,8 +67,8 @@ class AuthTest {
             })
     @DisplayName("★6 AuthFailure, AuthMissing: error_auth, then the end, a tenth of a second later")
     void anythingElseIsRefusedAndClosedALittleLater(String frame) throws Exception {
-        try (Client client = Client.of(gateway.port())) {
-            client.send(frame + Client.frame("auth", "_", TOKEN));
+        try (LineClient client = LineClient.connect(gateway.port())) {
+            client.send(frame + LineClient.frame("auth", "_", TOKEN));
             expectSlowRefusal(client, System.nanoTime());
         }
     }
@@ -77,7 +78,7 @@ class AuthTest {
         for (String frame : new String[] {
             "x".repeat(257) + "\n", "auth\n" + "x".repeat(257) + "\n", "auth\n_\n" + "x".repeat(65_537) + "\n"
         }) {
-            try (Client client = Client.of(gateway.port())) {
+            try (LineClient client = LineClient.connect(gateway.port())) {
                 client.send(frame);
                 expectSlowRefusal(client, System.nanoTime());
             }
@@ -86,7 +87,7 @@ class AuthTest {
 
     @Test
     void silenceIsRefusedWhenTheReadTimeoutIsOver() throws Exception {
-        try (Client client = Client.of(impatient.port())) {
+        try (LineClient client = LineClient.connect(impatient.port())) {
             long opened = System.nanoTime();
             assertThat(client.rest()).isEqualTo("error_auth\n");
             assertThat(System.nanoTime() - opened)
@@ -96,7 +97,7 @@ class AuthTest {
 
     @Test
     void aLineThatIsTooLongAndNeverEndsIsRefusedByTheReadTimeout() throws Exception {
-        try (Client client = Client.of(impatient.port())) {
+        try (LineClient client = LineClient.connect(impatient.port())) {
             client.send("x".repeat(300));
             assertThat(client.rest()).isEqualTo("error_auth\n");
         }
@@ -104,12 +105,12 @@ class AuthTest {
 
     @Test
     void anUnfinishedTokenAndThenTheEndOfTheStreamIsRefused() throws Exception {
-        try (Client client = Client.of(gateway.port())) {
+        try (LineClient client = LineClient.connect(gateway.port())) {
             client.send("auth\n_\ns3cret");
             client.halfClose();
             assertThat(client.rest()).isIn("error_auth\n", "");
         }
-        try (Client client = Client.of(gateway.port())) {
+        try (LineClient client = LineClient.connect(gateway.port())) {
             assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("ok");
             client.awaitStats("\"connections\":[123],");
         }
@@ -117,7 +118,7 @@ class AuthTest {
 
     @Test
     void aSecondTokenIsAnErrorAndTheConnectionStays() throws Exception {
-        try (Client client = Client.of(gateway.port())) {
+        try (LineClient client = LineClient.connect(gateway.port())) {
             assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("ok");
             assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("error");
             assertThat(client.ask("auth", "_", "wrong")).isEqualTo("error");
@@ -127,11 +128,13 @@ class AuthTest {
 
     @Test
     void anAuthenticatedConnectionIsNotCutForBeingIdle() throws Exception {
-        try (Client client = Client.of(impatient.port());
-                Client stranger = Client.of(impatient.port())) {
+        try (LineClient client = LineClient.connect(impatient.port());
+                LineClient stranger = LineClient.connect(impatient.port())) {
             assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("ok");
             assertThat(stranger.rest()).isEqualTo("error_auth\n");
-            client.expectSilence(Duration.ofMillis(700));
+            try (LineClient another = LineClient.connect(impatient.port())) {
+                assertThat(another.rest()).isEqualTo("error_auth\n");
+            }
             assertThat(client.ping()).isEqualTo("ok");
         }
     }
@@ -139,13 +142,13 @@ class AuthTest {
     @Test
     void withoutATokenSetAuthIsAnUnknownCommand() throws Exception {
         try (TestGateway open = TestGateway.start();
-                Client client = Client.of(open.port())) {
+                LineClient client = LineClient.connect(open.port())) {
             assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("error");
             assertThat(client.ping()).isEqualTo("ok");
         }
     }
 
-    private static void expectSlowRefusal(Client client, long asked) throws Exception {
+    private static void expectSlowRefusal(LineClient client, long asked) throws Exception {
         assertThat(client.line()).isEqualTo("error_auth");
         assertThat(client.rest()).isEmpty();
         assertThat(System.nanoTime() - asked).isGreaterThan(SLOWED.toNanos());

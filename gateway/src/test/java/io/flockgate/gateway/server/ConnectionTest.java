@@ -3,6 +3,10 @@ package io.flockgate.gateway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,19 +23,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Coming, staying and going. */
 @Execution(ExecutionMode.CONCURRENT)
 class ConnectionTest {
-    private static final String PING = Client.frame("ping", "_", "_");
+    private static final String PING = LineClient.frame("ping", "_", "_");
 
     @ParameterizedTest
     @CsvSource({"--max-connections=2,1", "--max-connections=2,2", "--max-connections-per-ip=2,2"})
     @DisplayName("★8 MaxConnections: one over the cap is closed without a byte; a slot is free again when one has gone")
     void oneOverTheCapIsClosedAndASlotComesFreeAgain(String cap, int eventLoops) throws Exception {
         try (TestGateway gateway = TestGateway.start(cap, "--event-loops=" + eventLoops);
-                Client stays = Client.of(gateway.port())) {
+                LineClient stays = LineClient.connect(gateway.port())) {
             assertThat(stays.ping()).isEqualTo("ok");
             for (int i = 0; i < 5; i++) {
-                Client second = Client.of(gateway.port());
+                LineClient second = LineClient.connect(gateway.port());
                 assertThat(second.ping()).isEqualTo("ok");
-                try (Client third = Client.of(gateway.port())) {
+                try (LineClient third = LineClient.connect(gateway.port())) {
                     assertThat(third.rest()).isEmpty();
                 }
                 if (i % 2 == 0) {
@@ -47,28 +51,28 @@ class ConnectionTest {
     @Test
     void theCapForEachAddressIsForEachAddress() throws Exception {
         try (TestGateway gateway = TestGateway.start("--max-connections-per-ip=1");
-                Client one = from("127.0.0.1", gateway.port());
-                Client two = from("127.0.0.2", gateway.port());
-                Client three = from("127.0.0.2", gateway.port())) {
+                LineClient one = from("127.0.0.1", gateway.port());
+                LineClient two = from("127.0.0.2", gateway.port());
+                LineClient three = from("127.0.0.2", gateway.port())) {
             assertThat(one.ping()).isEqualTo("ok");
             assertThat(two.ping()).isEqualTo("ok");
             assertThat(three.rest()).isEmpty();
         }
     }
 
-    private static Client from(String address, int port) throws IOException {
-        return new Client(new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.ofLiteral(address), 0));
+    private static LineClient from(String address, int port) throws IOException {
+        return LineClient.over(new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.ofLiteral(address), 0));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void aThousandThatComeAndGoLeaveNothing(int eventLoops) throws Exception {
         try (TestGateway gateway = TestGateway.start("--max-connections=1100", "--event-loops=" + eventLoops);
-                Client looker = Client.of(gateway.port())) {
+                LineClient looker = LineClient.connect(gateway.port())) {
             for (int i = 0; i < 1000; i++) {
-                try (Client client = Client.of(gateway.port())) {
+                try (LineClient client = LineClient.connect(gateway.port())) {
                     if (i % 4 == 1) {
-                        client.send(Client.frame("l", "job" + i, "0 600"));
+                        client.send(LineClient.frame("l", "job" + i, "0 600"));
                     } else if (i % 4 == 2) {
                         client.send("l\nunfinished\n");
                     } else if (i % 4 == 3) {
@@ -82,19 +86,18 @@ class ConnectionTest {
 
     @Test
     void aBareConnectionLeavesNoTraceInTheLog() throws Exception {
-        try (ServerProcess server = ServerProcess.start()) {
+        try (GatewayProcess server = GatewayLauncher.ofClassPath().start()) {
             for (int i = 0; i < 20; i++) {
-                try (Client client = server.client()) {
+                try (LineClient client = server.client()) {
                     if (i % 2 == 0) {
                         client.reset();
                     }
                 }
             }
-            try (Client client = server.client()) {
+            try (LineClient client = server.client()) {
                 client.awaitStats("\"connections\":1,");
             }
-            server.signal("TERM");
-            assertThat(server.status()).isZero();
+            assertThat(server.stop()).isZero();
             assertThat(server.err()).matches("""
                             \\S+ level=INFO msg=listening addr=\\S+
                             \\S+ level=INFO msg="shutting down, draining connections"
@@ -105,12 +108,22 @@ class ConnectionTest {
     @Test
     void anIdleConnectionIsNeverCutAndKeepsItsLocks() throws Exception {
         try (TestGateway gateway = TestGateway.start("--read-timeout=1");
-                Client idle = Client.of(gateway.port());
-                Client other = Client.of(gateway.port())) {
+                LineClient idle = LineClient.connect(gateway.port());
+                LineClient other = LineClient.connect(gateway.port())) {
             idle.lock("job");
-            idle.expectSilence(Duration.ofMillis(2500));
+            awaitReadTimeouts(gateway, 2);
             assertThat(other.ask("l", "job", "0")).isEqualTo("timeout");
             assertThat(idle.ping()).isEqualTo("ok");
+        }
+    }
+
+    /** Waits for so many read timeouts of connections that each begin after the one before has been cut. */
+    private static void awaitReadTimeouts(TestGateway gateway, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            try (LineClient cut = LineClient.connect(gateway.port())) {
+                cut.send("l\n");
+                assertThat(cut.rest()).isEqualTo("error\n");
+            }
         }
     }
 
@@ -118,7 +131,7 @@ class ConnectionTest {
     @ValueSource(strings = {"l", "l\n", "l\njob\n0", "l\njob\n"})
     void aConnectionIsCutInTheMiddleOfAFrame(String begun) throws Exception {
         try (TestGateway gateway = TestGateway.start("--read-timeout=1");
-                Client client = Client.of(gateway.port())) {
+                LineClient client = LineClient.connect(gateway.port())) {
             assertThat(client.ping()).isEqualTo("ok");
             long sent = System.nanoTime();
             client.send(begun);
@@ -130,32 +143,34 @@ class ConnectionTest {
 
     @Test
     void theReadTimeoutRunsAfreshForEachLine() throws Exception {
-        try (TestGateway gateway = TestGateway.start("--read-timeout=3");
-                Client client = Client.of(gateway.port())) {
+        try (TestGateway gateway = TestGateway.start("--read-timeout=5");
+                LineClient client = LineClient.connect(gateway.port());
+                LineClient timer = LineClient.connect(gateway.port())) {
+            client.lock("held");
             client.send("l\n");
-            client.expectSilence(Duration.ofMillis(1600));
+            assertThat(timer.ask("l", "held", "3")).isEqualTo("timeout");
             client.send("job\n");
-            client.expectSilence(Duration.ofMillis(1600));
+            assertThat(timer.ask("l", "held", "3")).isEqualTo("timeout");
             client.send("0\n");
-            assertThat(Client.token(client.line())).hasSize(32);
+            client.granted("job");
         }
     }
 
     @Test
     void aLineIsNotGivenMoreTimeByItsBytes() throws Exception {
         try (TestGateway gateway = TestGateway.start("--read-timeout=1");
-                Client client = Client.of(gateway.port())) {
+                LineClient client = LineClient.connect(gateway.port())) {
             assertThat(client.ping()).isEqualTo("ok");
             long begun = System.nanoTime();
             Thread dripping = Thread.ofVirtual().start(() -> drip(client));
             assertThat(client.rest()).isEqualTo("error\n");
             assertThat(System.nanoTime() - begun)
-                    .isBetween(Duration.ofMillis(900).toNanos(), Client.PATIENCE.toNanos());
+                    .isBetween(Duration.ofMillis(900).toNanos(), LineClient.PATIENCE.toNanos());
             dripping.interrupt();
         }
     }
 
-    private static void drip(Client client) {
+    private static void drip(LineClient client) {
         try {
             for (int i = 0; i < 200; i++) {
                 client.send("x");
@@ -169,13 +184,13 @@ class ConnectionTest {
     @Test
     void theReadTimeoutDoesNotRunWhileARequestWaits() throws Exception {
         try (TestGateway gateway = TestGateway.start("--read-timeout=1");
-                Client holder = Client.of(gateway.port());
-                Client waiter = Client.of(gateway.port())) {
-            String token = holder.lock("job");
-            waiter.send(Client.frame("l", "job", "600") + "pi");
-            waiter.expectSilence(Duration.ofMillis(1800));
-            holder.release("job", token);
-            assertThat(Client.token(waiter.line())).hasSize(32);
+                LineClient holder = LineClient.connect(gateway.port());
+                LineClient waiter = LineClient.connect(gateway.port())) {
+            HeldGrant held = holder.lock("job");
+            waiter.send(LineClient.frame("l", "job", "600") + "pi");
+            awaitReadTimeouts(gateway, 2);
+            holder.release(held);
+            waiter.granted("job");
             assertThat(waiter.rest()).isEqualTo("error\n");
         }
     }
@@ -184,14 +199,14 @@ class ConnectionTest {
     @ValueSource(strings = {"close", "reset", "half"})
     void aPeerThatVanishesWithBytesUnreadIsNoticedWhileItWaits(String manner) throws Exception {
         try (TestGateway gateway = TestGateway.start();
-                Client holder = Client.of(gateway.port());
-                Client next = Client.of(gateway.port())) {
-            String token = holder.lock("job");
-            Client vanishing = Client.of(gateway.port());
-            vanishing.send(Client.frame("l", "job", "600"));
+                LineClient holder = LineClient.connect(gateway.port());
+                LineClient next = LineClient.connect(gateway.port())) {
+            HeldGrant held = holder.lock("job");
+            LineClient vanishing = LineClient.connect(gateway.port());
+            vanishing.send(LineClient.frame("l", "job", "600"));
             holder.awaitWaiters("job", 1);
             vanishing.send("x".repeat(4000));
-            next.send(Client.frame("l", "job", "600"));
+            next.send(LineClient.frame("l", "job", "600"));
             holder.awaitWaiters("job", 2);
             switch (manner) {
                 case "close" -> vanishing.close();
@@ -199,8 +214,8 @@ class ConnectionTest {
                 default -> vanishing.halfClose();
             }
             holder.awaitWaiters("job", 1);
-            holder.release("job", token);
-            next.release("job", Client.token(next.line()));
+            holder.release(held);
+            next.release(next.granted("job"));
             vanishing.close();
         }
     }
@@ -208,18 +223,22 @@ class ConnectionTest {
     @ParameterizedTest
     @CsvSource({"4095, true", "4096, false"})
     void asMuchMayBeSentAheadOfAWaitAsTheReferenceKeeps(int bytes, boolean stays) throws Exception {
-        try (TestGateway gateway = TestGateway.start();
-                Client holder = Client.of(gateway.port());
-                Client waiter = Client.of(gateway.port())) {
-            String token = holder.lock("job");
-            waiter.send(Client.frame("l", "job", "600"));
+        try (TestGateway gateway = TestGateway.start("--event-loops=1");
+                LineClient holder = LineClient.connect(gateway.port());
+                LineClient waiter = LineClient.connect(gateway.port())) {
+            HeldGrant held = holder.lock("job");
+            waiter.send(LineClient.frame("l", "job", "600"));
             holder.awaitWaiters("job", 1);
             waiter.send(PING.repeat(455) + "x".repeat(bytes - 455 * PING.length()));
             if (stays) {
-                waiter.expectSilence(Duration.ofMillis(200));
-                holder.release("job", token);
-                assertThat(Client.token(waiter.line())).hasSize(32);
-                assertThat(waiter.line()).isEqualTo("ok");
+                // The only event loop answers after it has read what was sent before.
+                assertThat(holder.ping()).isEqualTo("ok");
+                assertThat(holder.ping()).isEqualTo("ok");
+                holder.release(held);
+                waiter.granted("job");
+                for (int i = 0; i < 455; i++) {
+                    assertThat(waiter.line()).isEqualTo("ok");
+                }
             } else {
                 assertThat(waiter.rest()).isEmpty();
                 holder.awaitWaiters("job", 0);
@@ -230,20 +249,20 @@ class ConnectionTest {
     @Test
     void aHalfCloseGivesBackWhatIsHeld() throws Exception {
         try (TestGateway gateway = TestGateway.start();
-                Client holder = Client.of(gateway.port());
-                Client waiter = Client.of(gateway.port())) {
+                LineClient holder = LineClient.connect(gateway.port());
+                LineClient waiter = LineClient.connect(gateway.port())) {
             holder.lock("job");
-            waiter.send(Client.frame("l", "job", "600"));
-            waiter.expectSilence(Duration.ofMillis(50));
+            waiter.send(LineClient.frame("l", "job", "600"));
+            holder.awaitWaiters("job", 1);
             holder.halfClose();
-            assertThat(Client.token(waiter.line())).hasSize(32);
+            waiter.granted("job");
         }
     }
 
     @Test
     void repliesToWhatWasSentBeforeAHalfCloseStillArrive() throws Exception {
         try (TestGateway gateway = TestGateway.start();
-                Client client = Client.of(gateway.port())) {
+                LineClient client = LineClient.connect(gateway.port())) {
             client.send(PING.repeat(3));
             client.halfClose();
             assertThat(client.rest()).isEqualTo("ok\nok\nok\n");
@@ -255,7 +274,7 @@ class ConnectionTest {
         try (TestGateway gateway = TestGateway.start("--host=::1");
                 Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.ofLiteral("::1"), gateway.port()));
-            try (Client client = new Client(socket)) {
+            try (LineClient client = LineClient.over(socket)) {
                 assertThat(client.ping()).isEqualTo("ok");
             }
         }

@@ -4,6 +4,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Duration;
@@ -16,16 +18,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Execution(ExecutionMode.CONCURRENT)
 class DrainTest {
-    private static final long PATIENCE = Client.PATIENCE.toSeconds();
+    private static final long PATIENCE = LineClient.PATIENCE.toSeconds();
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     @DisplayName("★9 GracefulShutdown_DrainCompletes: ends once the connections have finished")
     void endsOnceTheLastConnectionHasFinished(int eventLoops) throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0", "--event-loops=" + eventLoops);
-                Client speaks = Client.of(gateway.port());
-                Client leaves = Client.of(gateway.port());
-                Client idle = Client.of(gateway.port())) {
+                LineClient speaks = LineClient.connect(gateway.port());
+                LineClient leaves = LineClient.connect(gateway.port());
+                LineClient idle = LineClient.connect(gateway.port())) {
             speaks.lock("job");
             assertThat(leaves.ping()).isEqualTo("ok");
             assertThat(idle.ping()).isEqualTo("ok");
@@ -33,8 +35,8 @@ class DrainTest {
             Refusal.await(gateway.port());
             assertThat(speaks.ask("l", "other", "0")).isEqualTo("error_draining");
             assertThat(speaks.rest()).isEmpty();
-            leaves.close();
-            idle.expectSilence(Duration.ofMillis(300));
+            leaves.halfClose();
+            assertThat(leaves.rest()).isEmpty();
             assertThat(stopped.isComplete()).isFalse();
             assertThat(idle.ping()).isEqualTo("error_draining");
             assertThat(idle.rest()).isEmpty();
@@ -46,18 +48,18 @@ class DrainTest {
     @ValueSource(strings = {"l", "w"})
     void aBlockedWaitGetsAnErrorAndItsConnectionStaysUntilItSpeaks(String command) throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
-                Client holder = Client.of(gateway.port());
-                Client waiter = Client.of(gateway.port())) {
+                LineClient holder = LineClient.connect(gateway.port());
+                LineClient waiter = LineClient.connect(gateway.port())) {
             holder.lock("job");
             if (command.equals("w")) {
                 assertThat(waiter.ask("e", "job", "")).isEqualTo("queued");
             }
-            waiter.send(Client.frame(command, "job", "600"));
+            waiter.send(LineClient.frame(command, "job", "600"));
             holder.awaitWaiters("job", 1);
             Future<Void> stopped = gateway.gateway().stop();
             assertThat(waiter.line()).isEqualTo("error");
-            waiter.expectSilence(Duration.ofMillis(100));
-            holder.close();
+            holder.halfClose();
+            assertThat(holder.rest()).isEmpty();
             assertThat(waiter.ask("e", "job", "")).isEqualTo("error_draining");
             assertThat(waiter.rest()).isEmpty();
             stopped.await(PATIENCE, SECONDS);
@@ -67,11 +69,11 @@ class DrainTest {
     @Test
     void framesSentAheadOfABlockedWaitGetTheNews() throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
-                Client holder = Client.of(gateway.port());
-                Client waiter = Client.of(gateway.port())) {
+                LineClient holder = LineClient.connect(gateway.port());
+                LineClient waiter = LineClient.connect(gateway.port())) {
             holder.lock("job");
-            waiter.send(Client.frame("l", "job", "600")
-                    + Client.frame("ping", "_", "_").repeat(2));
+            waiter.send(LineClient.frame("l", "job", "600")
+                    + LineClient.frame("ping", "_", "_").repeat(2));
             holder.awaitWaiters("job", 1);
             Future<Void> stopped = gateway.gateway().stop();
             assertThat(waiter.rest()).isEqualTo("error\nerror_draining\n");
@@ -83,12 +85,15 @@ class DrainTest {
     @Test
     void aFrameThatWasBegunBeforeIsAnsweredWithTheNewsOnceItIsWhole() throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
-                Client client = Client.of(gateway.port())) {
+                LineClient client = LineClient.connect(gateway.port());
+                LineClient other = LineClient.connect(gateway.port())) {
             assertThat(client.ping()).isEqualTo("ok");
+            assertThat(other.ping()).isEqualTo("ok");
             client.send("l\njob\n");
             Future<Void> stopped = gateway.gateway().stop();
             Refusal.await(gateway.port());
-            client.expectSilence(Duration.ofMillis(100));
+            assertThat(other.pingUntilRefused()).isEqualTo("error_draining");
+            assertThat(other.rest()).isEmpty();
             client.send("0\n");
             assertThat(client.rest()).isEqualTo("error_draining\n");
             stopped.await(PATIENCE, SECONDS);
@@ -100,9 +105,9 @@ class DrainTest {
     @DisplayName("★10 GracefulShutdown_ForceClose: the timeout ends what is left")
     void theTimeoutEndsWhatIsLeft(int eventLoops) throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=1", "--event-loops=" + eventLoops);
-                Client idle = Client.of(gateway.port());
-                Client other = Client.of(gateway.port());
-                Client midway = Client.of(gateway.port())) {
+                LineClient idle = LineClient.connect(gateway.port());
+                LineClient other = LineClient.connect(gateway.port());
+                LineClient midway = LineClient.connect(gateway.port())) {
             assertThat(idle.ping()).isEqualTo("ok");
             assertThat(other.ping()).isEqualTo("ok");
             assertThat(midway.ping()).isEqualTo("ok");
@@ -128,7 +133,7 @@ class DrainTest {
     @Test
     void aSecondStopIsTheSameStop() throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
-                Client client = Client.of(gateway.port())) {
+                LineClient client = LineClient.connect(gateway.port())) {
             assertThat(client.ping()).isEqualTo("ok");
             Future<Void> first = gateway.gateway().stop();
             Future<Void> second = gateway.gateway().stop();
@@ -142,14 +147,14 @@ class DrainTest {
     @Test
     void allStillWorksDuringTheShutdownDelay() throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0", "--shutdown-delay=2");
-                Client before = Client.of(gateway.port())) {
-            String token = before.lock("job");
+                LineClient before = LineClient.connect(gateway.port())) {
+            HeldGrant held = before.lock("job");
             Future<Void> stopped = gateway.gateway().stop();
-            try (Client during = Client.of(gateway.port())) {
-                during.send(Client.frame("l", "job", "600"));
+            try (LineClient during = LineClient.connect(gateway.port())) {
+                during.send(LineClient.frame("l", "job", "600"));
                 before.awaitWaiters("job", 1);
-                before.release("job", token);
-                during.release("job", Client.token(during.line()));
+                before.release(held);
+                during.release(during.granted("job"));
                 assertThat(stopped.isComplete()).isFalse();
             }
             Refusal.await(gateway.port());
@@ -162,8 +167,8 @@ class DrainTest {
     @Test
     void whatIsHeldIsGivenBackWhenADrainingConnectionEnds() throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-delay=0", "--shutdown-timeout=0");
-                Client holder = Client.of(gateway.port());
-                Client looker = Client.of(gateway.port())) {
+                LineClient holder = LineClient.connect(gateway.port());
+                LineClient looker = LineClient.connect(gateway.port())) {
             holder.lock("job");
             assertThat(looker.ping()).isEqualTo("ok");
             Future<Void> stopped = gateway.gateway().stop();
@@ -173,7 +178,7 @@ class DrainTest {
         }
     }
 
-    private static String endOf(Client client) throws IOException {
+    private static String endOf(LineClient client) throws IOException {
         String last = client.pingUntilRefused();
         assertThat(client.rest()).isEmpty();
         return last;

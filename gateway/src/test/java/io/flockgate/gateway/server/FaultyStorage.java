@@ -16,6 +16,7 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
+import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Map;
@@ -68,14 +69,8 @@ public final class FaultyStorage implements LockStorage {
     }
 
     /** Until so many claims of a counted key have begun. */
-    public static void awaitClaims(String key, long count) throws InterruptedException {
-        long giveUp = System.nanoTime() + Client.PATIENCE.toNanos();
-        while (claimsBegun(key) < count) {
-            if (System.nanoTime() - giveUp > 0) {
-                throw new AssertionError(claimsBegun(key) + " claims of " + key + " and no more");
-            }
-            Thread.sleep(1);
-        }
+    public static void awaitClaims(String key, long count) {
+        long unused = Polling.until(() -> claimsBegun(key), begun -> begun >= count);
     }
 
     /** Releases of a counted key that have been answered, in all storages so far. */

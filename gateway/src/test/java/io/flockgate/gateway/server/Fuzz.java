@@ -1,5 +1,6 @@
 package io.flockgate.gateway.server;
 
+import io.flockgate.testsupport.LineClient;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
@@ -58,9 +59,11 @@ final class Fuzz {
             case 0 ->
                 noise(random.nextInt(40)) + "\n" + noise(random.nextInt(40)) + "\n" + noise(random.nextInt(40)) + "\n";
             case 1, 2, 3, 4, 5, 6 -> mutated(good());
-            case 7 -> Client.frame("ping", noise(3).replace("\n", ""), "");
+            case 7 -> LineClient.frame("ping", noise(3).replace("\n", ""), "");
             case 8 ->
-                random.nextInt(20) == 0 ? Client.frame("stats", "", "") : Client.frame("auth", "", "x".repeat(400));
+                random.nextInt(20) == 0
+                        ? LineClient.frame("stats", "", "")
+                        : LineClient.frame("auth", "", "x".repeat(400));
             case 9 -> random.nextInt(40) == 0 ? tooLong() : good();
             default -> good();
         };
@@ -70,7 +73,7 @@ final class Fuzz {
         String command = COMMANDS[random.nextInt(COMMANDS.length)];
         String key = "k" + Integer.toString(random.nextInt(5_000), 36);
         String lease = random.nextBoolean() ? " 11" : "";
-        return Client.frame(
+        return LineClient.frame(
                 command,
                 key,
                 switch (command) {

@@ -3,6 +3,9 @@ package io.flockgate.gateway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.server.Fuzz.Chunk;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,26 +33,26 @@ class FuzzTest {
 
     @Test
     void everyFrameIsAnsweredOrClosedAndMemoryStaysFlat() throws Exception {
-        try (ServerProcess server =
-                ServerProcess.start("--event-loops=2", "--gc-interval=1", "--gc-max-idle=0", "--read-timeout=60")) {
+        try (GatewayProcess server = GatewayLauncher.ofClassPath(
+                        "--event-loops=2", "--gc-interval=1", "--gc-max-idle=0", "--read-timeout=60")
+                .start()) {
             throwAt(server, FRAMES / 5, 0);
             long warm = heapOf(server);
             throwAt(server, FRAMES * 4 / 5, CONNECTIONS);
             assertThat(heapOf(server)).isLessThan(warm + HEAP_MARGIN);
-            try (Client client = server.client()) {
+            try (LineClient client = server.client()) {
                 client.awaitStats("\"connections\":1,\"locks\":\\[],\"semaphores\":\\[],"
                         + "\"idle_locks\":\\[],\"idle_semaphores\":\\[]");
-                client.release("job", client.lock("job"));
+                client.release(client.lock("job"));
             }
-            server.signal("TERM");
-            assertThat(server.status()).isZero();
+            assertThat(server.stop()).isZero();
             assertThat(server.err())
                     .doesNotContain("\tat ", "Exception", "ERROR")
                     .hasLineCount(2);
         }
     }
 
-    private static void throwAt(ServerProcess server, int frames, int firstSeed) throws Exception {
+    private static void throwAt(GatewayProcess server, int frames, int firstSeed) throws Exception {
         try (ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS)) {
             List<Future<?>> running = new ArrayList<>();
             for (int i = 0; i < CONNECTIONS; i++) {
@@ -65,10 +68,10 @@ class FuzzTest {
         }
     }
 
-    private static void throwAt(ServerProcess server, int frames, long seed) throws IOException, InterruptedException {
+    private static void throwAt(GatewayProcess server, int frames, long seed) throws IOException, InterruptedException {
         Fuzz fuzz = new Fuzz(seed);
         Random splits = new Random(~seed);
-        Client client = server.client();
+        LineClient client = server.client();
         for (int done = 0; done < frames; done += FRAMES_IN_CHUNK) {
             Chunk chunk = fuzz.next(FRAMES_IN_CHUNK);
             send(client, chunk.bytes(), splits);
@@ -86,7 +89,7 @@ class FuzzTest {
         client.close();
     }
 
-    private static String reply(Client client, Chunk chunk, long seed, int number) throws IOException {
+    private static String reply(LineClient client, Chunk chunk, long seed, int number) throws IOException {
         try {
             return client.line();
         } catch (IOException | AssertionError e) {
@@ -98,7 +101,7 @@ class FuzzTest {
     }
 
     /** In pieces, each its own write; a server that has closed after an error may refuse the rest. */
-    private static void send(Client client, byte[] bytes, Random splits) {
+    private static void send(LineClient client, byte[] bytes, Random splits) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
         try {
             for (int from = 0, to; from < text.length(); from = to) {
@@ -112,7 +115,7 @@ class FuzzTest {
     }
 
     /** Bytes in use after a collection, as the JDK's own tool tells them. */
-    private static long heapOf(ServerProcess server) throws IOException, InterruptedException {
+    private static long heapOf(GatewayProcess server) throws IOException, InterruptedException {
         Process tool = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
                         String.valueOf(server.pid()),

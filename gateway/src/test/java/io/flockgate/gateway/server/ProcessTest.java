@@ -2,10 +2,16 @@ package io.flockgate.gateway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,12 +27,12 @@ class ProcessTest {
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "INT"})
     void aSignalEndsItWithStatusZeroAndNoStackTrace(String signal) throws Exception {
-        try (ServerProcess server = ServerProcess.start();
-                Client client = server.client()) {
+        try (GatewayProcess server = GatewayLauncher.ofClassPath().start();
+                LineClient client = server.client()) {
             assertThat(client.ping()).isEqualTo("ok");
             client.close();
             server.signal(signal);
-            assertThat(server.status()).isZero();
+            assertThat(server.exitStatus()).isZero();
             assertThat(server.out()).isEmpty();
             assertThat(server.err())
                     .matches("time=\\S+ level=INFO msg=listening addr=127\\.0\\.0\\.1:\\d+\n"
@@ -36,16 +42,15 @@ class ProcessTest {
 
     @Test
     void aSignalRightAfterTheListeningLineCountsAlready() throws Exception {
-        try (ServerProcess server = ServerProcess.start()) {
-            server.signal("TERM");
-            assertThat(server.status()).isZero();
+        try (GatewayProcess server = GatewayLauncher.ofClassPath().start()) {
+            assertThat(server.stop()).isZero();
         }
     }
 
     @Test
     void aSecondSignalDoesNothing() throws Exception {
-        try (ServerProcess server = ServerProcess.start();
-                Client client = server.client()) {
+        try (GatewayProcess server = GatewayLauncher.ofClassPath().start();
+                LineClient client = server.client()) {
             assertThat(client.ping()).isEqualTo("ok");
             server.signal("TERM");
             server.awaitLog("draining connections");
@@ -53,15 +58,15 @@ class ProcessTest {
             server.signal("INT");
             assertThat(client.pingUntilRefused()).isEqualTo("error_draining");
             assertThat(client.rest()).isEmpty();
-            assertThat(server.status()).isZero();
+            assertThat(server.exitStatus()).isZero();
             assertThat(server.err()).containsOnlyOnce("draining connections").doesNotContain("\tat ");
         }
     }
 
     @Test
     void helpGoesToStandardOutputWithStatusZero() throws Exception {
-        try (ServerProcess server = ServerProcess.launch("--help")) {
-            assertThat(server.status()).isZero();
+        try (GatewayProcess server = GatewayLauncher.ofClassPath("--help").launch()) {
+            assertThat(server.exitStatus()).isZero();
             assertThat(server.out()).contains("--port").contains("--storage");
             assertThat(server.err()).isEmpty();
         }
@@ -69,8 +74,8 @@ class ProcessTest {
 
     @Test
     void theVersionIsAllThatIsPrinted() throws Exception {
-        try (ServerProcess server = ServerProcess.launch("--version")) {
-            assertThat(server.status()).isZero();
+        try (GatewayProcess server = GatewayLauncher.ofClassPath("--version").launch()) {
+            assertThat(server.exitStatus()).isZero();
             assertThat(server.out()).matches("\\S+\n");
             assertThat(server.err()).isEmpty();
         }
@@ -78,8 +83,9 @@ class ProcessTest {
 
     @Test
     void aConfigurationErrorIsOneLineAndStatusOne() throws Exception {
-        try (ServerProcess server = ServerProcess.launch("--max-locks=0")) {
-            assertThat(server.status()).isEqualTo(1);
+        try (GatewayProcess server =
+                GatewayLauncher.ofClassPath("--max-locks=0").launch()) {
+            assertThat(server.exitStatus()).isEqualTo(1);
             assertThat(server.out()).isEmpty();
             assertThat(server.err())
                     .startsWith("configuration error: --max-locks must be > 0")
@@ -89,8 +95,9 @@ class ProcessTest {
 
     @Test
     void anUnknownStorageIsAConfigurationError() throws Exception {
-        try (ServerProcess server = ServerProcess.launch("--port=0", "--storage=stone")) {
-            assertThat(server.status()).isEqualTo(1);
+        try (GatewayProcess server =
+                GatewayLauncher.ofClassPath("--port=0", "--storage=stone").launch()) {
+            assertThat(server.exitStatus()).isEqualTo(1);
             assertThat(server.err())
                     .startsWith("configuration error: ")
                     .contains("stone")
@@ -102,8 +109,9 @@ class ProcessTest {
     @Test
     void aPortInUseIsAServerErrorAndStatusOne() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ServerProcess server = ServerProcess.launch("--port=" + taken.getLocalPort())) {
-            assertThat(server.status()).isEqualTo(1);
+                GatewayProcess server = GatewayLauncher.ofClassPath("--port=" + taken.getLocalPort())
+                        .launch()) {
+            assertThat(server.exitStatus()).isEqualTo(1);
             assertThat(server.err())
                     .matches("time=\\S+ level=ERROR msg=\"server error\" err=.*(?i:address already in use).*\n")
                     .contains(String.valueOf(taken.getLocalPort()));
@@ -114,34 +122,35 @@ class ProcessTest {
     @DisplayName("★26 FenceFile_StrictRestartMonotonic, on processes that are killed")
     void fencesRiseOverAKilledProcess(@TempDir Path directory) throws Exception {
         String flag = "--fence-state-file=" + directory.resolve("fence");
-        String last = "";
+        List<HeldGrant> grants = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            try (ServerProcess server = ServerProcess.start(flag);
-                    Client client = server.client()) {
-                String token = client.lock("job");
-                assertThat(token.substring(0, 16)).isGreaterThan(last);
-                last = client.lock("other").substring(0, 16);
-                assertThat(last).isGreaterThan(token.substring(0, 16));
+            try (GatewayProcess server = GatewayLauncher.ofClassPath(flag).start();
+                    LineClient client = server.client()) {
+                grants.add(client.lock("job"));
+                grants.add(client.lock("other"));
                 server.signal("KILL");
-                assertThat(server.status()).isNotZero();
+                assertThat(server.exitStatus()).isNotZero();
             }
+        }
+        for (int i = 1; i < grants.size(); i++) {
+            assertThat(grants.get(i).isAfter(grants.get(i - 1))).isTrue();
         }
     }
 
     @Test
     void aFenceFileInUseStopsASecondServerAndIsFreeOnceTheFirstHasEnded(@TempDir Path directory) throws Exception {
         String flag = "--fence-state-file=" + directory.resolve("fence");
-        try (ServerProcess first = ServerProcess.start(flag)) {
-            try (ServerProcess second = ServerProcess.launch("--port=0", flag)) {
-                assertThat(second.status()).isEqualTo(1);
+        try (GatewayProcess first = GatewayLauncher.ofClassPath(flag).start()) {
+            try (GatewayProcess second =
+                    GatewayLauncher.ofClassPath("--port=0", flag).launch()) {
+                assertThat(second.exitStatus()).isEqualTo(1);
                 assertThat(second.err())
                         .startsWith("lock manager init failed: ")
                         .hasLineCount(1)
                         .doesNotContain("null");
             }
-            first.signal("TERM");
-            assertThat(first.status()).isZero();
-            try (ServerProcess third = ServerProcess.start(flag)) {
+            assertThat(first.stop()).isZero();
+            try (GatewayProcess third = GatewayLauncher.ofClassPath(flag).start()) {
                 assertThat(third.isAlive()).isTrue();
             }
         }
@@ -149,9 +158,9 @@ class ProcessTest {
 
     @Test
     void warnsOfLimitsThatAreNotSetWhenOthersCanReachIt() throws Exception {
-        try (ServerProcess server = ServerProcess.start("--host=0.0.0.0", "--max-waiters=7")) {
-            server.signal("TERM");
-            assertThat(server.status()).isZero();
+        try (GatewayProcess server =
+                GatewayLauncher.ofClassPath("--host=0.0.0.0", "--max-waiters=7").start()) {
+            assertThat(server.stop()).isZero();
             assertThat(server.err())
                     .containsPattern("level=WARN msg=\"running without one or more resource limits set; not recommended"
                             + " when reachable by untrusted clients\""
@@ -161,10 +170,10 @@ class ProcessTest {
 
     @Test
     void aTokenIsNeverLogged() throws Exception {
-        try (ServerProcess server = ServerProcess.start("--debug", "--auth-token=" + SECRET)) {
+        try (GatewayProcess server =
+                GatewayLauncher.ofClassPath("--debug", "--auth-token=" + SECRET).start()) {
             String granted = talk(server);
-            server.signal("TERM");
-            assertThat(server.status()).isZero();
+            assertThat(server.stop()).isZero();
             assertThat(server.err())
                     .contains("msg=\"auth failed\"", "msg=\"client connected\"", "msg=\"client closed\"")
                     .contains("msg=\"protocol error\"")
@@ -173,21 +182,22 @@ class ProcessTest {
     }
 
     /** One of everything that knows a token, right and wrong; the token of a grant. */
-    private static String talk(ServerProcess server) throws IOException, InterruptedException {
-        try (Client stranger = server.client();
-                Client other = server.client();
-                Client client = server.client()) {
+    private static String talk(GatewayProcess server) throws IOException, InterruptedException {
+        try (LineClient stranger = server.client();
+                LineClient other = server.client();
+                LineClient client = server.client()) {
             assertThat(stranger.ask("auth", "_", "almost-the-secret")).isEqualTo("error_auth");
             assertThat(stranger.rest()).isEmpty();
             other.send(SECRET.repeat(20) + "\n");
             assertThat(other.rest()).isEqualTo("error_auth\n");
             assertThat(client.ask("auth", "_", SECRET)).isEqualTo("ok");
-            String token = client.lock("job");
+            HeldGrant held = client.lock("job");
+            String token = held.token();
             assertThat(client.ask("n", "job", token + " x")).isEqualTo("error");
             assertThat(client.ask("n", "job", token + " 9")).isEqualTo("ok 9");
             assertThat(client.ask("r", "job", token + "0")).isEqualTo("error");
             assertThat(client.ask(token, "job", token)).isEqualTo("error");
-            client.release("job", token);
+            client.release(held);
             return token;
         }
     }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.server;
 
+import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -11,14 +12,8 @@ public final class Refusal {
     private Refusal() {}
 
     /** Until connections are refused; those that are not refused yet are closed again. */
-    public static void await(int port) throws IOException, InterruptedException {
-        long giveUp = System.nanoTime() + Client.PATIENCE.toNanos();
-        while (!isRefused(port)) {
-            if (System.nanoTime() - giveUp > 0) {
-                throw new AssertionError("still listening");
-            }
-            Thread.sleep(2);
-        }
+    public static void await(int port) throws IOException {
+        boolean unused = Polling.until(() -> isRefused(port), refused -> refused);
     }
 
     public static boolean isRefused(int port) throws IOException {

@@ -2,6 +2,7 @@ package io.flockgate.gateway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -61,7 +62,7 @@ public final class TlsClients {
     }
 
     /** A client that dials by address, hence names no server. */
-    public Client connect(int port) throws IOException {
+    public LineClient connect(int port) throws IOException {
         return connect(port, null, null);
     }
 
@@ -71,18 +72,18 @@ public final class TlsClients {
      * @param serverName what it calls the server in its handshake; null for nothing
      * @param protocol the only one that it speaks; null for any
      */
-    public Client connect(int port, @Nullable String serverName, @Nullable String protocol) throws IOException {
+    public LineClient connect(int port, @Nullable String serverName, @Nullable String protocol) throws IOException {
         return connect(new Socket(InetAddress.getLoopbackAddress(), port), true, serverName, protocol);
     }
 
     /** A client over a connection that stays when the client closes. */
-    public Client over(Socket connection, String protocol) throws IOException {
+    public LineClient over(Socket connection, String protocol) throws IOException {
         return connect(connection, false, null, protocol);
     }
 
-    private Client connect(Socket plain, boolean closed, @Nullable String serverName, @Nullable String protocol)
+    private LineClient connect(Socket plain, boolean closed, @Nullable String serverName, @Nullable String protocol)
             throws IOException {
-        plain.setSoTimeout(Math.toIntExact(Client.PATIENCE.toMillis()));
+        plain.setSoTimeout(Math.toIntExact(LineClient.PATIENCE.toMillis()));
         SSLSocket socket = (SSLSocket) context.getSocketFactory()
                 .createSocket(plain, serverName == null ? "127.0.0.1" : serverName, plain.getPort(), closed);
         SSLParameters parameters = socket.getSSLParameters();
@@ -103,6 +104,6 @@ public final class TlsClients {
         if (protocol != null) {
             assertThat(socket.getSession().getProtocol()).isEqualTo(protocol);
         }
-        return new Client(socket);
+        return LineClient.over(socket);
     }
 }

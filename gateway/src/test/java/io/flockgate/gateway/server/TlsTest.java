@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.gateway.StartException;
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -44,8 +47,8 @@ class TlsTest {
     })
     void locksAndReleasesWithEveryFormOfKey(String certificate, String key, String trusted) throws Exception {
         try (TestGateway gateway = TestGateway.start(TlsClients.flags(certificate, key));
-                Client client = TlsClients.trusting(trusted).connect(gateway.port())) {
-            client.release("job", client.lock("job"));
+                LineClient client = TlsClients.trusting(trusted).connect(gateway.port())) {
+            client.release(client.lock("job"));
         }
     }
 
@@ -54,8 +57,8 @@ class TlsTest {
     void speaksBothCurrentVersionsWithAndWithoutAServerName(String protocol) throws Exception {
         TlsClients clients = TlsClients.trusting("rsa.crt");
         try (TestGateway gateway = rsa();
-                Client named = clients.connect(gateway.port(), "localhost", protocol);
-                Client nameless = clients.connect(gateway.port(), null, protocol)) {
+                LineClient named = clients.connect(gateway.port(), "localhost", protocol);
+                LineClient nameless = clients.connect(gateway.port(), null, protocol)) {
             assertThat(named.ping()).isEqualTo("ok");
             assertThat(nameless.ping()).isEqualTo("ok");
         }
@@ -74,10 +77,10 @@ class TlsTest {
     @DisplayName("★7 TLS_PlainClientRejected: closed without a byte")
     void aPlainClientIsClosedWithoutAByte() throws Exception {
         try (TestGateway gateway = rsa();
-                Client plain = Client.of(gateway.port())) {
-            plain.send(Client.frame("ping", "_", "_").repeat(3));
+                LineClient plain = LineClient.connect(gateway.port())) {
+            plain.send(LineClient.frame("ping", "_", "_").repeat(3));
             assertThat(plain.rest()).isEmpty();
-            try (Client client = TlsClients.trusting("rsa.crt").connect(gateway.port())) {
+            try (LineClient client = TlsClients.trusting("rsa.crt").connect(gateway.port())) {
                 assertThat(client.ask("stats", "_", "_")).contains("\"connections\":1,");
             }
         }
@@ -87,10 +90,10 @@ class TlsTest {
     @ValueSource(strings = {"", "160301"})
     void aSlowHandshakeHoldsUpNobodyAndIsCutByTheReadTimeout(String begun) throws Exception {
         try (TestGateway gateway = rsa("--read-timeout=1");
-                Client slow = Client.of(gateway.port())) {
+                LineClient slow = LineClient.connect(gateway.port())) {
             long opened = System.nanoTime();
             slow.send(new String(HexFormat.of().parseHex(begun), StandardCharsets.ISO_8859_1));
-            try (Client client = connectWhenFree(TlsClients.trusting("rsa.crt"), gateway.port())) {
+            try (LineClient client = connectWhenFree(TlsClients.trusting("rsa.crt"), gateway.port())) {
                 // At most an alert of TLS, which a client in the middle of a handshake can read.
                 assertThat(slow.rest()).matches("(?s)|\\x15.*");
                 assertThat(System.nanoTime() - opened)
@@ -105,8 +108,8 @@ class TlsTest {
     void aConnectionInItsHandshakeCountsAgainstTheCap() throws Exception {
         TlsClients clients = TlsClients.trusting("rsa.crt");
         try (TestGateway gateway = rsa("--max-connections=1")) {
-            Client handshaking = Client.of(gateway.port());
-            try (Client refused = Client.of(gateway.port())) {
+            LineClient handshaking = LineClient.connect(gateway.port());
+            try (LineClient refused = LineClient.connect(gateway.port())) {
                 assertThat(refused.rest()).isEmpty();
             }
             handshaking.close();
@@ -115,11 +118,11 @@ class TlsTest {
         }
     }
 
-    private static Client connectWhenFree(TlsClients clients, int port) throws IOException {
-        long giveUp = System.nanoTime() + Client.PATIENCE.toNanos();
+    private static LineClient connectWhenFree(TlsClients clients, int port) throws IOException {
+        long giveUp = System.nanoTime() + LineClient.PATIENCE.toNanos();
         while (true) {
             try {
-                Client client = clients.connect(port);
+                LineClient client = clients.connect(port);
                 assertThat(client.ping()).isEqualTo("ok");
                 return client;
             } catch (IOException | AssertionError e) {
@@ -139,7 +142,7 @@ class TlsTest {
             for (int i = 0; i < 60; i++) {
                 String key = "job" + i;
                 calls.add(() -> {
-                    try (Client client = clients.connect(gateway.port())) {
+                    try (LineClient client = clients.connect(gateway.port())) {
                         return client.ask("l", key, "0").substring(0, 3);
                     }
                 });
@@ -154,14 +157,14 @@ class TlsTest {
     void aConnectionThatEndsInItsHandshakeLeavesNothingBehind() throws Exception {
         try (TestGateway gateway = rsa("--max-connections=3")) {
             for (int i = 0; i < 100; i++) {
-                try (Client client = Client.of(gateway.port())) {
+                try (LineClient client = LineClient.connect(gateway.port())) {
                     client.send(i % 3 == 0 ? "\u0016\u0003\u0001" : i % 3 == 1 ? "" : "nonsense");
                     if (i % 2 == 0) {
                         client.reset();
                     }
                 }
             }
-            try (Client client = connectWhenFree(TlsClients.trusting("rsa.crt"), gateway.port())) {
+            try (LineClient client = connectWhenFree(TlsClients.trusting("rsa.crt"), gateway.port())) {
                 client.awaitStats("\"connections\":1,");
             }
         }
@@ -171,13 +174,13 @@ class TlsTest {
     void aDisconnectFreesALockOverTls() throws Exception {
         TlsClients clients = TlsClients.trusting("rsa.crt");
         try (TestGateway gateway = rsa();
-                Client waiter = clients.connect(gateway.port())) {
-            Client holder = clients.connect(gateway.port());
+                LineClient waiter = clients.connect(gateway.port())) {
+            LineClient holder = clients.connect(gateway.port());
             holder.lock("job");
-            waiter.send(Client.frame("l", "job", "600"));
+            waiter.send(LineClient.frame("l", "job", "600"));
             holder.awaitWaiters("job", 1);
             holder.close();
-            assertThat(Client.token(waiter.line())).hasSize(32);
+            waiter.granted("job");
         }
     }
 
@@ -187,14 +190,14 @@ class TlsTest {
     void theEndOfTlsFreesALockAndEndsTheConnection(String protocol) throws Exception {
         TlsClients clients = TlsClients.trusting("rsa.crt");
         try (TestGateway gateway = rsa();
-                Client waiter = clients.connect(gateway.port());
+                LineClient waiter = clients.connect(gateway.port());
                 Socket below = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
-            Client holder = clients.over(below, protocol);
+            LineClient holder = clients.over(below, protocol);
             holder.lock("job");
-            waiter.send(Client.frame("l", "job", "600"));
+            waiter.send(LineClient.frame("l", "job", "600"));
             holder.awaitWaiters("job", 1);
             holder.close();
-            assertThat(Client.token(waiter.line())).hasSize(32);
+            waiter.granted("job");
             assertThat(below.isClosed()).isFalse();
             assertThat(below.getInputStream().readAllBytes()).hasSizeLessThan(1_000);
         }
@@ -230,9 +233,10 @@ class TlsTest {
 
     @Test
     void theProcessSaysWhichFileIsWrongAndEndsWithStatusOne() throws Exception {
-        try (ServerProcess server = ServerProcess.launch(
-                "--port=0", "--tls-cert=/no/such/file", "--tls-key=" + TlsClients.file("ec-sec1.key"))) {
-            assertThat(server.status()).isEqualTo(1);
+        try (GatewayProcess server = GatewayLauncher.ofClassPath(
+                        "--port=0", "--tls-cert=/no/such/file", "--tls-key=" + TlsClients.file("ec-sec1.key"))
+                .launch()) {
+            assertThat(server.exitStatus()).isEqualTo(1);
             assertThat(server.err())
                     .matches("time=\\S+ level=ERROR msg=\"server error\" err=.*--tls-cert.*/no/such/file.*\n");
         }
@@ -240,18 +244,18 @@ class TlsTest {
 
     @Test
     void theProcessLogsThatTlsIsOnAndNoNoiseOfBadHandshakes() throws Exception {
-        try (ServerProcess server = ServerProcess.start(TlsClients.flags("ec.crt", "ec-pkcs8.key"))) {
-            try (Client plain = server.client()) {
+        try (GatewayProcess server = GatewayLauncher.ofClassPath(TlsClients.flags("ec.crt", "ec-pkcs8.key"))
+                .start()) {
+            try (LineClient plain = server.client()) {
                 plain.send("GET / HTTP/1.1\r\n\r\n");
                 assertThat(plain.rest()).isEmpty();
             }
-            try (Client silent = server.client()) {
+            try (LineClient silent = server.client()) {
                 silent.send("\u0016");
             }
             assertThatThrownBy(() -> TlsClients.trusting("rsa.crt").connect(server.port()))
                     .isInstanceOf(IOException.class);
-            server.signal("TERM");
-            assertThat(server.status()).isZero();
+            assertThat(server.stop()).isZero();
             assertThat(server.err())
                     .matches("\\S+ level=INFO msg=\"TLS enabled\"\n"
                             + "\\S+ level=INFO msg=listening addr=\\S+\n"
@@ -265,7 +269,7 @@ class TlsTest {
 
     private static int firstByteAfter(TestGateway gateway, byte[] bytes) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
-            socket.setSoTimeout(Math.toIntExact(Client.PATIENCE.toMillis()));
+            socket.setSoTimeout(Math.toIntExact(LineClient.PATIENCE.toMillis()));
             socket.getOutputStream().write(bytes);
             return socket.getInputStream().read();
         }

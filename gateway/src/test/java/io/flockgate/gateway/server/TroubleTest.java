@@ -3,6 +3,10 @@ package io.flockgate.gateway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -18,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TroubleTest {
     private static final String SOME_TOKEN = "0123456789abcdef0123456789abcdef";
-    private static final String PING = Client.frame("ping", "_", "_");
+    private static final String PING = LineClient.frame("ping", "_", "_");
 
     private TestGateway gateway;
 
@@ -37,7 +41,7 @@ class TroubleTest {
     @DisplayName(
             "RecoversHandlerPanic, and failures that are told: an error for each request, and the connection goes on")
     void everyRequestGetsAnErrorAndTheConnectionGoesOn(String key) throws Exception {
-        try (Client client = Client.of(gateway.port())) {
+        try (LineClient client = LineClient.connect(gateway.port())) {
             assertThat(client.ask("l", key, "0")).isEqualTo("error");
             assertThat(client.ask("l", key, "9")).isEqualTo("error");
             assertThat(client.ask("e", key, "")).isEqualTo("error");
@@ -47,11 +51,11 @@ class TroubleTest {
             assertThat(client.ask("r", key, SOME_TOKEN)).isEqualTo("error");
             assertThat(client.ask("sr", key, SOME_TOKEN)).isEqualTo("error");
             assertThat(client.ask("n", key, SOME_TOKEN)).isEqualTo("error");
-            client.send(PING + Client.frame("l", key, "5") + PING);
+            client.send(PING + LineClient.frame("l", key, "5") + PING);
             assertThat(client.line()).isEqualTo("ok");
             assertThat(client.line()).isEqualTo("error");
             assertThat(client.line()).isEqualTo("ok");
-            client.release("fine-" + key, client.lock("fine-" + key));
+            client.release(client.lock("fine-" + key));
         }
     }
 
@@ -60,16 +64,16 @@ class TroubleTest {
     void aPlaceThatCannotBeLeftEndsInAnErrorNotInAHang(String command) throws Exception {
         String key = FaultyStorage.CLINGING;
         try (TestGateway faulty = TestGateway.start("--storage=faulty");
-                Client holder = Client.of(faulty.port());
-                Client waiter = Client.of(faulty.port());
-                Client vanished = Client.of(faulty.port())) {
+                LineClient holder = LineClient.connect(faulty.port());
+                LineClient waiter = LineClient.connect(faulty.port());
+                LineClient vanished = LineClient.connect(faulty.port())) {
             holder.lock(key);
             if (command.equals("w")) {
                 assertThat(waiter.ask("e", key, "")).isEqualTo("queued");
             }
             assertThat(waiter.ask(command, key, "1")).isEqualTo("error");
             assertThat(waiter.ping()).isEqualTo("ok");
-            vanished.send(Client.frame("l", key, "600"));
+            vanished.send(LineClient.frame("l", key, "600"));
             holder.awaitWaiters(key, 2);
             vanished.close();
             holder.awaitStats("\"connections\":2,");
@@ -80,9 +84,9 @@ class TroubleTest {
     @ValueSource(strings = {FaultyStorage.BLIND, FaultyStorage.BLINDING})
     void statisticsThatCannotBeHadAreAnError(String key) throws Exception {
         try (TestGateway faulty = TestGateway.start("--storage=faulty");
-                Client client = Client.of(faulty.port())) {
+                LineClient client = LineClient.connect(faulty.port())) {
             client.lock(key);
-            client.send(PING + Client.frame("stats", "_", "_") + PING);
+            client.send(PING + LineClient.frame("stats", "_", "_") + PING);
             assertThat(client.line()).isEqualTo("ok");
             assertThat(client.line()).isEqualTo("error");
             assertThat(client.line()).isEqualTo("ok");
@@ -92,12 +96,12 @@ class TroubleTest {
     @Test
     void requestsSentFarAheadOfASlowAnswerAreAllAnswered() throws Exception {
         int pings = 20_000;
-        try (Client client = Client.of(gateway.port())) {
-            client.send(Client.frame("l", FaultyStorage.SLOW, "0"));
+        try (LineClient client = LineClient.connect(gateway.port())) {
+            client.send(LineClient.frame("l", FaultyStorage.SLOW, "0"));
             client.send(PING.repeat(pings));
-            String token = Client.token(client.line());
+            HeldGrant held = client.granted(FaultyStorage.SLOW);
             expectPongs(client, pings);
-            client.send(Client.frame("r", FaultyStorage.SLOW, token) + PING.repeat(pings));
+            client.send(LineClient.frame("r", FaultyStorage.SLOW, held.token()) + PING.repeat(pings));
             assertThat(client.line()).isEqualTo("ok");
             expectPongs(client, pings);
         }
@@ -106,9 +110,9 @@ class TroubleTest {
     @Test
     void aClientThatGoesAwayDuringASlowClaimHoldsNothingAfterwards() throws Exception {
         try (TestGateway faulty = TestGateway.start("--storage=faulty");
-                Client other = Client.of(faulty.port())) {
-            Client client = Client.of(faulty.port());
-            client.send(Client.frame("l", FaultyStorage.SLOW, "0 600"));
+                LineClient other = LineClient.connect(faulty.port())) {
+            LineClient client = LineClient.connect(faulty.port());
+            client.send(LineClient.frame("l", FaultyStorage.SLOW, "0 600"));
             client.close();
             other.awaitStats(
                     "\"connections\":1,\"locks\":\\[],\"semaphores\":\\[],\"idle_locks\":\\[\\{\"key\":\"slow\"");
@@ -117,15 +121,15 @@ class TroubleTest {
 
     @Test
     void theLogNamesTheTroubleOnceASecondAndNoStackTrace() throws Exception {
-        try (ServerProcess server = ServerProcess.start("--storage=faulty")) {
-            try (Client client = server.client()) {
+        try (GatewayProcess server =
+                GatewayLauncher.ofClassPath("--storage=faulty").start()) {
+            try (LineClient client = server.client()) {
                 for (int i = 0; i < 30; i++) {
                     assertThat(client.ask("l", FaultyStorage.UNKNOWN, "0")).isEqualTo("error");
                 }
                 assertThat(client.ask("n", FaultyStorage.THROWS, SOME_TOKEN)).isEqualTo("error");
             }
-            server.signal("TERM");
-            assertThat(server.status()).isZero();
+            assertThat(server.stop()).isZero();
             assertThat(server.err())
                     .containsPattern("level=WARN msg=\"storage failed\" trouble=UNAVAILABLE effect=UNKNOWN")
                     .containsPattern("level=ERROR msg=\"request failed\" conn=1 err=\"java.lang.IllegalStateException")
@@ -134,7 +138,7 @@ class TroubleTest {
         }
     }
 
-    private static void expectPongs(Client client, int count) throws Exception {
+    private static void expectPongs(LineClient client, int count) throws Exception {
         for (int i = 0; i < count; i++) {
             assertThat(client.line()).isEqualTo("ok");
         }

@@ -3,7 +3,7 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.gateway.server.Client;
+import io.flockgate.testsupport.LineClient;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -100,7 +100,7 @@ class BodyTest {
             Thread dripping = Thread.ofVirtual().start(() -> drip(drips));
             assertThat(client.http().rest()).matches("(?s)|HTTP/1.1 4.*");
             assertThat(drips.http().rest()).matches("(?s)|HTTP/1.1 4.*");
-            assertThat(dripping.join(Client.PATIENCE)).isTrue();
+            assertThat(dripping.join(LineClient.PATIENCE)).isTrue();
         }
     }
 
@@ -119,7 +119,7 @@ class BodyTest {
     @Test
     void aLongPollIsNoReadingAndOutlivesTheReadTimeout() throws Exception {
         try (TestGateway impatient = TestGateway.startWithHttp("--read-timeout=1", "--write-timeout=1");
-                Client holder = Client.of(impatient.port());
+                LineClient holder = LineClient.connect(impatient.port());
                 RestClient waiter = RestClient.of(impatient.httpPort())) {
             holder.lock("job");
             assertThat(waiter.lock("job", "{\"acquire_timeout_s\":4}").outcome())

@@ -3,7 +3,7 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.gateway.server.Client;
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,7 +75,7 @@ class FramingTest {
     void whatIsUnclearIsRefusedAndNothingBehindItRuns(String headers) throws Exception {
         String key = "hidden-" + COUNTER.incrementAndGet() + "-";
         try (RestClient smuggler = RestClient.of(gateway.httpPort());
-                Client looker = Client.of(gateway.port())) {
+                LineClient looker = LineClient.connect(gateway.port())) {
             String hidden = RawHttp.request("POST", "/v1/locks/" + key + "2", smuggler.header(), "{}");
             smuggler.http()
                     .send("POST /v1/locks/" + key + "1/enqueue HTTP/1.1\r\nHost: x\r\n" + smuggler.header() + headers
@@ -181,7 +181,7 @@ class FramingTest {
         try (RawHttp http = connect()) {
             Thread sending = Thread.ofVirtual().start(() -> sendInVain(http, "GET /" + "x".repeat(2_000_000)));
             assertThat(http.rest()).matches("(?s)|HTTP/1.1 4.*");
-            assertThat(sending.join(Client.PATIENCE)).isTrue();
+            assertThat(sending.join(LineClient.PATIENCE)).isTrue();
         }
     }
 
@@ -204,7 +204,7 @@ class FramingTest {
                     .isBetween(
                             Duration.ofSeconds(9).toNanos(),
                             Duration.ofSeconds(19).toNanos());
-            assertThat(dripping.join(Client.PATIENCE)).isTrue();
+            assertThat(dripping.join(LineClient.PATIENCE)).isTrue();
         }
     }
 
@@ -223,7 +223,7 @@ class FramingTest {
             assertThat(System.nanoTime() - begun).isGreaterThan(900_000_000L);
             assertThat(drips.rest()).isEmpty();
             assertThat(silent.rest()).isEmpty();
-            assertThat(dripping.join(Client.PATIENCE)).isTrue();
+            assertThat(dripping.join(LineClient.PATIENCE)).isTrue();
         }
     }
 
@@ -364,7 +364,7 @@ class FramingTest {
     @Test
     void aMalformedBodyPutsNothingIntoADocumentThatIsBeingSent() throws Exception {
         try (TestGateway full = TestGateway.startWithHttp();
-                Client client = Client.of(full.port());
+                LineClient client = LineClient.connect(full.port());
                 RawHttp http = RawHttp.of(full.httpPort())) {
             for (int i = 0; i < 1000; i++) {
                 client.lock("a-key-with-a-name-as-long-as-that-" + i);
@@ -378,7 +378,7 @@ class FramingTest {
     void whatWasSentBehindALongPollIsAnsweredAfterIt() throws Exception {
         try (RestClient holder = RestClient.of(gateway.httpPort());
                 RestClient client = RestClient.of(gateway.httpPort());
-                Client looker = Client.of(gateway.port())) {
+                LineClient looker = LineClient.connect(gateway.port())) {
             String token = holder.lock("behind");
             client.beginLock("behind", 600);
             client.http().send(GET.repeat(200));
@@ -397,7 +397,7 @@ class FramingTest {
         int rounds = 600;
         try (RestClient holder = RestClient.of(gateway.httpPort());
                 RestClient client = RestClient.of(gateway.httpPort());
-                Client looker = Client.of(gateway.port())) {
+                LineClient looker = LineClient.connect(gateway.port())) {
             String token = holder.lock("ahead");
             client.beginLock("ahead", 600);
             client.beginLock("ahead", 600);
@@ -416,7 +416,7 @@ class FramingTest {
         String key = "costly-" + COUNTER.incrementAndGet();
         try (RestClient holder = RestClient.of(gateway.httpPort());
                 RestClient client = RestClient.of(gateway.httpPort());
-                Client looker = Client.of(gateway.port())) {
+                LineClient looker = LineClient.connect(gateway.port())) {
             holder.lock(key);
             client.beginLock(key, 600);
             looker.awaitWaiters(key, 1);

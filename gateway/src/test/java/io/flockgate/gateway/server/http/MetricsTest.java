@@ -3,7 +3,7 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.gateway.server.Client;
+import io.flockgate.testsupport.LineClient;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.DisplayName;
@@ -78,7 +78,7 @@ class MetricsTest {
     @Test
     void theGaugesShowWhatIsHeldAndWaitedForOnBothProtocols() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                Client tcp = Client.of(gateway.port());
+                LineClient tcp = LineClient.connect(gateway.port());
                 RestClient one = RestClient.of(gateway.httpPort());
                 RestClient two = RestClient.of(gateway.httpPort())) {
             tcp.lock("a");

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.gateway.server.Client;
 import io.flockgate.gateway.server.FaultyStorage;
 import io.flockgate.gateway.server.Refusal;
 import io.flockgate.gateway.server.http.ApiDocument.Operation;
+import io.flockgate.testsupport.LineClient;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -147,7 +147,7 @@ class OpenApiResponsesTest {
     private void twoPhase(TestGateway gateway, String kind) throws IOException {
         try (RestClient holder = RestClient.of(gateway.httpPort());
                 RestClient waiter = RestClient.of(gateway.httpPort());
-                Client looker = Client.of(gateway.port())) {
+                LineClient looker = LineClient.connect(gateway.port())) {
             String key = "phases" + kind;
             expect("enqueue" + kind, "200 acquired", on(holder, "enqueue" + kind, key));
             expect("enqueue" + kind, "200 queued", on(waiter, "enqueue" + kind, key));
@@ -348,7 +348,7 @@ class OpenApiResponsesTest {
             ready.send("\r\n");
             expect("createSession", "503 draining", creates.lastResponse());
             expect("getReady", "503 draining", ready.lastResponse());
-            stopped.await(Client.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            stopped.await(LineClient.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 

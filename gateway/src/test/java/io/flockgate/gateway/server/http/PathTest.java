@@ -3,7 +3,7 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.gateway.server.Client;
+import io.flockgate.testsupport.LineClient;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -121,7 +121,7 @@ class PathTest {
     @Test
     void keysAreBytesWhateverThePathMakesOfThem() throws Exception {
         try (RestClient client = RestClient.of(gateway.httpPort());
-                Client tcp = Client.of(gateway.port())) {
+                LineClient tcp = LineClient.connect(gateway.port())) {
             for (int i = 1; i < 256; i++) {
                 if (i == ' ' || i == '\t' || i == '\n' || i == '\r') {
                     continue;
@@ -131,7 +131,7 @@ class PathTest {
                 assertThat(client.lock(key.toLowerCase(Locale.ROOT), "{}").outcome())
                         .isEqualTo("timeout");
                 assertThat(tcp.ask("l", "byte-" + (char) i, "0")).isEqualTo("timeout");
-                tcp.release("byte-" + (char) i, token);
+                assertThat(tcp.ask("r", "byte-" + (char) i, token)).isEqualTo("ok");
             }
         }
     }

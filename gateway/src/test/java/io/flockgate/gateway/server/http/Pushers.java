@@ -1,6 +1,6 @@
 package io.flockgate.gateway.server.http;
 
-import io.flockgate.gateway.server.Client;
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -40,7 +40,7 @@ final class Pushers implements AutoCloseable {
 
     /** Until the server takes no more, for half a second, of anybody. */
     void awaitStandstill() throws InterruptedException {
-        long giveUp = System.nanoTime() + Client.PATIENCE.toNanos();
+        long giveUp = System.nanoTime() + LineClient.PATIENCE.toNanos();
         long before = -1;
         while (before != sent.get()) {
             if (System.nanoTime() - giveUp > 0) {

@@ -1,6 +1,6 @@
 package io.flockgate.gateway.server.http;
 
-import io.flockgate.gateway.server.Client;
+import io.flockgate.testsupport.LineClient;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -15,7 +15,7 @@ import java.time.Duration;
 
 /**
  * A blocking connection to the REST API that sends exactly what it is told, in bytes as Latin-1 text. No read waits for
- * longer than {@link Client#PATIENCE}.
+ * longer than {@link LineClient#PATIENCE}.
  */
 final class RawHttp implements AutoCloseable {
     private final Socket socket;
@@ -26,7 +26,7 @@ final class RawHttp implements AutoCloseable {
     RawHttp(Socket socket) throws IOException {
         this.socket = socket;
         socket.setTcpNoDelay(true);
-        patience(Client.PATIENCE);
+        patience(LineClient.PATIENCE);
         in = new BufferedInputStream(socket.getInputStream());
         out = socket.getOutputStream();
         reader = new ResponseReader(in);
@@ -109,7 +109,7 @@ final class RawHttp implements AutoCloseable {
             int b = in.read();
             throw new AssertionError(b < 0 ? "closed" : "a byte came: " + (char) b);
         } catch (SocketTimeoutException expected) {
-            patience(Client.PATIENCE);
+            patience(LineClient.PATIENCE);
         }
     }
 

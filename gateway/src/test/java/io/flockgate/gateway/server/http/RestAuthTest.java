@@ -3,7 +3,7 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.gateway.server.Client;
+import io.flockgate.testsupport.LineClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +89,7 @@ class RestAuthTest {
     void thoseWhoAreRefusedKeepNobodyElseWaiting() throws Exception {
         List<RawHttp> strangers = new ArrayList<>();
         try (RawHttp friend = RawHttp.of(gateway.httpPort());
-                Client tcp = Client.of(gateway.port())) {
+                LineClient tcp = LineClient.connect(gateway.port())) {
             for (int i = 0; i < 100; i++) {
                 RawHttp stranger = RawHttp.of(gateway.httpPort());
                 strangers.add(stranger);

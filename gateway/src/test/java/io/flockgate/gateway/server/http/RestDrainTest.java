@@ -4,8 +4,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.gateway.server.Client;
 import io.flockgate.gateway.server.Refusal;
+import io.flockgate.testsupport.LineClient;
 import io.vertx.core.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -16,13 +16,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the REST API does while the server stops. */
 @Execution(ExecutionMode.CONCURRENT)
 class RestDrainTest {
-    private static final long PATIENCE = Client.PATIENCE.toSeconds();
+    private static final long PATIENCE = LineClient.PATIENCE.toSeconds();
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void longPollsAreToldAndThenTheirConnectionsEnd(int eventLoops) throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=0", "--event-loops=" + eventLoops);
-                Client holder = Client.of(gateway.port());
+                LineClient holder = LineClient.connect(gateway.port());
                 RestClient acquires = RestClient.of(gateway.httpPort());
                 RestClient waits = RestClient.of(gateway.httpPort());
                 RawHttp idle = RawHttp.of(gateway.httpPort())) {
@@ -47,7 +47,7 @@ class RestDrainTest {
     @Test
     void bothPortsRefuseConnections() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=0");
-                Client holder = Client.of(gateway.port())) {
+                LineClient holder = LineClient.connect(gateway.port())) {
             assertThat(holder.ping()).isEqualTo("ok");
             Future<Void> stopped = gateway.gateway().stop();
             Refusal.await(gateway.port());
@@ -117,7 +117,7 @@ class RestDrainTest {
     void sessionsAreEndedSoThatOthersMayHaveWhatTheyHeldUntilTheEnd() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=0");
                 RestClient holder = RestClient.of(gateway.httpPort());
-                Client looker = Client.of(gateway.port())) {
+                LineClient looker = LineClient.connect(gateway.port())) {
             holder.lock("job");
             assertThat(looker.ping()).isEqualTo("ok");
             Future<Void> stopped = gateway.gateway().stop();

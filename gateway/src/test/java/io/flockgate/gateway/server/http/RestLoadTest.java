@@ -3,7 +3,8 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.gateway.server.Client;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,8 +24,8 @@ class RestLoadTest {
     @Test
     void aThousandLongPollsAreServedInTheOrderTheyCame() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--event-loops=2");
-                Client holder = Client.of(gateway.port())) {
-            String token = holder.lock("job");
+                LineClient holder = LineClient.connect(gateway.port())) {
+            HeldGrant held = holder.lock("job");
             List<RestClient> waiters = new ArrayList<>();
             for (int i = 0; i < POLLS; i++) {
                 RestClient waiter = RestClient.of(gateway.httpPort());
@@ -32,7 +33,7 @@ class RestLoadTest {
                 waiter.beginLock("job", 600);
                 holder.awaitWaiters("job", i + 1);
             }
-            holder.release("job", token);
+            holder.release(held);
             for (RestClient waiter : waiters) {
                 waiter.release("job", RestClient.granted(waiter.answer()));
                 waiter.close();
@@ -44,8 +45,8 @@ class RestLoadTest {
     @Test
     void aThousandLongPollsThatVanishAtOnceLeaveTheServerInOrder() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--event-loops=2");
-                Client holder = Client.of(gateway.port())) {
-            String token = holder.lock("job");
+                LineClient holder = LineClient.connect(gateway.port())) {
+            HeldGrant held = holder.lock("job");
             List<RestClient> waiters = new ArrayList<>();
             for (int i = 0; i < POLLS; i++) {
                 RestClient waiter = RestClient.of(gateway.httpPort());
@@ -57,7 +58,7 @@ class RestLoadTest {
                 waiter.http().reset();
             }
             holder.awaitWaiters("job", 0);
-            holder.release("job", token);
+            holder.release(held);
             holder.lock("job");
         }
     }
@@ -65,7 +66,7 @@ class RestLoadTest {
     @Test
     void tenThousandSessionsAreMadeAndDeleted() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--max-locks=100000", "--http-session-idle-timeout=600");
-                Client looker = Client.of(gateway.port());
+                LineClient looker = LineClient.connect(gateway.port());
                 RawHttp http = RawHttp.of(gateway.httpPort())) {
             List<String> sessions = new ArrayList<>();
             for (int i = 0; i < SESSIONS; i++) {

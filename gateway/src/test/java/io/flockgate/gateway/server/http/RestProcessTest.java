@@ -2,8 +2,9 @@ package io.flockgate.gateway.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.server.Client;
-import io.flockgate.gateway.server.ServerProcess;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -32,8 +33,8 @@ class RestProcessTest {
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "INT"})
     void aSignalEndsLongPollsWith410AndTheProcessWithZero(String signal) throws Exception {
-        try (ServerProcess server = ServerProcess.startWithHttp();
-                Client holder = server.client();
+        try (GatewayProcess server = GatewayLauncher.ofClassPath().withHttp().start();
+                LineClient holder = server.client();
                 RestClient waiter = RestClient.of(server.httpPort())) {
             holder.lock("job");
             waiter.beginLock("job", 600);
@@ -42,14 +43,14 @@ class RestProcessTest {
             assertThat(waiter.answer().status()).isEqualTo(410);
             waiter.http().expectClosed();
             assertThat(holder.pingUntilRefused()).isEqualTo("error_draining");
-            assertThat(server.status()).isZero();
+            assertThat(server.exitStatus()).isZero();
             assertThat(server.err()).doesNotContain("\tat ", "level=ERROR");
         }
     }
 
     @Test
     void whatIsMalformedOrCutOffLeavesNoStackTraceInTheLog() throws Exception {
-        try (ServerProcess server = ServerProcess.startWithHttp()) {
+        try (GatewayProcess server = GatewayLauncher.ofClassPath().withHttp().start()) {
             Random random = new Random(7);
             for (int i = 0; i < 200; i++) {
                 String bytes = MALFORMED[i % MALFORMED.length];
@@ -63,16 +64,17 @@ class RestProcessTest {
             try (RawHttp http = RawHttp.of(server.httpPort())) {
                 assertThat(http.get("/health").status()).isEqualTo(200);
             }
-            server.signal("TERM");
-            assertThat(server.status()).isZero();
+            assertThat(server.stop()).isZero();
             assertThat(server.err()).doesNotContain("\tat ", "Exception", "level=ERROR", "level=WARN");
         }
     }
 
     @Test
     void memoryIsBoundedHoweverMuchIsAskedAndNotRead() throws Exception {
-        try (ServerProcess server = ServerProcess.startWithHttp("--event-loops=2");
-                Client looker = server.client()) {
+        try (GatewayProcess server = GatewayLauncher.ofClassPath("--event-loops=2")
+                        .withHttp()
+                        .start();
+                LineClient looker = server.client()) {
             for (int i = 0; i < 300; i++) {
                 looker.lock("a-key-that-makes-the-statistics-long-" + i);
             }
@@ -82,7 +84,7 @@ class RestProcessTest {
             }
             server.signal("TERM");
             assertThat(looker.pingUntilRefused()).isEqualTo("error_draining");
-            assertThat(server.status()).isZero();
+            assertThat(server.exitStatus()).isZero();
             assertThat(server.err()).doesNotContain("ERROR", "OutOfMemory");
         }
     }

@@ -4,8 +4,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.gateway.server.Client;
 import io.flockgate.gateway.server.FaultyStorage;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -106,7 +107,7 @@ class SessionTest {
                 RestClient holder = RestClient.of(gateway.httpPort());
                 RestClient waiter = RestClient.of(gateway.httpPort());
                 RestClient deleter = waiter.again();
-                Client looker = Client.of(gateway.port())) {
+                LineClient looker = LineClient.connect(gateway.port())) {
             holder.lock("job");
             beginToWait(waiter, how, "job", 30);
             looker.awaitWaiters("job", 1);
@@ -134,7 +135,7 @@ class SessionTest {
     @DisplayName("★33 LongWaitNotIdleSwept: a wait for longer than twice the idle timeout")
     void aSessionIsNotIdleWhileItWaits() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--http-session-idle-timeout=1");
-                Client holder = Client.of(gateway.port());
+                LineClient holder = LineClient.connect(gateway.port());
                 RestClient waiter = RestClient.of(gateway.httpPort())) {
             holder.lock("job");
             Response waited = waiter.lock("job", "{\"acquire_timeout_s\":5}");
@@ -148,7 +149,7 @@ class SessionTest {
     @DisplayName("★34 BadJsonDoesNotKeepSessionAlive: no body keeps a session in flight, neither bad nor late")
     void aBodyThatIsBadOrNeverComesKeepsNoSession() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--http-session-idle-timeout=1");
-                Client looker = Client.of(gateway.port());
+                LineClient looker = LineClient.connect(gateway.port());
                 RestClient bad = RestClient.of(gateway.httpPort());
                 RestClient late = RestClient.of(gateway.httpPort())) {
             bad.lock("bad");
@@ -166,16 +167,16 @@ class SessionTest {
     @DisplayName("★35 PerSessionSerialization: two parallel waits of one session, exactly one grant")
     void twoWaitsOfOneSessionGetOneGrant() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                Client holder = Client.of(gateway.port());
+                LineClient holder = LineClient.connect(gateway.port());
                 RestClient one = RestClient.of(gateway.httpPort());
                 RestClient two = one.again()) {
-            String token = holder.lock("job");
+            HeldGrant held = holder.lock("job");
             assertThat(one.enqueue("job").outcome()).isEqualTo("queued");
             one.begin("/v1/locks/job/wait", "{\"timeout_s\":30}");
             two.begin("/v1/locks/job/wait", "{\"timeout_s\":30}");
             one.expectSilence(Duration.ofMillis(100));
             two.expectSilence(Duration.ofMillis(100));
-            holder.release("job", token);
+            holder.release(held);
             List<Integer> statuses = List.of(one.answer().status(), two.answer().status());
             assertThat(statuses).containsExactlyInAnyOrder(200, 409);
         }
@@ -184,17 +185,17 @@ class SessionTest {
     @Test
     void requestsOfOneSessionRunOneAfterTheOther() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                Client holder = Client.of(gateway.port());
+                LineClient holder = LineClient.connect(gateway.port());
                 RestClient waits = RestClient.of(gateway.httpPort());
                 RestClient stands = waits.again();
                 RestClient pings = waits.again()) {
-            String token = holder.lock("job");
+            HeldGrant held = holder.lock("job");
             waits.beginLock("job", 30);
             holder.awaitWaiters("job", 1);
             stands.beginLock("free", 0);
             stands.expectSilence(Duration.ofMillis(200));
             assertThat(pings.ping().status()).isEqualTo(204);
-            holder.release("job", token);
+            holder.release(held);
             assertThat(RestClient.granted(waits.answer())).isNotEqualTo(RestClient.granted(stands.answer()));
         }
     }
@@ -202,16 +203,16 @@ class SessionTest {
     @Test
     void aRequestThatStandsInLineIsNotShortenedByItsClientsGoing() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                Client holder = Client.of(gateway.port());
+                LineClient holder = LineClient.connect(gateway.port());
                 RestClient waits = RestClient.of(gateway.httpPort())) {
-            String token = holder.lock("job");
+            HeldGrant held = holder.lock("job");
             waits.beginLock("job", 30);
             holder.awaitWaiters("job", 1);
             try (RestClient gone = waits.again()) {
                 gone.beginLock("free", 0);
                 gone.expectSilence(Duration.ofMillis(100));
             }
-            holder.release("job", token);
+            holder.release(held);
             waits.release("job", RestClient.granted(waits.answer()));
             try (RestClient other = RestClient.of(gateway.httpPort())) {
                 assertThat(RestClient.granted(other.lock("free", "{\"acquire_timeout_s\":10}")))
@@ -243,7 +244,7 @@ class SessionTest {
     @DisplayName("BeginRequestAfterClose: a request that stood in line when its session was deleted changes nothing")
     void aRequestThatStoodInLineIsRefusedAfterTheDeletion() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                Client holder = Client.of(gateway.port());
+                LineClient holder = LineClient.connect(gateway.port());
                 RestClient waits = RestClient.of(gateway.httpPort());
                 RestClient stands = waits.again();
                 RestClient deletes = waits.again()) {
@@ -264,7 +265,7 @@ class SessionTest {
     @DisplayName("★37 WaitNaturalTimeoutReturnsTimeoutNot410: 200 with the status timeout")
     void aWaitThatEndsByItsTimeoutSaysSo(String how) throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                Client holder = Client.of(gateway.port());
+                LineClient holder = LineClient.connect(gateway.port());
                 RestClient waiter = RestClient.of(gateway.httpPort())) {
             holder.lock("job");
             beginToWait(waiter, how, "job", 1);
@@ -279,12 +280,12 @@ class SessionTest {
     @DisplayName("IdleSweepReleasesHeldLocks")
     void anIdleSessionEndsAndFreesWhatItHeld() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--http-session-idle-timeout=1");
-                Client looker = Client.of(gateway.port());
+                LineClient looker = LineClient.connect(gateway.port());
                 RestClient idle = RestClient.of(gateway.httpPort());
                 RestClient pinging = RestClient.of(gateway.httpPort())) {
             idle.lock("idle");
             pinging.lock("kept");
-            long giveUp = System.nanoTime() + Client.PATIENCE.toNanos();
+            long giveUp = System.nanoTime() + LineClient.PATIENCE.toNanos();
             while (looker.ask("stats", "_", "_").contains("\"key\":\"idle\",\"owner_conn_id\"")) {
                 assertThat(System.nanoTime()).isLessThan(giveUp);
                 assertThat(pinging.ping().status()).isEqualTo(204);
@@ -308,7 +309,7 @@ class SessionTest {
     @DisplayName("StatsConnectionsIncludesSessions")
     void sessionsCountAsConnections() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                Client looker = Client.of(gateway.port());
+                LineClient looker = LineClient.connect(gateway.port());
                 RestClient one = RestClient.of(gateway.httpPort());
                 RestClient two = RestClient.of(gateway.httpPort())) {
             looker.awaitStats("\"connections\":3,");
@@ -325,7 +326,7 @@ class SessionTest {
         try (TestGateway gateway = TestGateway.startWithHttp("--storage=faulty", "--shutdown-timeout=10");
                 RestClient holder = RestClient.of(gateway.httpPort());
                 RestClient waiter = RestClient.of(gateway.httpPort());
-                Client looker = Client.of(gateway.port())) {
+                LineClient looker = LineClient.connect(gateway.port())) {
             holder.lock(key);
             waiter.lock("job");
             waiter.beginLock(key, 600);
@@ -333,7 +334,7 @@ class SessionTest {
             looker.close();
             Future<Void> stopped = gateway.gateway().stop();
             assertThat(waiter.answer().status()).isEqualTo(410);
-            stopped.await(Client.PATIENCE.toSeconds(), SECONDS);
+            stopped.await(LineClient.PATIENCE.toSeconds(), SECONDS);
             assertThat(FaultyStorage.releasesDone(key)).isPositive();
             assertThat(FaultyStorage.releasesDone("job")).isPositive();
         }

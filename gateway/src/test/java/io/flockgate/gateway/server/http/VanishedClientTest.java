@@ -3,8 +3,9 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.gateway.server.Client;
 import io.flockgate.gateway.server.FaultyStorage;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -21,10 +22,10 @@ class VanishedClientTest {
     @CsvSource({"acquire, close, 0", "acquire, reset, 0", "wait, close, 0", "wait, reset, 0", "acquire, reset, 3"})
     void aPlaceInTheQueueIsGivenUpWhenItsClientGoes(String how, String manner, int pipelined) throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                Client holder = Client.of(gateway.port());
+                LineClient holder = LineClient.connect(gateway.port());
                 RestClient waiter = RestClient.of(gateway.httpPort());
                 RestClient again = waiter.again()) {
-            String token = holder.lock("job");
+            HeldGrant held = holder.lock("job");
             if (how.equals("wait")) {
                 assertThat(waiter.enqueue("job").outcome()).isEqualTo("queued");
                 waiter.begin("/v1/locks/job/wait", "{\"timeout_s\":600}");
@@ -35,7 +36,7 @@ class VanishedClientTest {
             holder.awaitWaiters("job", 1);
             goAway(waiter, manner);
             holder.awaitWaiters("job", 0);
-            holder.release("job", token);
+            holder.release(held);
             again.lock("job");
             assertThat(again.await("job", 0).status())
                     .as("its session lives on, without the place")
@@ -46,12 +47,12 @@ class VanishedClientTest {
     @Test
     void aPlaceBehindAFloodIsGivenUpToo() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--auth-token=secret");
-                Client holder = Client.of(gateway.port());
+                LineClient holder = LineClient.connect(gateway.port());
                 RawHttp waiter = RawHttp.of(gateway.httpPort())) {
             assertThat(holder.ask("auth", "_", "secret")).isEqualTo("ok");
             String key = "Authorization: Bearer secret\r\n";
             String session = waiter.ask("POST", "/v1/sessions", key, "").member("session_id");
-            String token = holder.lock("job");
+            HeldGrant held = holder.lock("job");
             // The flood comes while the first answer is held back, so that nothing is read when the wait begins.
             waiter.send(NEXT.replace("/health", "/v1/stats")
                     + RawHttp.request(
@@ -61,7 +62,7 @@ class VanishedClientTest {
             waiter.halfClose();
             waiter.expectClosed();
             holder.awaitWaiters("job", 0);
-            holder.release("job", token);
+            holder.release(held);
             holder.lock("job");
         }
     }
@@ -78,13 +79,13 @@ class VanishedClientTest {
     @ValueSource(ints = {1, 2})
     void aGrantThatMeetsTheGoingOfItsClientIsGivenBack(int eventLoops) throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--event-loops=" + eventLoops);
-                Client holder = Client.of(gateway.port())) {
+                LineClient holder = LineClient.connect(gateway.port())) {
             for (int i = 0; i < 200; i++) {
-                String token = holder.lock("job");
+                HeldGrant held = holder.lock("job");
                 try (RestClient waiter = RestClient.of(gateway.httpPort())) {
                     waiter.beginLock("job", 600);
                     holder.awaitWaiters("job", 1);
-                    holder.send(Client.frame("r", "job", token));
+                    holder.send(LineClient.frame("r", "job", held.token()));
                     goAway(waiter, i % 2 == 0 ? "close" : "reset");
                     assertThat(holder.line()).isEqualTo("ok");
                     try (RawHttp http = RawHttp.of(gateway.httpPort())) {
@@ -94,7 +95,7 @@ class VanishedClientTest {
                                 .isEqualTo(204);
                     }
                 }
-                holder.release("job", Client.token(holder.ask("l", "job", "10")));
+                holder.release(HeldGrant.of("job", holder.ask("l", "job", "10")));
             }
         }
     }
@@ -103,7 +104,7 @@ class VanishedClientTest {
     void aClientThatGoesDuringASlowClaimHoldsNothingAfterwardsAlthoughItsSessionLives() throws Exception {
         String key = FaultyStorage.COUNTED + "vanish";
         try (TestGateway gateway = TestGateway.startWithHttp("--storage=faulty", "--http-session-idle-timeout=0");
-                Client looker = Client.of(gateway.port())) {
+                LineClient looker = LineClient.connect(gateway.port())) {
             RestClient client = RestClient.of(gateway.httpPort());
             client.beginLock(key, 0);
             FaultyStorage.awaitClaims(key, 1);
@@ -117,7 +118,7 @@ class VanishedClientTest {
     void aClientThatGoesWhileItEnqueuesLeavesNothingInTheQueue(String state) throws Exception {
         String key = FaultyStorage.COUNTED + "enqueue-" + state;
         try (TestGateway gateway = TestGateway.startWithHttp("--storage=faulty", "--http-session-idle-timeout=0");
-                Client looker = Client.of(gateway.port());
+                LineClient looker = LineClient.connect(gateway.port());
                 RestClient holder = RestClient.of(gateway.httpPort());
                 RestClient kept = RestClient.of(gateway.httpPort())) {
             String token = holder.lock(key);
