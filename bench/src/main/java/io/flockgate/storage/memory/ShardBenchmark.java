@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What a shard's operations cost: nanoseconds a call, beside so many keys that are held. */
+/** The cost of a shard's operations in nanoseconds a call, beside a number of keys that are held. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -44,8 +44,8 @@ public class ShardBenchmark implements Claimant {
     private final Claim claim = claimOf("bench");
     private final Claim contended = claimOf("contended");
     private final List<Waiter> queue = new ArrayList<>();
-    private final Shard shard =
-            new Shard(5, System::nanoTime, MemoryTokenGenerator.inMemory(1), new Capacity(1L << 40), 0, nanos -> {});
+    private final Shard shard = new Shard(
+            5, System::nanoTime, MemoryTokenGenerator.inMemory(1, Thread::new), new Capacity(1L << 40), 0, nanos -> {});
     private int next;
 
     private static Claim claimOf(String key) {

@@ -5,13 +5,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holders by the end of their leases: a binary heap in which every holder knows its place, so that removing one costs
- * O(log n) and a lease that ends last is added in O(1). Guarded by its shard.
+ * A binary heap of holders by the end of their leases. Each holder knows its place, so that removal costs O(log n). Adding
+ * a lease that ends last costs O(1). Guarded by its shard.
  */
 final class Deadlines {
-    private static final int SMALLEST = 16;
+    private static final int MIN_SIZE = 16;
 
-    private Holder[] heap = new Holder[SMALLEST];
+    private Holder[] heap = new Holder[MIN_SIZE];
     private int size;
 
     int size() {
@@ -31,7 +31,7 @@ final class Deadlines {
         siftUp(size++, holder);
     }
 
-    /** To be called when a holder's lease has another end than when it was added. */
+    /** Call this when the lease of a holder in the heap gets a new end. */
     void moved(Holder holder) {
         int index = holder.heapIndex();
         siftUp(index, holder);
@@ -54,8 +54,8 @@ final class Deadlines {
             heap[index] = last;
             moved(last);
         }
-        if (heap.length > SMALLEST && size < heap.length / 8) {
-            heap = Arrays.copyOf(heap, Math.max(SMALLEST, heap.length / 4));
+        if (heap.length > MIN_SIZE && size < heap.length / 8) {
+            heap = Arrays.copyOf(heap, Math.max(MIN_SIZE, heap.length / 4));
         }
     }
 

@@ -3,8 +3,11 @@ package io.flockgate.storage.memory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** What is done in the background, in bites: ending leases, granting what was starved of fences, forgetting idle keys. */
-final class Housekeeping implements LeaseExpirer.Chores {
+/**
+ * The background work of the storage, in small batches: ends leases, grants slots for which no fence could be issued
+ * before, and forgets idle keys.
+ */
+final class Housekeeping implements LeaseExpirer.Work {
     private final Shard[] shards;
     private final LongSupplier clock;
     private final long gcIntervalNanos;
@@ -23,29 +26,29 @@ final class Housekeeping implements LeaseExpirer.Chores {
     public void run() {
         for (Shard shard : shards) {
             while (shard.endDueLeases()) {
-                letOthersIn();
+                yieldMonitor();
             }
-            shard.feedStarved();
+            shard.retryStarved();
         }
         long now = clock.getAsLong();
         if (now - nextGc >= 0) {
             nextGc = now + gcIntervalNanos;
             for (Shard shard : shards) {
                 while (shard.forgetIdle(gcMaxIdleNanos)) {
-                    letOthersIn();
+                    yieldMonitor();
                 }
             }
         }
     }
 
-    /** Monitors are not fair: without a pause this thread could keep one from all others for as long as there is work. */
-    private static void letOthersIn() {
+    /** Monitors are not fair: without a pause this thread could take one again and again while others wait for it. */
+    private static void yieldMonitor() {
         LockSupport.parkNanos(1);
     }
 
     @Override
-    public long nanosToNextEnd(long most) {
-        long nearest = Math.min(most, nextGc - clock.getAsLong());
+    public long nanosToNextEnd(long max) {
+        long nearest = Math.min(max, nextGc - clock.getAsLong());
         for (Shard shard : shards) {
             nearest = Math.min(nearest, shard.nanosToNextEnd(nearest));
         }

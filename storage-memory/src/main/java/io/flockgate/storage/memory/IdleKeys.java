@@ -3,8 +3,8 @@ package io.flockgate.storage.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that nobody holds or waits for, the longest idle first. Keys are listed as they become idle, so the list is
- * in the order of their last activity. Guarded by its shard.
+ * The list of the keys that nobody holds or waits for, in the order of their last activity: keys join at its end as they
+ * become idle. Guarded by its shard.
  */
 final class IdleKeys {
     private @Nullable StoredKey first;
@@ -15,7 +15,7 @@ final class IdleKeys {
         return first;
     }
 
-    /** Lists a key as the one that became idle last, wherever it stood. */
+    /** Puts a key at the end, also one that is listed already. */
     void list(StoredKey key) {
         unlist(key);
         key.listedIdle = true;

@@ -15,12 +15,13 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Views of keys for people: copies, made under a shard's monitor a few at a time. */
+/** Copies keys for inspection, a few at a time under a shard's monitor. */
 final class Inspector {
-    /** Keys looked at in one hold of a monitor, and in one page beyond those asked for. */
-    private static final int FEW = 128;
+    /** The maximum of keys visited in one hold of a monitor. */
+    private static final int MAX_PER_HOLD = 128;
 
-    private static final int MOST_PER_PAGE = 1024;
+    /** The maximum of keys visited for one page. */
+    private static final int MAX_PER_PAGE = 1024;
 
     private final Shard[] shards;
     private final LongSupplier clock;
@@ -30,7 +31,7 @@ final class Inspector {
         this.clock = clock;
     }
 
-    /** The next keys in hash order. A page ends early when the prefix fits few keys. */
+    /** The next keys in hash order. A page ends early when few keys have the prefix. */
     KeyPage page(KeyQuery query) {
         Page page = new Page(query, clock.getAsLong());
         Key after = query.after();
@@ -39,7 +40,7 @@ final class Inspector {
             if (page.isFull()) {
                 return new KeyPage(page.found, page.lastSeen);
             }
-            after = shards[shard].scan(after, Math.min(FEW, page.wanted()), page);
+            after = shards[shard].scan(after, Math.min(MAX_PER_HOLD, page.wanted()), page);
             if (after == null) {
                 shard++;
             }
@@ -47,7 +48,7 @@ final class Inspector {
         return new KeyPage(page.found, null);
     }
 
-    /** A page in the making. Only keys that were seen count, not empty shards: a page that is full has got somewhere. */
+    /** A page in the making. Only visited keys count, not empty shards, so that each full page advances. */
     private static final class Page implements Function<KeyState, Boolean> {
         final List<KeySummary> found = new ArrayList<>();
         final KeyQuery query;
@@ -63,7 +64,7 @@ final class Inspector {
         }
 
         boolean isFull() {
-            return seen >= MOST_PER_PAGE || wanted() == 0;
+            return seen >= MAX_PER_PAGE || wanted() == 0;
         }
 
         int wanted() {

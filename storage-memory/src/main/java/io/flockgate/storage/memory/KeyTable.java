@@ -4,16 +4,16 @@ import io.flockgate.storage.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one shard: a chained hash table whose buckets follow each other in the order of the hash, so that growing
- * never changes the order of {@link #successor}. Own code, since an entry of {@code HashMap} costs 32 bytes more a key
- * and its order changes when it grows. Guarded by its shard.
+ * The keys of one shard: a chained hash table whose buckets are in the order of the hash, so that growth never changes the
+ * order of {@link #successor}. A {@code HashMap} would cost 32 bytes more a key, and change its order when it grows.
+ * Guarded by its shard.
  */
 final class KeyTable {
-    private static final int SMALLEST = 4;
+    private static final int MIN_BITS = 4;
 
     private final int skippedBits;
-    private StoredKey[] buckets = new StoredKey[1 << SMALLEST];
-    private int bits = SMALLEST;
+    private StoredKey[] buckets = new StoredKey[1 << MIN_BITS];
+    private int bits = MIN_BITS;
     private int size;
 
     /** A table of keys whose hashes begin with the same {@code skippedBits} bits. */
@@ -34,7 +34,7 @@ final class KeyTable {
         return found;
     }
 
-    /** The key that comes next, in {@link Key#compareByHash} order; the first one after null. */
+    /** The next key in {@link Key#compareByHash} order; the first one after null. */
     @Nullable
     StoredKey successor(@Nullable Key after) {
         int bucket = after == null ? 0 : bucketOf(after);
@@ -69,7 +69,7 @@ final class KeyTable {
         link(bucket, before, removed.nextInBucket);
         removed.nextInBucket = null;
         size--;
-        if (bits > SMALLEST && size < buckets.length / 8) {
+        if (bits > MIN_BITS && size < buckets.length / 8) {
             resize(bits - 1);
         }
     }

@@ -1,39 +1,51 @@
 package io.flockgate.storage.memory;
 
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that ends leases on time, and looks for idle keys now and then. It sleeps until the earliest lease end it
- * knows of, at most for the sweep interval, and is woken only by a lease that ends before that.
+ * The thread that ends leases on time.
+ *
+ * <ol>
+ *   <li>It does all work that is due.
+ *   <li>It announces the longest possible sleep in {@code wakeAtNanos}, and then asks for the next lease end.
+ *   <li>It announces that end and sleeps until then, at most for the sweep interval.
+ *   <li>A lease that ends before the announced time wakes it.
+ * </ol>
+ *
+ * <p>A lease that is added during step 2 is seen by the question or by the announcement. The announcement of step 3 may
+ * overwrite an earlier time of another thread; that thread's unpark then ends the sleep at once.
  */
 final class LeaseExpirer implements Shard.Alarm {
     private final LongSupplier clock;
     private final long longestSleepNanos;
-    private final Chores chores;
+    private final Work work;
     private volatile long wakeAtNanos;
     private volatile boolean stopped;
     private volatile @Nullable Thread thread;
 
-    /** The work of the thread. */
-    interface Chores {
-        /** Ends all leases that are due, and so on. */
+    /** The work of the thread. An interface, so that the test of the thread needs no keys. */
+    interface Work {
+        /** Does all that is due: the end of leases, and what else is to be done now and then. */
         void run();
 
-        /** The time to the next lease end, at most the given one. */
-        long nanosToNextEnd(long most);
+        /** The time to the next lease end, at most {@code max}; negative when one is due. */
+        long nanosToNextEnd(long max);
     }
 
-    LeaseExpirer(LongSupplier clock, long longestSleepNanos, Chores chores) {
+    LeaseExpirer(LongSupplier clock, long longestSleepNanos, Work work) {
         this.clock = clock;
         this.longestSleepNanos = longestSleepNanos;
-        this.chores = chores;
+        this.work = work;
         this.wakeAtNanos = clock.getAsLong();
     }
 
-    void start() {
-        thread = Thread.ofPlatform().daemon().name("flockgate-leases").start(this::work);
+    void start(ThreadFactory threads) {
+        Thread started = threads.newThread(this::loop);
+        thread = started;
+        started.start();
     }
 
     void stop() {
@@ -49,17 +61,12 @@ final class LeaseExpirer implements Shard.Alarm {
         }
     }
 
-    /**
-     * The time to wake is announced before the shards are asked for their next end: a lease added in between is then
-     * seen by one side or the other. Announcing an earlier time afterwards may overwrite a still earlier one of another
-     * thread; that thread's unpark then ends the sleep at once.
-     */
-    private void work() {
+    private void loop() {
         while (!stopped) {
-            chores.run();
+            work.run();
             long now = clock.getAsLong();
             wakeAtNanos = now + longestSleepNanos;
-            long sleep = chores.nanosToNextEnd(longestSleepNanos);
+            long sleep = work.nanosToNextEnd(longestSleepNanos);
             if (sleep > 0) {
                 wakeAtNanos = now + sleep;
                 LockSupport.parkNanos(this, sleep);

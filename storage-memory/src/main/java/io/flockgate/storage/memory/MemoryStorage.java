@@ -24,12 +24,13 @@ import io.vertx.core.Future;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Storage in the process. Every call is carried out on the caller's thread and its future is complete on return. Leases
- * end on a thread of the storage's own. All is lost with the process, but for the highest fence when a state file is set.
+ * A storage in the memory of the process. A call runs on the caller's thread, and its future is complete on return. Leases
+ * end on a thread of the storage. All is lost with the process, except the highest fence when there is a state file.
  */
 public final class MemoryStorage implements LockStorage {
     private static final int SHARD_BITS = 5;
@@ -54,7 +55,7 @@ public final class MemoryStorage implements LockStorage {
         }
     }
 
-    /** By the uppermost bits of the key's hash. Not private, so that tests can look past the calls. */
+    /** By the uppermost bits of the key's hash. Not private: tests count the keys in them. */
     final Shard[] shards = new Shard[1 << SHARD_BITS];
 
     private final Supplier<Optional<String>> failureReason;
@@ -64,7 +65,7 @@ public final class MemoryStorage implements LockStorage {
     private final Inspector inspector;
     private volatile boolean closed;
 
-    /** A storage whose leases do not end by themselves until {@link #start}. */
+    /** Makes a storage whose leases do not end by themselves until {@link #start}. */
     MemoryStorage(
             StorageSettings settings,
             TokenGenerator tokens,
@@ -83,11 +84,11 @@ public final class MemoryStorage implements LockStorage {
         }
     }
 
-    void start() {
-        leaseExpirer.start();
+    void start(ThreadFactory threads) {
+        leaseExpirer.start(threads);
     }
 
-    /** Does at once what the storage's thread does in time: for clocks that do not run by themselves. */
+    /** Does now what the storage's thread does in time: for tests whose clock stands still. */
     void runDue() {
         housekeeping.run();
     }

@@ -7,10 +7,11 @@ import io.flockgate.storage.memory.fence.MemoryTokenGenerator;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes {@code --storage memory} known. */
+/** Opens the storage of {@code --storage memory}: the one place where its threads and its wall-clock time come from. */
 public final class MemoryStorageProvider implements StorageProvider {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryStorageProvider.class);
 
@@ -24,22 +25,27 @@ public final class MemoryStorageProvider implements StorageProvider {
         try {
             MemoryTokenGenerator tokens = tokens(settings);
             MemoryStorage storage = new MemoryStorage(settings, tokens, tokens::failureReason, () -> close(tokens));
-            storage.start();
+            storage.start(daemons("flockgate-leases"));
             return Future.succeededFuture(storage);
         } catch (IOException e) {
             return Future.failedFuture(e);
         }
     }
 
+    private static ThreadFactory daemons(String name) {
+        return Thread.ofPlatform().daemon().name(name).factory();
+    }
+
     private static MemoryTokenGenerator tokens(StorageSettings settings) throws IOException {
         Instant now = Instant.now();
         long clockNanos = now.getEpochSecond() * 1_000_000_000L + now.getNano();
+        ThreadFactory threads = daemons("flockgate-fence");
         return settings.fenceStateFile().isPresent()
-                ? MemoryTokenGenerator.open(settings.fenceStateFile().get(), clockNanos)
-                : MemoryTokenGenerator.inMemory(clockNanos);
+                ? MemoryTokenGenerator.open(settings.fenceStateFile().get(), clockNanos, threads)
+                : MemoryTokenGenerator.inMemory(clockNanos, threads);
     }
 
-    /** What a state file says is on disk already: a failure to close it loses nothing. */
+    /** Closes the token generator. A failure to close its state file loses nothing: the ceiling is durable already. */
     private static void close(MemoryTokenGenerator tokens) {
         try {
             tokens.close();

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Something a claimant is to be told once the shard's monitor has been let go, and what comes after it. */
+/** A notification of a claimant, to be sent when the shard's monitor is free again. A linked list: knows the next one. */
 final class PendingNotification {
     private static final Logger LOG = LoggerFactory.getLogger(PendingNotification.class);
 
@@ -32,7 +32,7 @@ final class PendingNotification {
         return new PendingNotification(holder, null, ending);
     }
 
-    /** Tells all from this one on, in order. */
+    /** Sends all from this one on, in order. */
     static void sendAll(@Nullable PendingNotification first) {
         for (PendingNotification notification = first; notification != null; notification = notification.next) {
             notification.send();
@@ -47,7 +47,7 @@ final class PendingNotification {
                 holder.claimant().ended(holder, ending);
             }
         } catch (RuntimeException e) {
-            // One claimant's fault must not keep the others from being told.
+            // A defect of one claimant must not keep others from their notifications.
             LOG.atError().addKeyValue("id", holder.claimant().id()).setCause(e).log("claimant failed");
         }
     }

@@ -22,11 +22,17 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the keys, guarded by one monitor: finds the key, applies its rules at the present time, keeps deadlines and
- * idle keys in step, and tells claimants after the monitor has been let go. No call holds two monitors.
+ * A part of the keys, guarded by one monitor. No call holds two monitors. Each call:
+ *
+ * <ol>
+ *   <li>takes the monitor, reads the clock, and finds the key;
+ *   <li>applies the rules of the key, which report their changes to this shard as a {@link KeyStateListener};
+ *   <li>updates deadlines and idle keys;
+ *   <li>leaves the monitor and notifies claimants.
+ * </ol>
  */
 final class Shard implements KeyStateListener {
-    /** How much one hold of the monitor may do when there is a lot to do, so that no caller waits long. */
+    /** The maximum of keys or leases that one hold of the monitor deals with, so that no caller waits long. */
     private static final int BATCH = 256;
 
     private final LongSupplier clock;
@@ -53,7 +59,7 @@ final class Shard implements KeyStateListener {
     @GuardedBy("this")
     private @Nullable PendingNotification lastPending;
 
-    /** Told of every lease end that is added or moved, under the monitor. */
+    /** Receives every new lease end, under the monitor. */
     interface Alarm {
         void atLatest(long nanos);
     }
@@ -136,7 +142,7 @@ final class Shard implements KeyStateListener {
         return outcome;
     }
 
-    /** Ends some of the leases that are due; true when there may be more of them. */
+    /** Ends a batch of the leases that are due; true when there may be more of them. */
     boolean endDueLeases() {
         @Nullable PendingNotification pending;
         boolean more;
@@ -161,8 +167,8 @@ final class Shard implements KeyStateListener {
         return first != null && now - first.leaseEndNanos() >= 0 ? first : null;
     }
 
-    /** Tries again to grant what no fence could be issued for. */
-    void feedStarved() {
+    /** Tries again to grant slots for which no fence could be issued. */
+    void retryStarved() {
         @Nullable PendingNotification pending;
         synchronized (this) {
             long now = clock.getAsLong();
@@ -176,7 +182,7 @@ final class Shard implements KeyStateListener {
         PendingNotification.sendAll(pending);
     }
 
-    /** Forgets some of the keys that have been idle for longer than this; true when there may be more of them. */
+    /** Forgets a batch of the keys that have been idle for longer than this; true when there may be more of them. */
     synchronized boolean forgetIdle(long nanos) {
         long now = clock.getAsLong();
         for (int n = 0; n < BATCH; n++) {
@@ -191,7 +197,7 @@ final class Shard implements KeyStateListener {
         return true;
     }
 
-    /** What is left until the next lease ends, negative when one is due; {@code otherwise} when no lease runs. */
+    /** The time to the next lease end, negative when one is due; {@code otherwise} when no lease runs. */
     synchronized long nanosToNextEnd(long otherwise) {
         Holder first = deadlines.first();
         return first == null ? otherwise : first.leaseEndNanos() - clock.getAsLong();
@@ -216,10 +222,10 @@ final class Shard implements KeyStateListener {
         return key == null ? null : view.of(key, clock.getAsLong());
     }
 
-    /** Shows up to {@code most} keys in order, the first one after {@code after}; the last one shown, if there may be more. */
-    synchronized @Nullable Key scan(@Nullable Key after, int most, Function<KeyState, Boolean> visitor) {
+    /** Visits up to {@code max} keys in order, from the first after {@code after}; the last one, if there may be more. */
+    synchronized @Nullable Key scan(@Nullable Key after, int max, Function<KeyState, Boolean> visitor) {
         Key last = after;
-        for (int n = 0; n < most; n++) {
+        for (int n = 0; n < max; n++) {
             StoredKey key = keys.successor(last);
             if (key == null) {
                 return null;

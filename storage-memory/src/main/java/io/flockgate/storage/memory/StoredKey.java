@@ -5,7 +5,7 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.rules.KeyState;
 import org.jspecify.annotations.Nullable;
 
-/** A key with its places in the shard's table and list of idle keys. Guarded by its shard. */
+/** A key with its links in the shard's table and list of idle keys. Guarded by its shard. */
 final class StoredKey extends KeyState {
     /** The next key of the same bucket, in {@link Key#compareByHash} order. */
     @Nullable
@@ -20,7 +20,7 @@ final class StoredKey extends KeyState {
 
     boolean listedIdle;
 
-    /** Listed by the shard to be promoted again, since no fence could be issued. */
+    /** The shard lists this key for another promotion, because no fence could be issued. */
     boolean starved;
 
     StoredKey(Key key, Kind kind, long limit, long now) {

@@ -16,7 +16,7 @@ class LeaseExpirerTest {
     private final AtomicInteger runs = new AtomicInteger();
     private final AtomicLong nextEnd = new AtomicLong(System.nanoTime() + HOUR);
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final LeaseExpirer expirer = new LeaseExpirer(System::nanoTime, HOUR, new LeaseExpirer.Chores() {
+    private final LeaseExpirer expirer = new LeaseExpirer(System::nanoTime, HOUR, new LeaseExpirer.Work() {
         @Override
         public void run() {
             runs.incrementAndGet();
@@ -39,7 +39,7 @@ class LeaseExpirerTest {
 
     @Test
     void aLeaseThatEndsBeforeTheAnnouncedTimeWakesTheThread() throws InterruptedException {
-        expirer.start();
+        expirer.start(Thread.ofPlatform().daemon().factory());
         nextEnd.set(System.nanoTime() + 50 * MILLI);
         expirer.atLatest(nextEnd.get());
 
@@ -50,7 +50,7 @@ class LeaseExpirerTest {
     @Test
     void theThreadSleepsBetweenEnds() throws InterruptedException {
         nextEnd.set(System.nanoTime() + 300 * MILLI);
-        expirer.start();
+        expirer.start(Thread.ofPlatform().daemon().factory());
 
         assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
         assertThat(runs.get()).isLessThan(20);

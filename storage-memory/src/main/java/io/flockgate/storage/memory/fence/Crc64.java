@@ -1,12 +1,15 @@
 package io.flockgate.storage.memory.fence;
 
-/** CRC-64 with the ISO polynomial, reflected, initial value and final XOR all ones. */
+/**
+ * Computes the CRC-64 of dflockd's state files, which the JDK lacks. It has the ISO polynomial, reflected, and an initial
+ * value and final XOR of all ones.
+ */
 final class Crc64 {
     private static final long POLYNOMIAL = 0xD800000000000000L;
 
     private Crc64() {}
 
-    /** The checksum of {@code length} bytes; bit by bit, as only one record in a million fences needs it. */
+    /** The checksum of {@code length} bytes. Bit by bit, since half a million fences need one record. */
     static long of(byte[] bytes, int from, int length) {
         long crc = -1L;
         for (int i = from; i < from + length; i++) {

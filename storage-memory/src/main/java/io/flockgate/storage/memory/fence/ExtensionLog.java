@@ -3,7 +3,10 @@ package io.flockgate.storage.memory.fence;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Told once per streak of failures, and once when it ends. */
+/**
+ * The log of extensions of the fence range: one line when a row of failures begins, and one when it ends. An interface,
+ * so that tests read the lines.
+ */
 interface ExtensionLog {
     /** The first failure after a success. */
     void failed(Exception cause, long fencesLeft);

@@ -6,16 +6,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counter all fences come from: unsigned 64 bits, rising by one, never above its ceiling. Thread safe; issuing takes
- * no lock and does no I/O.
+ * The counter of all fences: unsigned 64 bits, rising by one, never above its ceiling. Thread safe; issuing takes no lock
+ * and does no I/O.
  *
- * <p>Invariant: {@code issued <= ceiling}, both only rise, and with a store a ceiling becomes visible here only once it
- * is durable there. So the durable ceiling is at or above every fence ever issued.
+ * <p>Invariant: {@code issued <= ceiling}, and both only rise. With a state file, a ceiling gets here only when it is
+ * durable there. So the durable ceiling is at or above every fence ever issued.
  */
 final class FenceCounter implements AutoCloseable {
-    /** How far the ceiling rises at a time. */
+    /** The step by which the ceiling rises. */
     static final long RANGE = 1L << 20;
 
+    /** With no more fences left, the next extension begins. */
     private static final long LOW = RANGE / 2;
 
     private final AtomicLong issued;
@@ -29,14 +30,14 @@ final class FenceCounter implements AutoCloseable {
         this.extender = extender;
     }
 
-    /** Counts up from {@code seed} to the end of 64 bits; nothing outlives the process. */
+    /** A counter from {@code seed} to the end of 64 bits, without a file. */
     static FenceCounter inMemory(long seed) {
         return new FenceCounter(seed, -1L, null);
     }
 
     /**
-     * Counts up from the greater of the store's ceiling and {@code seed}, after a first range is durable. Owns the
-     * extender from here on, failure included.
+     * A counter from the greater of the file's ceiling and {@code seed}. Makes a first range durable. Owns the extender,
+     * and closes it on failure too.
      *
      * @throws IOException when the first range cannot be made durable, or 64 bits have no room for it
      */
@@ -59,25 +60,25 @@ final class FenceCounter implements AutoCloseable {
             long last = issued.get();
             long left = ceiling - last;
             if (left == 0) {
-                askForMore();
+                requestExtension();
                 return 0;
             }
             if (issued.compareAndSet(last, last + 1)) {
                 if (Long.compareUnsigned(left, LOW) <= 0) {
-                    askForMore();
+                    requestExtension();
                 }
                 return last + 1;
             }
         }
     }
 
-    private void askForMore() {
+    private void requestExtension() {
         if (extender != null) {
             extender.request(this);
         }
     }
 
-    /** How many fences can be issued before the ceiling must rise; unsigned. */
+    /** The number of fences that can be issued before the ceiling must rise; unsigned. */
     long left() {
         long last = issued.get();
         return ceiling - last;
@@ -87,14 +88,14 @@ final class FenceCounter implements AutoCloseable {
         return ceiling;
     }
 
-    /** Lets numbers up to {@code durable} be issued, unless closed. */
+    /** Raises the ceiling to {@code durable}, unless closed. */
     synchronized void raiseTo(long durable) {
         if (!closed) {
             ceiling = durable;
         }
     }
 
-    /** Why no fence can be issued now; empty when one can. */
+    /** The reason why no fence can be issued now; empty when one can. */
     synchronized Optional<String> failureReason() {
         if (left() != 0) {
             return Optional.empty();
@@ -105,7 +106,7 @@ final class FenceCounter implements AutoCloseable {
         return Optional.of(extender == null ? "all 64-bit fences have been issued" : extender.failureReason());
     }
 
-    /** From here on every call of {@link #nextFence} returns 0: another process may go on from the ceiling. Idempotent. */
+    /** Makes every later call of {@link #nextFence} return 0: another process may go on from the ceiling. Idempotent. */
     @Override
     public void close() throws IOException {
         synchronized (this) {

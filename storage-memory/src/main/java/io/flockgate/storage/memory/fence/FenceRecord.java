@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * One record of a fence state file: the ceiling that was made durable, and its place in the order of writing.
+ * One record of a fence state file: a durable ceiling and its number in the order of writing.
  *
  * @param sequence unsigned, from 1 on; 0 stands for a ceiling that no record holds yet (an empty or a legacy file)
  * @param ceiling unsigned; no fence above it has been issued
@@ -46,8 +46,8 @@ record FenceRecord(long sequence, long ceiling) {
     }
 
     /**
-     * The newest record of a whole file, judged by its length: empty file, legacy 8 bytes, or one to two slots. Empty when the
-     * content is none of these or no slot is valid.
+     * The newest record of a whole file. The length decides: empty file, legacy 8 bytes, or one to two slots. No record when
+     * the length is another one or no slot is valid.
      */
     static Optional<FenceRecord> newest(byte[] file) {
         if (file.length == 0) {

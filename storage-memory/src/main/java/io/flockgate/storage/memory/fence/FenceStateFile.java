@@ -2,15 +2,16 @@ package io.flockgate.storage.memory.fence;
 
 import io.flockgate.storage.memory.file.LockedFile;
 import io.flockgate.storage.memory.file.StateDisk;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * The file that keeps the fence ceiling over restarts: two slots of one checked record each, written in turn, so that a
- * torn write leaves the record before it. Its owner alone has it open: the lock is taken before the first read and kept
- * until {@link #close}.
+ * The file that keeps the fence ceiling over restarts. It has two slots of one checked record each, written in turn, so
+ * that a torn write leaves the record before it. Its owner alone has it open: this class locks it before the first read
+ * and keeps the lock until {@link #close}. Thread safe.
  */
-final class FenceStateFile implements CeilingStore {
+final class FenceStateFile implements Closeable {
     private final StateDisk disk;
     private FenceRecord durable;
     private boolean nameDurable;
@@ -44,13 +45,13 @@ final class FenceStateFile implements CeilingStore {
         }
     }
 
-    @Override
-    public synchronized long ceiling() {
+    /** The durable ceiling, unsigned; 0 when there is none. */
+    synchronized long ceiling() {
         return durable.ceiling();
     }
 
-    @Override
-    public synchronized void raise(long ceiling) throws IOException {
+    /** Returns only once {@code ceiling}, which must be greater than {@link #ceiling()}, is durable. */
+    synchronized void raise(long ceiling) throws IOException {
         if (closed) {
             throw new IOException("fence state file is closed");
         }
@@ -71,6 +72,7 @@ final class FenceStateFile implements CeilingStore {
         durable = next;
     }
 
+    /** Waits for a raise under way. Later raises fail. Idempotent. */
     @Override
     public synchronized void close() throws IOException {
         if (!closed) {

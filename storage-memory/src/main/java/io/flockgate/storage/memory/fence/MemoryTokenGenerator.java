@@ -4,6 +4,7 @@ import io.flockgate.storage.rules.TokenGenerator;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * The token generator of the memory storage: fences from one counter for all keys, salts from a cryptographic source.
@@ -12,20 +13,21 @@ import java.util.Optional;
  */
 public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable {
     private final FenceCounter fences;
-    private final Salts salts;
+    private final SaltSource salts;
 
-    MemoryTokenGenerator(FenceCounter fences, Salts salts) {
+    MemoryTokenGenerator(FenceCounter fences, SaltSource salts) {
         this.fences = fences;
         this.salts = salts;
     }
 
     /**
-     * A token generator whose fences begin above the wall clock: they rise over restarts only while that does not go back.
+     * A token generator whose fences begin above the wall clock. They rise over restarts unless the clock goes back.
      *
      * @param clockNanos the wall clock, in nanoseconds since 1970; a negative one counts as 0
+     * @param threads makes the daemon threads for what would hold up a caller
      */
-    public static MemoryTokenGenerator inMemory(long clockNanos) {
-        return new MemoryTokenGenerator(FenceCounter.inMemory(Math.max(0, clockNanos)), Salts.secure());
+    public static MemoryTokenGenerator inMemory(long clockNanos, ThreadFactory threads) {
+        return new MemoryTokenGenerator(FenceCounter.inMemory(Math.max(0, clockNanos)), SaltSource.secure(threads));
     }
 
     /**
@@ -33,16 +35,15 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
      *
      * @param stateFile created with mode 0600 if missing, in a directory that exists; locked until {@link #close}
      * @param clockNanos the wall clock, in nanoseconds since 1970; a negative one counts as 0
+     * @param threads makes the daemon threads for what would hold up a caller
      * @throws IOException when the file is in use, malformed or cannot be written, the platform has no flock, or 64 bits
-     *     have no room left; its message is fit for an operator
+     *     have no room left; its message is for an operator
      */
-    public static MemoryTokenGenerator open(Path stateFile, long clockNanos) throws IOException {
+    public static MemoryTokenGenerator open(Path stateFile, long clockNanos, ThreadFactory threads) throws IOException {
         RangeExtender extender = new RangeExtender(
-                FenceStateFile.open(stateFile),
-                Scheduler.daemonThread("flockgate-fence"),
-                RangeExtender.PAUSES,
-                ExtensionLog.slf4j());
-        return new MemoryTokenGenerator(FenceCounter.durable(Math.max(0, clockNanos), extender), Salts.secure());
+                FenceStateFile.open(stateFile), Scheduler.of(threads), RangeExtender.PAUSES, ExtensionLog.slf4j());
+        return new MemoryTokenGenerator(
+                FenceCounter.durable(Math.max(0, clockNanos), extender), SaltSource.secure(threads));
     }
 
     /** The next fence, or 0 while the state file cannot be extended, after the last number, and once closed. */
@@ -57,12 +58,12 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
         return salts.next();
     }
 
-    /** Why no fence can be issued now, for a readiness check; empty when one can. */
+    /** The reason why no fence can be issued now, for a readiness check; empty when one can. */
     public Optional<String> failureReason() {
         return fences.failureReason();
     }
 
-    /** Issues nothing more and lets go of the state file, after waiting for a write under way. Idempotent. */
+    /** Issues nothing more, waits for a write under way and closes the state file. Idempotent. */
     @Override
     public void close() throws IOException {
         fences.close();

@@ -6,30 +6,30 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Raises the ceiling of a fence counter in the background, ahead of need, and tries again for as long as it fails. At
- * most one attempt is scheduled or running at a time.
+ * Raises the ceiling of a fence counter in the background, before it is reached, and tries again while it fails. At most
+ * one attempt is scheduled or running at a time.
  */
 final class RangeExtender implements Closeable {
-    static final Backoff PAUSES = new Backoff(100, 5_000);
+    static final Backoff PAUSES = new Backoff(100, 5_000); // milliseconds
 
-    private final CeilingStore store;
+    private final FenceStateFile file;
     private final Scheduler scheduler;
     private final Backoff pauses;
     private final ExtensionLog log;
     private final AtomicBoolean pending = new AtomicBoolean();
-    private volatile String trouble = "the next range of fences is being made durable";
+    private volatile String failureReason = "the next range of fences is being made durable";
     private volatile boolean closed;
-    private int failures; // of the thread that attempts
+    private int failures; // the scheduler's thread alone uses it
 
-    RangeExtender(CeilingStore store, Scheduler scheduler, Backoff pauses, ExtensionLog log) {
-        this.store = store;
+    RangeExtender(FenceStateFile file, Scheduler scheduler, Backoff pauses, ExtensionLog log) {
+        this.file = file;
         this.scheduler = scheduler;
         this.pauses = pauses;
         this.log = log;
     }
 
     long durableCeiling() {
-        return store.ceiling();
+        return file.ceiling();
     }
 
     /** Makes the range above {@code ceiling} durable and returns its end. */
@@ -38,18 +38,18 @@ final class RangeExtender implements Closeable {
         if (Long.compareUnsigned(next, ceiling) < 0) {
             throw new ExhaustedException();
         }
-        store.raise(next);
+        file.raise(next);
         return next;
     }
 
-    /** Sees to it that the counter's range is extended soon. Never blocks on the disk; cheap when already asked. */
+    /** Schedules an extension of the counter's range, unless one is scheduled. Never blocks on the disk. */
     void request(FenceCounter counter) {
         if (!pending.get() && pending.compareAndSet(false, true)) {
             scheduler.schedule(() -> attempt(counter), 0);
         }
     }
 
-    /** One attempt, and the appointment for the next if it failed. */
+    /** Makes one attempt, and schedules the next if it failed. */
     private void attempt(FenceCounter counter) {
         boolean again = true;
         try {
@@ -57,7 +57,7 @@ final class RangeExtender implements Closeable {
             again = false;
             healed();
         } catch (ExhaustedException e) {
-            // Stays pending for ever: no later attempt could succeed.
+            // The request stays pending for ever: no later attempt could succeed.
             again = false;
             failed(e, counter);
         } catch (IOException | RuntimeException e) {
@@ -70,7 +70,7 @@ final class RangeExtender implements Closeable {
     }
 
     private void failed(Exception cause, FenceCounter counter) {
-        trouble = "the next range of fences cannot be made durable: " + cause.getMessage();
+        failureReason = "the next range of fences cannot be made durable: " + cause.getMessage();
         if (failures++ == 0 && !closed) {
             log.failed(cause, counter.left());
         }
@@ -81,20 +81,20 @@ final class RangeExtender implements Closeable {
             log.healed(failures);
         }
         failures = 0;
-        trouble = "the next range of fences is being made durable";
+        failureReason = "the next range of fences is being made durable";
         pending.set(false);
     }
 
-    /** Why the ceiling has not risen yet. */
+    /** The reason why the ceiling has not risen yet. */
     String failureReason() {
-        return trouble;
+        return failureReason;
     }
 
     @Override
     public void close() throws IOException {
         closed = true;
         scheduler.close();
-        store.close();
+        file.close();
     }
 
     private static final class ExhaustedException extends IOException {

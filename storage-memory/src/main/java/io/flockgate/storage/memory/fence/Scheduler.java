@@ -1,22 +1,23 @@
 package io.flockgate.storage.memory.fence;
 
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Runs tasks later, off the calling thread. */
+/** Runs tasks later, on another thread. An interface, so that tests of the fence counter run attempts one by one. */
 interface Scheduler extends AutoCloseable {
-    /** Runs the task after the delay, or never once closed; does not throw. */
+    /** Runs the task after the delay; once closed, never. Does not throw. */
     void schedule(Runnable task, long delayMillis);
 
     /** Drops what has not begun; does not wait. Idempotent. */
     @Override
     void close();
 
-    /** One daemon thread, started with the first task. */
-    static Scheduler daemonThread(String name) {
-        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(
-                1, Thread.ofPlatform().daemon().name(name).factory(), new ThreadPoolExecutor.DiscardPolicy());
+    /** A scheduler with one thread, which starts with the first task. */
+    static Scheduler of(ThreadFactory threads) {
+        ScheduledThreadPoolExecutor executor =
+                new ScheduledThreadPoolExecutor(1, threads, new ThreadPoolExecutor.DiscardPolicy());
         return new Scheduler() {
             @Override
             @SuppressWarnings("FutureReturnValueIgnored") // tasks report their own failures

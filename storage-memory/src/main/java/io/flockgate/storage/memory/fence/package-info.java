@@ -1,7 +1,6 @@
 /**
- * The source of tokens of the memory storage: the fence counter, the file that keeps its ceiling over restarts, and the
- * pool of random salts. Knows no key, holder or event loop; the only code here that touches a disk runs at start-up and
- * on one background thread.
+ * The token generator of the memory storage: the fence counter, the file that keeps its ceiling over restarts, and the pool
+ * of random salts. Knows no key, holder or event loop. Only start-up and one background thread touch a disk.
  */
 @NullMarked
 @CheckReturnValue

@@ -16,8 +16,8 @@ import java.nio.charset.Charset;
 import java.nio.file.Path;
 
 /**
- * An open file descriptor of our own that holds an exclusive {@code flock(2)} for as long as it lives. The JDK's file
- * locks are POSIX record locks, which do not exclude a process that uses flock, nor a second opener in this one.
+ * An open file descriptor that holds an exclusive {@code flock(2)} while it lives. The JDK's file locks are POSIX record
+ * locks, which exclude neither a process that uses flock nor a second opener in this process.
  */
 final class FlockDescriptor implements Closeable {
     private static final int O_RDWR = 2;
@@ -37,7 +37,7 @@ final class FlockDescriptor implements Closeable {
         this.fd = fd;
     }
 
-    /** Opens and locks an existing file; fails at once when somebody else holds the lock. */
+    /** Opens and locks an existing file; fails at once when another descriptor holds the lock. */
     static FlockDescriptor open(Path path) throws IOException {
         String os = System.getProperty("os.name", "");
         boolean mac = os.startsWith("Mac");
@@ -100,7 +100,7 @@ final class FlockDescriptor implements Closeable {
         }
 
         int open(Path path, int flags) {
-            // Declared with a variable part; we pass none, so that the fixed part alone is the call.
+            // The C function is variadic; with these flags the call has fixed arguments only.
             Charset names = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
             byte[] name = (path + "\0").getBytes(names);
             try (Arena arena = Arena.ofConfined()) {
@@ -129,7 +129,7 @@ final class FlockDescriptor implements Closeable {
             }
         }
 
-        /** False on failure; the descriptor is gone in any case, so there is nothing to repeat. */
+        /** Closes the descriptor, which is gone also on failure; false then. */
         @CanIgnoreReturnValue
         boolean close(int fd) {
             try (Arena arena = Arena.ofConfined()) {

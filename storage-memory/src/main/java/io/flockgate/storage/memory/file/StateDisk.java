@@ -3,7 +3,7 @@ package io.flockgate.storage.memory.file;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** The few operations on an open, exclusively locked file that a small state file is made of. */
+/** An open, exclusively locked file. An interface, so that tests of the state file let each operation fail. */
 public interface StateDisk extends Closeable {
     /** The first bytes of the file, at most {@code limit}: fewer only where the file ends. */
     byte[] read(int limit) throws IOException;

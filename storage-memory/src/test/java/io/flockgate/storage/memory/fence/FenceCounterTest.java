@@ -333,7 +333,10 @@ class FenceCounterTest {
     void threadsAndTheBackgroundExtensionTogetherNeverPassTheFile() throws Exception {
         FakeDisk disk = FakeDisk.empty();
         RangeExtender extender = new RangeExtender(
-                FenceStateFile.open(disk), Scheduler.daemonThread("test-fence"), RangeExtender.PAUSES, log);
+                FenceStateFile.open(disk),
+                Scheduler.of(Thread.ofPlatform().daemon().factory()),
+                RangeExtender.PAUSES,
+                log);
         try (FenceCounter counter = FenceCounter.durable(0, extender)) {
             long[] all = issueFromThreads(counter, 3, 1_200_000);
 

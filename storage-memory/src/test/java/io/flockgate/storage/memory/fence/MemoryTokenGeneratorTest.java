@@ -7,6 +7,7 @@ import io.flockgate.storage.Token;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.ThreadFactory;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,8 +15,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class MemoryTokenGeneratorTest {
+    private static final ThreadFactory DAEMONS = Thread.ofPlatform().daemon().factory();
+
     @TempDir
     Path directory;
+
+    private static MemoryTokenGenerator open(Path file, long clockNanos) throws IOException {
+        return MemoryTokenGenerator.open(file, clockNanos, DAEMONS);
+    }
 
     private static Token next(MemoryTokenGenerator tokens) {
         return new Token(tokens.nextFence(), tokens.nextSalt());
@@ -23,7 +30,7 @@ class MemoryTokenGeneratorTest {
 
     @Test
     void tokensAre32LowerHexDigitsInGrantOrder() throws IOException {
-        try (MemoryTokenGenerator tokens = MemoryTokenGenerator.inMemory(1_764_547_200_000_000_000L)) {
+        try (MemoryTokenGenerator tokens = MemoryTokenGenerator.inMemory(1_764_547_200_000_000_000L, DAEMONS)) {
             String first = next(tokens).toHex();
             String second = next(tokens).toHex();
 
@@ -38,12 +45,12 @@ class MemoryTokenGeneratorTest {
     void fencesRiseOverARestartThoughTheClockGoesBack() throws IOException {
         Path file = directory.resolve("fence");
         long before;
-        try (MemoryTokenGenerator tokens = MemoryTokenGenerator.open(file, 2_000_000_000L)) {
+        try (MemoryTokenGenerator tokens = open(file, 2_000_000_000L)) {
             before = tokens.nextFence();
             assertThat(before).isEqualTo(2_000_000_001L);
         }
 
-        try (MemoryTokenGenerator tokens = MemoryTokenGenerator.open(file, 1_000)) {
+        try (MemoryTokenGenerator tokens = open(file, 1_000)) {
             assertThat(tokens.nextFence()).isGreaterThan(before);
         }
     }
@@ -53,7 +60,7 @@ class MemoryTokenGeneratorTest {
     void theRealFileIsAheadOfEveryFence() throws IOException {
         Path file = directory.resolve("fence");
         long last = 0;
-        try (MemoryTokenGenerator tokens = MemoryTokenGenerator.open(file, 0)) {
+        try (MemoryTokenGenerator tokens = open(file, 0)) {
             while (last < 3 * FenceCounter.RANGE) {
                 long fence = Fences.await(tokens);
                 assertThat(fence == last + 1).isTrue();
@@ -73,25 +80,23 @@ class MemoryTokenGeneratorTest {
 
     @Test
     @DisplayName("ExclusiveLock: a second generator on the file fails until the first is closed")
-    void aFileServesOneMintAtATime() throws IOException {
+    void aFileServesOneGeneratorAtATime() throws IOException {
         Path file = directory.resolve("fence");
-        MemoryTokenGenerator first = MemoryTokenGenerator.open(file, 5);
+        MemoryTokenGenerator first = open(file, 5);
 
-        assertThatIOException()
-                .isThrownBy(() -> MemoryTokenGenerator.open(file, 5).close())
-                .withMessageContaining("in use");
+        assertThatIOException().isThrownBy(() -> open(file, 5).close()).withMessageContaining("in use");
 
         first.close();
         first.close();
         assertThat(first.nextFence()).isZero();
         assertThat(first.failureReason()).isPresent();
-        MemoryTokenGenerator.open(file, 5).close();
+        open(file, 5).close();
     }
 
     @Test
     void aClockBefore1970CountsAsZero() throws IOException {
-        try (MemoryTokenGenerator memory = MemoryTokenGenerator.inMemory(-1);
-                MemoryTokenGenerator durable = MemoryTokenGenerator.open(directory.resolve("fence"), Long.MIN_VALUE)) {
+        try (MemoryTokenGenerator memory = MemoryTokenGenerator.inMemory(-1, DAEMONS);
+                MemoryTokenGenerator durable = open(directory.resolve("fence"), Long.MIN_VALUE)) {
             assertThat(memory.nextFence()).isEqualTo(1);
             assertThat(durable.nextFence()).isEqualTo(1);
             assertThat(durable.failureReason()).isEmpty();

@@ -8,16 +8,20 @@ import javax.crypto.ShortBufferException;
 import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The key stream of AES-256 in counter mode under a random key and starting point. Not thread safe. */
-final class AesCtrSource implements Salts.Source {
+/**
+ * The key stream of AES-256 in counter mode, under a random key and starting point. Not thread safe.
+ *
+ * <p>A salt costs 10 ns with it, 45 ns with the JDK's DRBG and 136 ns with NativePRNG (SaltBenchmark, busy machine).
+ */
+final class AesCtrStream implements SaltSource.RandomBytes {
     private static final int KEY_BYTES = 32;
     private static final int BLOCK_BYTES = 16;
 
     private final Cipher cipher;
-    private final byte[] zeros = new byte[Salts.POOL_BYTES];
+    private final byte[] zeros = new byte[SaltSource.POOL_BYTES];
 
-    /** Keyed and tried once, so that the first real use neither fails nor loads classes. */
-    AesCtrSource(SecureRandom random) throws GeneralSecurityException {
+    /** Fills one array at once, so that the first real use neither fails nor loads classes. */
+    AesCtrStream(SecureRandom random) throws GeneralSecurityException {
         byte[] key = new byte[KEY_BYTES];
         byte[] start = new byte[BLOCK_BYTES];
         random.nextBytes(key);
@@ -25,7 +29,7 @@ final class AesCtrSource implements Salts.Source {
         cipher = Cipher.getInstance("AES/CTR/NoPadding");
         cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"), new IvParameterSpec(start));
         Arrays.fill(key, (byte) 0);
-        fill(new byte[Salts.POOL_BYTES]);
+        fill(new byte[SaltSource.POOL_BYTES]);
     }
 
     @Override

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class SaltsTest {
+class SaltSourceTest {
     private final AtomicLong counter = new AtomicLong();
     private final List<Runnable> background = new ArrayList<>();
 
@@ -30,7 +30,7 @@ class SaltsTest {
         }
     }
 
-    private static Salts.Source failing() {
+    private static SaltSource.RandomBytes failing() {
         return target -> {
             throw new GeneralSecurityException("broken");
         };
@@ -38,7 +38,7 @@ class SaltsTest {
 
     @Test
     void everyByteOfAPoolIsUsedOnceAndInOrder() {
-        Salts salts = new Salts(this::count, SaltsTest::failing, background::add);
+        SaltSource salts = new SaltSource(this::count, SaltSourceTest::failing, background::add);
 
         for (long i = 0; i < 2_000; i++) {
             assertThat(salts.next()).isEqualTo(i);
@@ -47,7 +47,7 @@ class SaltsTest {
 
     @Test
     void threadsNeverShareASalt() throws Exception {
-        Salts salts = new Salts(this::count, SaltsTest::failing, task -> {});
+        SaltSource salts = new SaltSource(this::count, SaltSourceTest::failing, task -> {});
         Set<Long> all = new HashSet<>();
         try (ExecutorService pool = Executors.newFixedThreadPool(4)) {
             List<Future<Set<Long>>> results = new ArrayList<>();
@@ -62,7 +62,7 @@ class SaltsTest {
         assertThat(all).hasSize(200_000);
     }
 
-    private static Set<Long> take(Salts salts, int count) {
+    private static Set<Long> take(SaltSource salts, int count) {
         Set<Long> own = new HashSet<>();
         for (int i = 0; i < count; i++) {
             own.add(salts.next());
@@ -72,7 +72,7 @@ class SaltsTest {
 
     @Test
     void theFasterSourceTakesOverInTheBackgroundOnce() {
-        Salts salts = new Salts(this::count, () -> target -> Arrays.fill(target, (byte) -1), background::add);
+        SaltSource salts = new SaltSource(this::count, () -> target -> Arrays.fill(target, (byte) -1), background::add);
         assertThat(background).isEmpty();
 
         assertThat(take(salts, 65)).hasSize(65);
@@ -86,7 +86,7 @@ class SaltsTest {
 
     @Test
     void withoutAFasterSourceTheFirstGoesOn() {
-        Salts salts = new Salts(
+        SaltSource salts = new SaltSource(
                 this::count,
                 () -> {
                     throw new GeneralSecurityException("no such algorithm");
@@ -99,13 +99,13 @@ class SaltsTest {
     @Test
     void aFailingSourceIsFatalAtStart() {
         assertThatExceptionOfType(RandomSourceError.class)
-                .isThrownBy(() -> new Salts(failing(), SaltsTest::failing, background::add))
+                .isThrownBy(() -> new SaltSource(failing(), SaltSourceTest::failing, background::add))
                 .withRootCauseInstanceOf(GeneralSecurityException.class);
     }
 
     @Test
     void aSourceThatFailsLaterIsFatalAtEachCallAndNothingIsRepeated() {
-        Salts salts = new Salts(this::count, SaltsTest::failing, Runnable::run);
+        SaltSource salts = new SaltSource(this::count, SaltSourceTest::failing, Runnable::run);
         assertThat(take(salts, 64 + 512)).hasSize(576);
 
         for (int i = 0; i < 3; i++) {
@@ -117,19 +117,19 @@ class SaltsTest {
     void theKeyStreamsOfTwoSourcesDiffer() throws GeneralSecurityException {
         byte[] first = new byte[10_000];
         byte[] second = new byte[10_000];
-        new AesCtrSource(new SecureRandom()).fill(first);
-        new AesCtrSource(new SecureRandom()).fill(second);
+        new AesCtrStream(new SecureRandom()).fill(first);
+        new AesCtrStream(new SecureRandom()).fill(second);
 
         assertThat(first).isNotEqualTo(second);
     }
 
     @Test
     void theKeyStreamDoesNotRepeatAndItsBitsAreEven() throws GeneralSecurityException {
-        AesCtrSource source = new AesCtrSource(new SecureRandom());
+        AesCtrStream source = new AesCtrStream(new SecureRandom());
         Set<Long> seen = new HashSet<>();
         long ones = 0;
         for (int pool = 0; pool < 100; pool++) {
-            ByteBuffer bytes = ByteBuffer.allocate(Salts.POOL_BYTES);
+            ByteBuffer bytes = ByteBuffer.allocate(SaltSource.POOL_BYTES);
             source.fill(bytes.array());
             while (bytes.hasRemaining()) {
                 long salt = bytes.getLong();
@@ -145,6 +145,7 @@ class SaltsTest {
 
     @Test
     void theStandardSaltsAreDistinctBeforeAndAfterTheTakeOver() {
-        assertThat(take(Salts.secure(), 100_000)).hasSize(100_000);
+        assertThat(take(SaltSource.secure(Thread.ofPlatform().daemon().factory()), 100_000))
+                .hasSize(100_000);
     }
 }

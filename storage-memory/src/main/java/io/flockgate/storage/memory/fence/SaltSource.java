@@ -3,7 +3,9 @@ package io.flockgate.storage.memory.fence;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,51 +14,50 @@ import org.slf4j.LoggerFactory;
  * A pool of random 64-bit numbers, filled 4,096 bytes at a time. Thread safe; taking one is a fetch-and-add, as contended
  * as the fence counter beside it.
  *
- * <p>The first pools come from {@link SecureRandom}. When the first is spent, an AES-CTR stream keyed from it is set up
- * in the background and takes over: it fills a pool in a hundredth of the time, but loading its classes costs tens of
- * milliseconds, which neither start-up nor an event loop shall pay.
+ * <p>The first pools come from {@link SecureRandom}. When the first pool is spent, a background thread sets up an {@link
+ * AesCtrStream}, which fills the later pools. Its set-up takes tens of milliseconds: too long for start-up or an event loop.
  */
-final class Salts {
+final class SaltSource {
     static final int POOL_BYTES = 4096;
 
-    /** Less, as cold code fills it at start-up. */
+    /** Fewer, because code that is not compiled yet fills this pool at start-up. */
     static final int FIRST_POOL_BYTES = 512;
 
-    private static final Logger LOG = LoggerFactory.getLogger(Salts.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SaltSource.class);
 
-    /** Fills arrays with random bytes; called by one thread at a time. */
-    interface Source {
+    /** Fills arrays with random bytes. One thread at a time calls it. */
+    interface RandomBytes {
         void fill(byte[] target) throws GeneralSecurityException;
     }
 
-    /** Makes the faster source; called once, in the background. */
-    interface SourceFactory {
-        Source create() throws GeneralSecurityException;
-    }
-
-    private final SourceFactory faster;
+    private final Callable<RandomBytes> faster;
     private final Executor background;
-    private Source source;
-    private boolean upgradeAsked;
+    private RandomBytes random;
+    private boolean upgradeBegun;
     private volatile Pool pool;
 
-    Salts(Source source, SourceFactory faster, Executor background) {
-        this.source = source;
+    /**
+     * @param random fills the first pools
+     * @param faster sets up what fills the later pools; called once
+     * @param background runs {@code faster}
+     */
+    SaltSource(RandomBytes random, Callable<RandomBytes> faster, Executor background) {
         this.faster = faster;
         this.background = background;
-        this.pool = fill(source, FIRST_POOL_BYTES);
+        this.random = random;
+        this.pool = fill(random, FIRST_POOL_BYTES);
     }
 
-    /** Salts from the platform's cryptographic source. */
-    static Salts secure() {
+    /** Salts from the platform's cryptographic source. The thread lives for the set-up of the faster one only. */
+    static SaltSource secure(ThreadFactory threads) {
         SecureRandom random = new SecureRandom();
-        return new Salts(
+        return new SaltSource(
                 random::nextBytes,
-                () -> new AesCtrSource(random),
-                task -> Thread.ofPlatform().daemon().name("flockgate-salts").start(task));
+                () -> new AesCtrStream(random),
+                task -> threads.newThread(task).start());
     }
 
-    /** 64 random bits, never handed out before by this pool's source. */
+    /** 64 random bits that this source has not returned before. */
     long next() {
         while (true) {
             Pool current = pool;
@@ -69,35 +70,31 @@ final class Salts {
     }
 
     private synchronized void refill(Pool spent) {
-        spent.taken.set(spent.salts.length); // does not run over, however long the source fails
+        spent.taken.set(spent.salts.length); // does not overflow, however long the random source fails
         if (pool.equals(spent)) {
-            pool = fill(source, POOL_BYTES);
-            askForUpgrade();
-        }
-    }
-
-    private void askForUpgrade() {
-        if (!upgradeAsked) {
-            upgradeAsked = true;
-            background.execute(this::upgrade);
+            pool = fill(random, POOL_BYTES);
+            if (!upgradeBegun) {
+                upgradeBegun = true;
+                background.execute(this::upgrade);
+            }
         }
     }
 
     private void upgrade() {
         try {
-            Source ready = faster.create();
+            RandomBytes ready = faster.call();
             synchronized (this) {
-                source = ready;
+                random = ready;
             }
-        } catch (GeneralSecurityException | RuntimeException e) {
+        } catch (Exception e) {
             LOG.debug("salts stay with the slower random source", e);
         }
     }
 
-    private static Pool fill(Source source, int size) {
+    private static Pool fill(RandomBytes random, int size) {
         byte[] bytes = new byte[size];
         try {
-            source.fill(bytes);
+            random.fill(bytes);
         } catch (GeneralSecurityException | RuntimeException e) {
             throw new RandomSourceError(e);
         }
