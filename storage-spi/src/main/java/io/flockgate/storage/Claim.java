@@ -3,13 +3,13 @@ package io.flockgate.storage;
 import java.util.Objects;
 
 /**
- * A wish for one slot of a key.
+ * A request for one slot of a key.
  *
- * @param key which key
- * @param kind what the claimant takes the key to be
- * @param limit how many slots the claimant takes the key to have; 1 for a lock
- * @param leaseSeconds how long the grant lasts unless renewed, from 1 to {@link #MAX_SECONDS}
- * @param mayQueue whether to take a place in the queue when no slot is free; otherwise {@link Refusal#BUSY}
+ * @param key the key
+ * @param kind the kind that the claimant takes the key to be of
+ * @param limit the number of slots that the claimant takes the key to have; 1 for a lock
+ * @param leaseSeconds the seconds that the grant lasts unless renewed, from 1 to {@link #MAX_SECONDS}
+ * @param mayQueue true to queue when no slot is free; false to be refused as {@link Refusal#BUSY}
  */
 public record Claim(Key key, Kind kind, long limit, long leaseSeconds, boolean mayQueue) {
     /** The longest lease or wait: the whole seconds in a signed 64-bit count of nanoseconds. */

@@ -1,22 +1,22 @@
 package io.flockgate.storage;
 
 /**
- * Who made a claim, and the way to tell it. Called on any thread, holding no lock of the storage; implementations must
- * not block and must not throw. They hand over to a thread of their own what takes longer than noting a fact.
+ * The maker of a claim, whom the storage notifies. A storage calls it on any thread, and holds none of its locks then.
+ * Implementations must not block and must not throw. They hand longer work to a thread of their own.
  */
 public interface Claimant {
-    /** The number shown for this claimant in inspections: a connection's or session's. */
+    /** The number of this claimant in inspections: that of a connection or a session. */
     long id();
 
     /**
-     * A queued claim has reached a slot. Told once at most, and never before the claim's future has completed with
-     * {@link ClaimOutcome.Queued}. The lease is running already. A claimant that has gone by then must release the grant.
+     * A queued claim has got a slot, and its lease runs. Called once at most, and never before the claim's future has
+     * completed with {@link ClaimOutcome.Queued}. A claimant that no longer needs the grant must release it.
      */
     void granted(Ticket ticket, Grant grant);
 
     /**
-     * A grant of this claimant has ended. Told once for every grant, before the future completes of the call that ended
-     * it. A grant that ends right after it was made may be told as ended before it is told as granted.
+     * A grant of this claimant has ended. Called once for every grant. If a call ended the grant, this comes before the
+     * future of that call completes. When a grant ends right after it was made, this may come before {@link #granted}.
      */
     void ended(Grant grant, Ending ending);
 }

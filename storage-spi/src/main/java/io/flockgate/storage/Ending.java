@@ -1,11 +1,11 @@
 package io.flockgate.storage;
 
-/** Why a grant is no more. */
+/** The reason why a grant ended. */
 public enum Ending {
-    /** Released by token, from anywhere. */
+    /** Somebody released it by its token. */
     RELEASED,
     /** Its lease has run out. */
     EXPIRED,
-    /** The storage gave it up or found it gone: struck by an operator, or no longer safe to believe in. */
+    /** The storage lost it or gave it up: an operator deleted it, or it is no longer certain. */
     LOST
 }

@@ -1,8 +1,6 @@
 package io.flockgate.storage;
 
-/**
- * One slot given to one claimant: a handle made by the storage, compared by identity. What it says never changes.
- */
+/** One slot given to one claimant: an immutable handle made by the storage, compared by identity. */
 public interface Grant {
     Key key();
 
@@ -14,10 +12,10 @@ public interface Grant {
     /** The random half of the token: a secret. */
     long salt();
 
-    /** When the lease was first started, by the clock of {@link StorageSettings}. */
+    /** The time of the grant, by the clock of {@link StorageSettings}. */
     long grantedAtNanos();
 
-    /** The proof to release and renew by. */
+    /** The proof that a release or a renewal needs. */
     default Token token() {
         return new Token(fence(), salt());
     }

@@ -17,8 +17,8 @@ public final class Key {
     public static final int MAX_BYTES = 256;
 
     /**
-     * Random for each process, so that a client cannot choose keys that fall into one hash bucket. The hash is therefore
-     * not stable over processes and must not leave this one.
+     * Random for each process, so that a client cannot choose keys that fall into one hash bucket. The hash of a key so
+     * differs between processes and must not leave this one.
      */
     private static final long SECRET = new SecureRandom().nextLong();
 
@@ -59,7 +59,8 @@ public final class Key {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         Key key = copyOf(bytes, 0, bytes.length);
         if (key == null) {
-            throw new IllegalArgumentException("not a key: 1 to 256 bytes without space, TAB, LF and CR are wanted");
+            throw new IllegalArgumentException(
+                    "not a key: a key has 1 to 256 bytes, none of them space, TAB, LF or CR");
         }
         return key;
     }
@@ -68,7 +69,7 @@ public final class Key {
         return b <= ' ' && (b == ' ' || b == '\t' || b == '\n' || b == '\r');
     }
 
-    /** Eight bytes at a time; the last eight overlap those before. Callers pick shards and buckets by the uppermost bits. */
+    /** Takes eight bytes at a time; the last eight may overlap others. The uppermost bits choose shards and buckets. */
     private static int hash(byte[] bytes) {
         int length = bytes.length;
         long state = length;
@@ -87,8 +88,8 @@ public final class Key {
     }
 
     /**
-     * Both halves of the product of 128 bits: what a change of one factor does to it depends on the other one and on the
-     * secrets. With half the product, flipped top bits would do the same for each secret.
+     * Combines both halves of a product of 128 bits. With one half only, a change of the uppermost bits would have the same
+     * effect for each secret.
      */
     private static long mix(long block, long state) {
         long a = block ^ SECRET;
@@ -114,8 +115,8 @@ public final class Key {
     }
 
     /**
-     * The order in which a hash-ordered storage lists its keys: by unsigned hash, then by bytes. It differs from process
-     * to process.
+     * The order in which a hash-ordered storage lists its keys: by unsigned hash, then by bytes. It differs between
+     * processes.
      */
     public static int compareByHash(Key a, Key b) {
         int byHash = Integer.compareUnsigned(a.hash, b.hash);
@@ -132,7 +133,7 @@ public final class Key {
         return hash;
     }
 
-    /** The bytes read as UTF-8, with U+FFFD for what is not: for people, not for comparing. */
+    /** The bytes read as UTF-8, with U+FFFD for invalid ones. For people, not for comparisons. */
     @Override
     public String toString() {
         return new String(bytes, StandardCharsets.UTF_8);

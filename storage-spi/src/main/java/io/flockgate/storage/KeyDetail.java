@@ -3,7 +3,7 @@ package io.flockgate.storage;
 import java.util.List;
 
 /**
- * One key with all its holders and its whole queue, as they stood at one moment. Never a token.
+ * One key with all its holders and its whole queue at one moment. Has no token.
  *
  * @param holders oldest grant first
  * @param waiters the queue in order, its head first

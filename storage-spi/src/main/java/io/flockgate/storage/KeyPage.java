@@ -4,10 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the list of keys. A page may have fewer keys than asked for, or none, and still not be the last.
+ * A part of the list of keys. A page with fewer keys than asked for, or none, is not always the last.
  *
- * @param keys what was found, in the storage's order
- * @param next what to give as {@link KeyQuery#after()} to go on; null at the end
+ * @param keys the keys found, in the storage's order
+ * @param next the {@link KeyQuery#after()} of the next page; null at the end
  */
 public record KeyPage(List<KeySummary> keys, @Nullable Key next) {
     public KeyPage {

@@ -3,11 +3,11 @@ package io.flockgate.storage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys to list.
+ * A query for a page of keys.
  *
  * @param prefix the bytes that the keys begin with; empty for all
  * @param after the last key seen, or null to begin
- * @param limit the most keys wanted, from 1 on
+ * @param limit the maximum number of keys, from 1 on
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record KeyQuery(byte[] prefix, @Nullable Key after, int limit) {

@@ -1,14 +1,14 @@
 package io.flockgate.storage;
 
 /**
- * One key as it stood at one moment. Durations are in nanoseconds and never negative.
+ * One key at one moment. Durations are in nanoseconds and never negative.
  *
- * @param holders how many slots are held
- * @param waiters how many claims are queued
- * @param ownerId the claimant of the oldest grant; 0 when nobody holds the key, or one that is not of this gateway
- * @param leaseLeftNanos what is left of the oldest grant's lease; 0 when nobody holds the key
- * @param heldNanos how long the oldest grant has been held; 0 when nobody holds the key
- * @param idleNanos the time since anything happened to the key
+ * @param holders the number of held slots
+ * @param waiters the number of queued claims
+ * @param ownerId the claimant of the oldest grant; 0 when nobody holds the key or the holder is a client of another gateway
+ * @param leaseLeftNanos the rest of the oldest grant's lease; 0 when nobody holds the key
+ * @param heldNanos the age of the oldest grant; 0 when nobody holds the key
+ * @param idleNanos the time since the last change or claim of the key
  */
 public record KeySummary(
         Key key,

@@ -1,6 +1,6 @@
 package io.flockgate.storage;
 
-/** What became of giving up a place in the queue. */
+/** The result of giving up a place in the queue. */
 public enum LeaveOutcome {
     /** The place is given up; {@link Claimant#granted} will not be called for it. */
     LEFT,

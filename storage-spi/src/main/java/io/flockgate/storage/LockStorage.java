@@ -4,24 +4,24 @@ import io.vertx.core.Future;
 import java.util.Optional;
 
 /**
- * Keys, their holders and their queues. The contract, every sentence of which is a case of the storage TCK:
+ * A storage of keys, their holders and their queues. Each sentence of its contract is a case of the storage TCK:
  *
  * <ul>
- *   <li>A key never has more holders than its limit. A lock is a key with limit 1. Kind and limit are set by the claim
- *       that makes the key and stay while it has holders, waiters or a recent past.
+ *   <li>A key never has more holders than its limit. A lock is a key with limit 1. The claim that
+ *       makes the key sets kind and limit. They stay while the key has holders, waiters or a recent past.
  *   <li>First come, first served: a claim never overtakes a waiter, and only the head of a queue is granted.
  *   <li>A grant lasts until it is released, until its lease ends, or until the storage gives it up. A lease of n seconds
  *       has ended when n seconds have passed since it was started or renewed, not a moment later.
  *   <li>The token exists from the grant on. Fences rise in the order of the grants of a key.
- *   <li>Whoever has the token may release and renew, through any gateway of the storage. A token that is not held, or no
- *       more, changes nothing.
- *   <li>An outcome that can be expected is a value; a future fails with {@link StorageException} only.
+ *   <li>Whoever has the token may release and renew, through any gateway of the storage. A token that is not held, or not
+ *       any more, changes nothing.
+ *   <li>An expected outcome is a value. A future fails with {@link StorageException} only.
  * </ul>
  *
  * No call blocks; all are safe from any thread. Futures complete on any thread, possibly before the call returns.
  */
 public interface LockStorage {
-    /** Takes a slot of a key, or else a place in its queue, for the claimant. Makes the key if need be. */
+    /** Takes a slot of a key, or else a place in its queue, for the claimant. Makes a key that does not exist. */
     Future<ClaimOutcome> claim(Claim claim, Claimant claimant);
 
     /** Gives up a place in a queue. A place that was given up or granted before is {@link LeaveOutcome#GRANTED}. */
@@ -39,9 +39,9 @@ public interface LockStorage {
     /** Holders and queue of one key; empty when it does not exist. */
     Future<Optional<KeyDetail>> inspect(Key key);
 
-    /** Why new claims would fail now, in words for an operator; empty when all is well. Answers at once. */
+    /** The reason why new claims would fail now, for an operator; empty when they would not. Does not block. */
     Optional<String> failureReason();
 
-    /** Ends everything this process holds, and frees files, threads and connections. Later calls fail as closed. */
+    /** Ends all that this process holds, and frees files, threads and connections. Later calls fail as closed. */
     Future<Void> close();
 }

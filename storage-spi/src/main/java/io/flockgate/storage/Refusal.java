@@ -1,12 +1,12 @@
 package io.flockgate.storage;
 
-/** Why a claim got neither a slot nor a place in the queue. None of these leaves anything behind for the claimant. */
+/** The reason why a claim got neither a slot nor a place in the queue. A refused claim leaves nothing behind. */
 public enum Refusal implements ClaimOutcome {
     /** No slot is free, and the claim did not want to queue. */
     BUSY,
-    /** The key does not exist, and no more keys may. */
+    /** The key does not exist, and the maximum number of keys does. */
     MAX_LOCKS,
-    /** No slot is free, and the key's queue is full. Also told to claims that do not want to queue. */
+    /** No slot is free, and the key's queue is full. Also the answer to claims that do not want to queue. */
     MAX_WAITERS,
     /** The key lives with another limit. */
     LIMIT_MISMATCH,

@@ -1,8 +1,8 @@
 package io.flockgate.storage;
 
-/** What became of a release. */
+/** The result of a release. */
 public enum ReleaseOutcome {
     RELEASED,
-    /** Nobody holds this key by this token; nothing was touched. */
+    /** Nobody holds this key by this token. Nothing has changed. */
     NOT_HELD
 }

@@ -1,11 +1,11 @@
 package io.flockgate.storage;
 
-/** What became of a renewal. */
+/** The result of a renewal. */
 public enum RenewOutcome {
-    /** The lease runs anew, for exactly the seconds asked for. */
+    /** The lease runs anew, for exactly the seconds of the call. */
     RENEWED,
-    /** Nobody holds this key by this token; nothing was touched. */
+    /** Nobody holds this key by this token. Nothing has changed. */
     NOT_HELD,
-    /** The grant was found, but its lease had run out: it has ended now. */
+    /** The lease of this token's grant had run out. The grant has ended now. */
     LEASE_EXPIRED
 }

@@ -1,16 +1,16 @@
 package io.flockgate.storage;
 
-/** A storage could not do what it was asked: the one way in which a future of {@link LockStorage} or of a roster storage fails. */
+/** The failure of a storage: the only exception of the futures of {@link LockStorage} and of a roster storage. */
 public final class StorageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What is certain about a call that failed. */
+    /** The certain effect of a call that failed. */
     public enum Effect {
         /** The call has changed nothing and will change nothing. */
         NOT_DONE,
         /**
-         * The call may have been carried out, now or later. The storage settles it by itself: it gives back a slot that
-         * turns out to have been granted, and goes on with a release until it is done.
+         * The call may have had its effect, now or later. The storage settles it by itself: it gives back a slot that was
+         * granted after all, and repeats a release until it is done.
          */
         UNKNOWN
     }

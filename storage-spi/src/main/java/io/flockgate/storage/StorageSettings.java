@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.function.LongSupplier;
 
 /**
- * What every storage is told when it is opened.
+ * The settings that every storage is opened with.
  *
  * @param vertx for those that need event loops, timers or workers
  * @param clock monotonic nanoseconds, from any thread: {@link System#nanoTime}, but for one thread it may stand still while

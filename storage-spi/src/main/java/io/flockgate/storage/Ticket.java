@@ -1,6 +1,6 @@
 package io.flockgate.storage;
 
-/** The name of one place in a key's queue: an opaque handle made by the storage, to be given back to that storage only. */
+/** One place in a key's queue: an opaque handle that only the storage that made it understands. */
 public interface Ticket {
     Key key();
 }

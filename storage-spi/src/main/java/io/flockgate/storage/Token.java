@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proof of one grant, made by the storage at the moment of the grant: a fence, which is greater than that of every
- * earlier grant of the same key, and 64 random bits, so that it cannot be guessed. Written as 32 lower-case hexadecimal
- * digits, the fence first (line protocol, "Tokens"). Immutable.
+ * The proof of one grant, made with the grant. Its fence is greater than that of every earlier grant of the same key. Its
+ * salt of 64 random bits keeps it from being guessed. In writing it is 32 lower-case hexadecimal digits, the fence first
+ * (line protocol, "Tokens"). Immutable.
  *
  * @param fence unsigned, from 1 on; 0 is never issued
  * @param salt the random half
@@ -15,13 +15,13 @@ public record Token(long fence, long salt) {
     /** Digits of a token in writing. */
     public static final int HEX_DIGITS = 32;
 
-    /** Stands for every text that is not the writing of a token: it is held by nobody. */
+    /** The token of every text that is not a token. Nobody ever holds it. */
     public static final Token NEVER_ISSUED = new Token(0, 0);
 
     private static final byte[] DIGITS = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
     };
 
-    /** The value of each byte as a digit, -1 for those that are none: branches would be guessed wrong half the time. */
+    /** The value of each byte as a digit, -1 for other bytes. A table, because the processor would mispredict branches. */
     private static final byte[] VALUES = new byte[256];
 
     static {
@@ -31,7 +31,7 @@ public record Token(long fence, long salt) {
         }
     }
 
-    /** The token written at these bytes, or {@link #NEVER_ISSUED} when they are not exactly 32 lower-case hex digits. */
+    /** The token in these bytes, or {@link #NEVER_ISSUED} when they are not exactly 32 lower-case hex digits. */
     public static Token parse(byte[] source, int from, int to) {
         if (to - from != HEX_DIGITS) {
             return NEVER_ISSUED;
@@ -64,7 +64,7 @@ public record Token(long fence, long salt) {
         return new String(hex, java.nio.charset.StandardCharsets.US_ASCII);
     }
 
-    /** Compares both halves in a time that does not depend on where they differ. */
+    /** Compares both halves in constant time. */
     public boolean matches(long otherFence, long otherSalt) {
         return ((fence ^ otherFence) | (salt ^ otherSalt)) == 0;
     }
@@ -79,7 +79,7 @@ public record Token(long fence, long salt) {
         return Long.hashCode(fence);
     }
 
-    /** Without the secret half, so that a token in a log line or an exception gives nothing away. */
+    /** Leaves the secret half out, since this text may get into a log line or an exception. */
     @Override
     public String toString() {
         return "Token[fence=" + Long.toUnsignedString(fence) + "]";

@@ -1,6 +1,6 @@
 /**
- * The storage contract and its vocabulary: what a gateway may ask of a storage and what it can be told. Holds values
- * and interfaces only; the rules of one key live in {@code rules}, implementations in modules of their own.
+ * The storage contract: a storage's calls, their outcomes and its notifications. Has values and interfaces only. The rules
+ * of one key are in {@code rules}; implementations are modules of their own.
  */
 @NullMarked
 @CheckReturnValue

@@ -7,8 +7,8 @@ import io.flockgate.storage.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One slot of a key in somebody's hands. Doubles as the grant that the claimant is given, which saves an object per held
- * key; as such it only shows what never changes.
+ * One held slot of a key. It is also the grant that the claimant gets, which saves an object per held key. The grant shows
+ * only what never changes.
  */
 public final class Holder implements Grant {
     private final KeyState state;
@@ -25,7 +25,7 @@ public final class Holder implements Grant {
     @Nullable
     Holder next;
 
-    /** Where this holder stands in its keeper's heap of deadlines; -1 when in none. Not used by the rules. */
+    /** The place of this holder in a heap of deadlines; -1 when in none. For the storage; the rules do not use it. */
     private int heapIndex = -1;
 
     Holder(KeyState state, Claimant claimant, long fence, long salt, long now, long leaseEndNanos) {
@@ -70,7 +70,7 @@ public final class Holder implements Grant {
         return grantedAtNanos;
     }
 
-    /** By the clock that gave {@code now}; compare by difference only, it may have wrapped. */
+    /** The end of the lease, by the clock of {@code now}. The clock may wrap: compare by difference only. */
     public long leaseEndNanos() {
         return leaseEndNanos;
     }

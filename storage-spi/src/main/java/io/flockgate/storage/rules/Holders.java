@@ -4,10 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The holders of a semaphore, oldest first: a linked list, with an index by fence once there are more than a few. A lock
- * needs neither.
- */
+/** The holders of a semaphore, oldest first: a linked list, with an index by fence once there are more than a few. */
 final class Holders {
     private static final int FEW = 8;
 
@@ -16,7 +13,7 @@ final class Holders {
     private int size;
     private @Nullable Map<Long, Holder> byFence;
 
-    /** No lease ends before this: what spares claims a look at every holder. Means nothing while there is none. */
+    /** No lease ends before this time, so that most claims need not visit every holder. Undefined without holders. */
     private long noneEndsBefore;
 
     int size() {
@@ -45,14 +42,14 @@ final class Holders {
         }
     }
 
-    /** To be called whenever a holder's lease has a new end. */
+    /** Call this whenever a holder's lease gets a new end. */
     void leaseEnds(Holder holder) {
         if (size == 0 || holder.leaseEndNanos() - noneEndsBefore < 0) {
             noneEndsBefore = holder.leaseEndNanos();
         }
     }
 
-    /** The oldest holder whose lease has ended; null, mostly without looking at any, when all leases still run. */
+    /** The oldest holder whose lease has ended; null when all leases still run. */
     @Nullable
     Holder ended(long now) {
         if (size == 0 || now - noneEndsBefore < 0) {

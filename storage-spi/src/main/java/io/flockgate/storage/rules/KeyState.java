@@ -19,10 +19,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key: its holders, its queue and when something last happened to it.
+ * One key: its holders, its queue and the time of its last activity.
  *
- * <p>Invariant between calls: a slot is free only if nobody waits, unless the token generator has run dry. {@code now} is a
- * monotonic nanosecond clock and may wrap; times are compared by difference.
+ * <p>Invariant between calls: a slot is free only if nobody waits, or if no fence can be issued. {@code now} is the reading
+ * of a monotonic nanosecond clock that may wrap; times are compared by difference.
  */
 public class KeyState {
     private final Key key;
@@ -43,7 +43,7 @@ public class KeyState {
         this.lastActivity = now;
     }
 
-    /** Gives a slot, or a place at the end of the queue, or says why neither. */
+    /** Gives a slot, or a place at the end of the queue, or the reason for neither. */
     public ClaimOutcome claim(
             Claim claim,
             Claimant claimant,
@@ -85,7 +85,7 @@ public class KeyState {
         return new Held(holder);
     }
 
-    /** Takes a waiter out of the queue; false when it has been granted or has left before. */
+    /** Takes a waiter out of the queue; false when it is not queued any more. */
     public boolean leave(Waiter waiter, long now) {
         if (queue == null || !queue.leave(waiter)) {
             return false;
@@ -95,7 +95,7 @@ public class KeyState {
         return true;
     }
 
-    /** Ends the grant of this token, also one whose lease has just ended, and grants the next waiters. */
+    /** Ends the grant of this token, even when its lease has run out, and grants the next waiters. */
     public ReleaseOutcome release(Token token, long now, TokenGenerator tokens, KeyStateListener listener) {
         Holder holder = find(token);
         if (holder == null) {
@@ -106,7 +106,7 @@ public class KeyState {
         return ReleaseOutcome.RELEASED;
     }
 
-    /** Starts the lease of this token's grant anew, unless it has ended: then the grant ends and the next is made. */
+    /** Starts the lease of this token's grant anew. If the lease has run out, ends the grant and grants the next waiters. */
     public RenewOutcome renew(
             Token token, long leaseSeconds, long now, TokenGenerator tokens, KeyStateListener listener) {
         Holder holder = find(token);
@@ -146,7 +146,7 @@ public class KeyState {
         return holders == null ? null : holders.ended(now);
     }
 
-    /** Ends one grant whose lease has ended; does nothing to a grant that is still alive or has ended before. */
+    /** Ends one grant if its lease has run out and it has not ended before. */
     public void expire(Holder holder, long now, TokenGenerator tokens, KeyStateListener listener) {
         if (holder.hasEnded(now) && find(holder.token()) == holder) {
             end(holder, Ending.EXPIRED, now, listener);
@@ -154,7 +154,7 @@ public class KeyState {
         }
     }
 
-    /** Grants waiters into free slots, first come first served. A fence comes before the waiter leaves the queue. */
+    /** Grants free slots to waiters, first come, first served. A waiter leaves the queue only after its fence was issued. */
     public void promote(long now, TokenGenerator tokens, KeyStateListener listener) {
         while (queue != null && hasFreeSlot()) {
             Waiter head = queue.head();
@@ -229,7 +229,7 @@ public class KeyState {
         return limit;
     }
 
-    /** When the key was last claimed, granted, released, renewed, left or swept. */
+    /** The time of the last claim, grant, end, renewal or leave. */
     public long lastActivity() {
         return lastActivity;
     }
@@ -251,14 +251,14 @@ public class KeyState {
         return sole != null || holders == null ? sole : holders.oldest();
     }
 
-    /** Shows every holder, oldest first. */
+    /** Visits every holder, oldest first. */
     public void forEachHolder(Consumer<Holder> action) {
         for (Holder holder = oldestHolder(); holder != null; holder = holder.next) {
             action.accept(holder);
         }
     }
 
-    /** Shows every waiter, the head first. */
+    /** Visits every waiter, the head first. */
     public void forEachWaiter(Consumer<Waiter> action) {
         for (Waiter waiter = queue == null ? null : queue.head(); waiter != null; waiter = waiter.next) {
             action.accept(waiter);

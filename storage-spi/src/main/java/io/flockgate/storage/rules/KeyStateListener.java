@@ -2,9 +2,9 @@ package io.flockgate.storage.rules;
 
 import io.flockgate.storage.Ending;
 
-/** What a call on a {@link KeyState} changed, told in the order in which it happened. */
+/** Receives the changes that a call on a {@link KeyState} makes, in their order. */
 public interface KeyStateListener {
-    /** A slot was given, to a claim at once or to a waiter. Its lease runs. */
+    /** A claim or a waiter got a slot. Its lease runs. */
     void held(Holder holder);
 
     /** The lease of a holder now ends at another time. */
@@ -13,9 +13,9 @@ public interface KeyStateListener {
     /** A slot was freed. */
     void ended(Holder holder, Ending ending);
 
-    /** A waiter was taken from the head of the queue and holds a slot, told as {@link #held} before. */
+    /** A waiter left the head of the queue for a slot; {@link #held} was called before. */
     void promoted(Waiter waiter, Holder holder);
 
-    /** A slot is free and somebody waits, but no fence can be issued: to be tried again. */
+    /** A slot is free and somebody waits, but no fence can be issued now. {@link KeyState#promote} is to be called later. */
     void starved(KeyState key);
 }

@@ -1,15 +1,15 @@
 package io.flockgate.storage.rules;
 
-/** Ends of leases on a nanosecond clock that may wrap. */
+/** Computes the ends of leases on a nanosecond clock that may wrap. */
 public final class Leases {
     private static final long NANOS = 1_000_000_000;
 
-    /** 285 years; it keeps differences of two ends inside 64 bits. */
+    /** 285 years: differences of two ends then fit into 64 bits. */
     private static final long LONGEST_NANOS = 9_000_000_000L * NANOS;
 
     private Leases() {}
 
-    /** When a lease of so many seconds ends that begins now, a reading of the clock in nanoseconds. */
+    /** The end of a lease of so many seconds that begins now. */
     public static long end(long now, long seconds) {
         return now + (seconds > LONGEST_NANOS / NANOS ? LONGEST_NANOS : seconds * NANOS);
     }

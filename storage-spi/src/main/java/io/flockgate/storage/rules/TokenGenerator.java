@@ -1,6 +1,6 @@
 package io.flockgate.storage.rules;
 
-/** The source of tokens. */
+/** Issues the fences and salts that tokens consist of. */
 public interface TokenGenerator {
     /** The next fence, greater (unsigned) than all before it, or 0 when none can be issued now. */
     long nextFence();

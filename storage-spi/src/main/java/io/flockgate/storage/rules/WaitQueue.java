@@ -3,7 +3,7 @@ package io.flockgate.storage.rules;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import org.jspecify.annotations.Nullable;
 
-/** The waiters of one key, first come first served; joining, leaving from anywhere and taking the head are O(1). */
+/** The waiters of one key, first come, first served. Joining, and leaving from any place, are O(1). */
 final class WaitQueue {
     private @Nullable Waiter head;
     private @Nullable Waiter tail;
@@ -30,7 +30,7 @@ final class WaitQueue {
         size++;
     }
 
-    /** False when the waiter is not queued any more. */
+    /** Removes a waiter; false when it is not queued any more. */
     @CanIgnoreReturnValue
     boolean leave(Waiter waiter) {
         if (!waiter.queued) {

@@ -5,14 +5,14 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.Ticket;
 import org.jspecify.annotations.Nullable;
 
-/** One place in a key's queue. Doubles as the ticket that the claimant is given. */
+/** One place in a key's queue; also the ticket that the claimant gets. */
 public final class Waiter implements Ticket {
     private final KeyState state;
     private final Claimant claimant;
     private final long leaseSeconds;
     private final long queuedAtNanos;
 
-    /** Neighbours in the queue, so that leaving from the middle costs the same in any queue. */
+    /** Neighbours in the queue, so that leaving from the middle is O(1). */
     @Nullable
     Waiter previous;
 

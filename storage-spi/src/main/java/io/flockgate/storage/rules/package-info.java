@@ -1,5 +1,5 @@
 /**
- * The rules of one key, as plain code: capacity, order, leases, promotion. No clock, no thread, no I/O; time is an
+ * The pure rules of one key: capacity, order, leases, promotion. Code without clock, threads and I/O; time is an
  * argument. Not thread safe: whoever keeps a {@link io.flockgate.storage.rules.KeyState} guards it.
  */
 @NullMarked

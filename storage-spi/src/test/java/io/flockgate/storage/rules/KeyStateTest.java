@@ -25,7 +25,7 @@ import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the model of the property test does not say: a token generator that comes and goes within one call, and very long leases. */
+/** Cases that the model of the property test lacks: fences that run out within one call, and very long leases. */
 class KeyStateTest {
     private static final Key KEY = Key.of("k");
 

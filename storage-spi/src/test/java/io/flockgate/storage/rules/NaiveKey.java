@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What {@link KeyState} does, said as plainly as can be: two lists, no concern for speed. Claimants are numbers; time is
+ * A plain model of {@link KeyState}: two lists, no concern for speed. Claimants are numbers; time is
  * in nanoseconds and does not wrap. Grants are told from each other by their fence.
  */
 final class NaiveKey {
