@@ -9,7 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** Signals to other processes. */
+/** Sends signals to other processes. */
 public final class Signals {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 

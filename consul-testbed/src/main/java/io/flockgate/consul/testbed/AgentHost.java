@@ -2,7 +2,7 @@ package io.flockgate.consul.testbed;
 
 import java.net.URI;
 
-/** Where an agent runs. */
+/** The place where an agent runs: a local process or a container. */
 sealed interface AgentHost extends AutoCloseable permits LocalAgent, ContainerAgent {
     URI address();
 

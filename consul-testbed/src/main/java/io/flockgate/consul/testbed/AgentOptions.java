@@ -3,7 +3,7 @@ package io.flockgate.consul.testbed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an agent differs from the plain one.
+ * The options of an agent.
  *
  * @param config JSON in the form of Consul's configuration files, over the test bed's own; ports are not for it to set
  * @param token the ACL token of the test bed's own requests and of {@link ConsulAgent#cli}; null for none

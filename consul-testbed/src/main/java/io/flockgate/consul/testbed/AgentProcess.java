@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One agent's process, which does not outlive this JVM. Thread-safe.
  *
- * <p>A shell starts a watcher and becomes the agent. The watcher reads a pipe whose other end only this JVM has; when the JVM
- * ends, however it ends, the watcher kills the agent and removes its directory; a line in the pipe sends it away before an
- * agent is killed that may be started again. It knows the agent by the directory's name in
- * its command line, so that it kills no process that has got the same number later.
+ * <p>A shell starts a watcher and becomes the agent. The watcher reads a pipe whose other end only this JVM has. When the JVM
+ * ends, however it ends, the watcher kills the agent and removes its directory. A line in the pipe ends the watcher, before
+ * an agent is killed that may start again. The watcher knows the agent by the directory's name in its command line, so that
+ * it kills no later process with the same number.
  */
 final class AgentProcess {
     private static final String LAUNCH = """

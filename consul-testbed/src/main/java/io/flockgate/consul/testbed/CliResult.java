@@ -1,7 +1,7 @@
 package io.flockgate.consul.testbed;
 
 /**
- * How a command ended.
+ * The result of a command.
  *
  * @param exitCode above 128 if a signal ended it
  * @param output standard output and standard error as they came

@@ -117,7 +117,7 @@ public final class ConsulAgent implements AutoCloseable {
         host.local().process().resume();
     }
 
-    /** Kills the agent, if it runs, and starts it again on the same ports, with what it had on disk, and waits until it is ready. */
+    /** Kills the agent if it runs, starts it again with the same ports and data, and waits until it is ready. */
     public void restart() {
         host.local().relaunch();
         host.local().awaitReady();

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The few requests that the test bed makes itself. */
+/** Sends the few requests that the test bed itself needs. */
 final class ConsulApi {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final Pattern LAST_LOG_INDEX = Pattern.compile("\"last_log_index\":\\s*\"(\\d+)\"");

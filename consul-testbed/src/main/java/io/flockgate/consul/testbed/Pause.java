@@ -1,6 +1,6 @@
 package io.flockgate.consul.testbed;
 
-/** The time between two looks at something that tells nobody of its changes. */
+/** Waits between two polls of something that sends no events. */
 final class Pause {
     private static final int MILLIS = 20;
 

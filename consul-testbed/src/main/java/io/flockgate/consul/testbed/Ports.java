@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 
 /**
  * Free ports. They lie below the range from which systems take the ports of outgoing connections, so that a port stays
- * free while the agent on it is being restarted. Another process may still take one first: who starts an agent tries again.
+ * free while the agent on it is being restarted. Another process may still take one first: callers try again then.
  */
 final class Ports {
     private static final int LOWEST = 12_000;

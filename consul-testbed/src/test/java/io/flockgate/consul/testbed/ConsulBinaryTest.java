@@ -15,7 +15,7 @@ class ConsulBinaryTest {
     private Path folder;
 
     @Test
-    void a_variable_that_names_no_program_is_a_failure_that_says_the_ways() {
+    void a_variable_that_names_no_program_fails_and_says_the_ways() {
         assertThatThrownBy(() -> ConsulBinary.named(folder.toString()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContainingAll("FLOCKGATE_TEST_CONSUL", "PATH", "Docker", "fetch-consul");
@@ -33,7 +33,7 @@ class ConsulBinaryTest {
     }
 
     @Test
-    void the_script_is_found_from_any_folder_of_the_project_and_missed_outside() {
+    void the_script_is_found_inside_the_project_only() {
         Path here = Path.of("").toAbsolutePath();
         assertThat(ConsulBinary.script(here.resolve("target/x"))).isExecutable().isEqualTo(ConsulBinary.script(here));
         assertThatThrownBy(() -> ConsulBinary.script(folder)).isInstanceOf(IllegalStateException.class);

@@ -57,7 +57,7 @@ class ConsulClusterTest {
     }
 
     @Test
-    void another_leads_when_the_leader_was_killed_and_data_outlives_the_kill() throws IOException {
+    void another_leads_after_a_kill_and_data_outlives_it() throws IOException {
         ConsulAgent killed = cluster.leader();
         put(killed, "kept");
         killed.kill();
@@ -83,7 +83,7 @@ class ConsulClusterTest {
 
     @Test
     @Timeout(60)
-    void nobody_leads_without_a_quorum_and_somebody_does_when_it_is_back() {
+    void nobody_leads_until_the_quorum_is_back() {
         List<ConsulAgent> followers = cluster.followers();
         followers.forEach(ConsulAgent::kill);
         ConsulAgent alone = cluster.servers().stream()

@@ -65,7 +65,7 @@ class FetchConsulTest {
     }
 
     @Test
-    void a_wrong_variable_is_an_error_although_there_is_another_consul() throws IOException {
+    void a_wrong_variable_is_an_error_beside_another_consul() throws IOException {
         assertThat(Files.exists(consul(tools.resolve("consul")))).isTrue();
         CliResult result =
                 fetch(Map.of("FLOCKGATE_TEST_CONSUL", folder.resolve("none").toString()));
@@ -82,7 +82,7 @@ class FetchConsulTest {
     }
 
     @Test
-    void where_nothing_works_it_says_what_would_and_leaves_nothing_half_done() throws IOException {
+    void where_nothing_works_it_says_what_would_and_leaves_no_rest() throws IOException {
         String nowhere = folder.resolve("no-mirror").toUri().toString();
         CliResult result = fetch(Map.of("FLOCKGATE_TEST_MIRROR", nowhere));
         assertThat(result.exitCode()).isEqualTo(1);

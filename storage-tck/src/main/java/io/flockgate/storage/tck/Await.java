@@ -7,9 +7,9 @@ import io.vertx.core.Future;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Waiting for what must come, with a bound far above what any storage takes. */
+/** Waits for events, at most far longer than any storage takes. */
 public final class Await {
-    /** How long to wait for anything, in seconds: 10, unless this system property says otherwise. */
+    /** The longest wait in seconds: 10, unless this system property has another number. */
     public static final long SECONDS = Long.getLong("flockgate.tck.patience", 10);
 
     private Await() {}
@@ -28,7 +28,7 @@ public final class Await {
         }
     }
 
-    /** The failure of a call that must fail, and in no other way than the contract knows. */
+    /** The failure of a call that must fail with a {@link StorageException}. */
     public static StorageException failure(Future<?> call) {
         completed(call);
         assertThat(call.failed()).as("failed").isTrue();
@@ -50,7 +50,7 @@ public final class Await {
     public static void await(CountDownLatch latch, String what) {
         try {
             if (!latch.await(SECONDS, TimeUnit.SECONDS)) {
-                throw new AssertionError("has not come within " + SECONDS + " s: " + what);
+                throw new AssertionError("did not happen within " + SECONDS + " s: " + what);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

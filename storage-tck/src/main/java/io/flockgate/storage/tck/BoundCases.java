@@ -25,11 +25,11 @@ abstract class BoundCases extends StorageCases {
     @DisplayName("on keys refuses a key too many, of which nothing stays")
     void onKeys() {
         open(Limits.AMPLE.withMaxLocks(2));
-        hold(Claims.lock(Key.of("a")));
-        hold(Claims.lock(Key.of("b")));
+        hold(TestClaims.lock(Key.of("a")));
+        hold(TestClaims.lock(Key.of("b")));
 
-        assertThat(refusal(Claims.lock(KEY))).isEqualTo(Refusal.MAX_LOCKS);
-        assertThat(refusal(Claims.notQueueing(Claims.lock(KEY)))).isEqualTo(Refusal.MAX_LOCKS);
+        assertThat(refusal(TestClaims.lock(KEY))).isEqualTo(Refusal.MAX_LOCKS);
+        assertThat(refusal(TestClaims.notQueueing(TestClaims.lock(KEY)))).isEqualTo(Refusal.MAX_LOCKS);
 
         assertThat(exists(KEY)).isFalse();
         expect(KEY, 0, 0);
@@ -41,40 +41,40 @@ abstract class BoundCases extends StorageCases {
     @DisplayName("on keys counts locks and semaphores together, each key once")
     void onKeysOfBothKinds() {
         open(Limits.AMPLE.withMaxLocks(2));
-        hold(Claims.lock(Key.of("a")));
-        hold(Claims.semaphore(Key.of("b"), 3));
-        hold(Claims.semaphore(Key.of("b"), 3));
+        hold(TestClaims.lock(Key.of("a")));
+        hold(TestClaims.semaphore(Key.of("b"), 3));
+        hold(TestClaims.semaphore(Key.of("b"), 3));
 
-        assertThat(refusal(Claims.lock(KEY))).isEqualTo(Refusal.MAX_LOCKS);
-        assertThat(refusal(Claims.semaphore(KEY, 3))).isEqualTo(Refusal.MAX_LOCKS);
+        assertThat(refusal(TestClaims.lock(KEY))).isEqualTo(Refusal.MAX_LOCKS);
+        assertThat(refusal(TestClaims.semaphore(KEY, 3))).isEqualTo(Refusal.MAX_LOCKS);
     }
 
     @Test
     @DisplayName("on keys does not touch those that exist")
     void onKeysThatExist() {
         open(Limits.AMPLE.withMaxLocks(1));
-        Holding holder = hold(Claims.lock(KEY));
-        assertThat(refusal(Claims.lock(OTHER_KEY))).isEqualTo(Refusal.MAX_LOCKS);
+        HeldGrant holder = hold(TestClaims.lock(KEY));
+        assertThat(refusal(TestClaims.lock(OTHER_KEY))).isEqualTo(Refusal.MAX_LOCKS);
 
-        Waiting waiting = queue(Claims.lock(KEY));
+        QueuedClaim waiting = queue(TestClaims.lock(KEY));
         release(holder);
         release(waiting.awaitGrant());
 
-        hold(Claims.lock(KEY));
+        hold(TestClaims.lock(KEY));
     }
 
     @Test
     @DisplayName("on keys counts an idle key until it is forgotten")
     void onIdleKeys() {
         open(Limits.AMPLE.withMaxLocks(1).withGcMaxIdle(Duration.ofSeconds(1)));
-        release(hold(Claims.lock(KEY)));
-        assertThat(refusal(Claims.lock(OTHER_KEY))).isEqualTo(Refusal.MAX_LOCKS);
+        release(hold(TestClaims.lock(KEY)));
+        assertThat(refusal(TestClaims.lock(OTHER_KEY))).isEqualTo(Refusal.MAX_LOCKS);
 
         passSeconds(2);
         awaitForgotten(KEY);
 
-        hold(Claims.lock(OTHER_KEY));
-        assertThat(refusal(Claims.lock(KEY))).isEqualTo(Refusal.MAX_LOCKS);
+        hold(TestClaims.lock(OTHER_KEY));
+        assertThat(refusal(TestClaims.lock(KEY))).isEqualTo(Refusal.MAX_LOCKS);
     }
 
     @Test
@@ -83,10 +83,10 @@ abstract class BoundCases extends StorageCases {
         open(Limits.AMPLE.withMaxLocks(10));
         List<RecordingClaimant> claimants = claimants(8);
 
-        List<Integer> held = Together.run(8, i -> {
+        List<Integer> held = Concurrently.run(8, i -> {
             int mine = 0;
             for (int n = 0; n < 4; n++) {
-                Claim claim = Claims.lock(Key.of("key-" + i + "-" + n));
+                Claim claim = TestClaims.lock(Key.of("key-" + i + "-" + n));
                 mine += claim(storage(), claim, claimants.get(i)) instanceof Held ? 1 : 0;
             }
             return mine;
@@ -100,13 +100,13 @@ abstract class BoundCases extends StorageCases {
     @DisplayName("on waiters refuses a waiter too many, whether it wants to queue or not")
     void onWaiters() {
         open(Limits.AMPLE.withMaxWaiters(2));
-        hold(Claims.lock(KEY));
-        assertThat(refusal(Claims.notQueueing(Claims.lock(KEY)))).isEqualTo(Refusal.BUSY);
-        queue(Claims.lock(KEY));
-        queue(Claims.lock(KEY));
+        hold(TestClaims.lock(KEY));
+        assertThat(refusal(TestClaims.notQueueing(TestClaims.lock(KEY)))).isEqualTo(Refusal.BUSY);
+        queue(TestClaims.lock(KEY));
+        queue(TestClaims.lock(KEY));
 
-        assertThat(refusal(Claims.lock(KEY))).isEqualTo(Refusal.MAX_WAITERS);
-        assertThat(refusal(Claims.notQueueing(Claims.lock(KEY)))).isEqualTo(Refusal.MAX_WAITERS);
+        assertThat(refusal(TestClaims.lock(KEY))).isEqualTo(Refusal.MAX_WAITERS);
+        assertThat(refusal(TestClaims.notQueueing(TestClaims.lock(KEY)))).isEqualTo(Refusal.MAX_WAITERS);
 
         expect(KEY, 1, 2);
     }
@@ -116,12 +116,12 @@ abstract class BoundCases extends StorageCases {
     void onWaitersNotHolders() {
         open(Limits.AMPLE.withMaxWaiters(1));
         for (int i = 0; i < 3; i++) {
-            hold(Claims.semaphore(KEY, 3));
+            hold(TestClaims.semaphore(KEY, 3));
         }
 
-        queue(Claims.semaphore(KEY, 3));
+        queue(TestClaims.semaphore(KEY, 3));
 
-        assertThat(refusal(Claims.semaphore(KEY, 3))).isEqualTo(Refusal.MAX_WAITERS);
+        assertThat(refusal(TestClaims.semaphore(KEY, 3))).isEqualTo(Refusal.MAX_WAITERS);
         expect(KEY, 3, 1);
     }
 
@@ -130,8 +130,8 @@ abstract class BoundCases extends StorageCases {
     void onWaitersOfEachKey() {
         open(Limits.AMPLE.withMaxWaiters(1));
         for (Key key : List.of(KEY, OTHER_KEY)) {
-            hold(Claims.lock(key));
-            queue(Claims.lock(key));
+            hold(TestClaims.lock(key));
+            queue(TestClaims.lock(key));
         }
 
         expect(KEY, 1, 1);
@@ -142,29 +142,29 @@ abstract class BoundCases extends StorageCases {
     @DisplayName("on waiters has room again when one leaves or is granted")
     void onWaitersThatGo() {
         open(Limits.AMPLE.withMaxWaiters(1));
-        Holding holder = hold(Claims.lock(KEY));
-        Waiting first = queue(Claims.lock(KEY));
+        HeldGrant holder = hold(TestClaims.lock(KEY));
+        QueuedClaim first = queue(TestClaims.lock(KEY));
         assertThat(leave(first)).isEqualTo(LeaveOutcome.LEFT);
-        Waiting second = queue(Claims.lock(KEY));
+        QueuedClaim second = queue(TestClaims.lock(KEY));
 
         release(holder);
         stillHeld(second.awaitGrant());
 
-        queue(Claims.lock(KEY));
-        assertThat(refusal(Claims.lock(KEY))).isEqualTo(Refusal.MAX_WAITERS);
+        queue(TestClaims.lock(KEY));
+        assertThat(refusal(TestClaims.lock(KEY))).isEqualTo(Refusal.MAX_WAITERS);
     }
 
     @Test
     @DisplayName("on waiters is met exactly when many queue at the same time")
     void onWaitersUnderRaces() {
         open(Limits.AMPLE.withMaxWaiters(10));
-        hold(Claims.lock(KEY));
+        hold(TestClaims.lock(KEY));
         List<RecordingClaimant> claimants = claimants(8);
 
-        List<Integer> queued = Together.run(8, i -> {
+        List<Integer> queued = Concurrently.run(8, i -> {
             int mine = 0;
             for (int n = 0; n < 4; n++) {
-                mine += claim(storage(), Claims.lock(KEY), claimants.get(i)) instanceof Queued ? 1 : 0;
+                mine += claim(storage(), TestClaims.lock(KEY), claimants.get(i)) instanceof Queued ? 1 : 0;
             }
             return mine;
         });
@@ -176,9 +176,9 @@ abstract class BoundCases extends StorageCases {
     @Test
     @DisplayName("on waiters of 0 is none")
     void noneOnWaiters() {
-        hold(Claims.lock(KEY));
+        hold(TestClaims.lock(KEY));
         for (int i = 0; i < 100; i++) {
-            queue(Claims.lock(KEY));
+            queue(TestClaims.lock(KEY));
         }
 
         expect(KEY, 1, 100);

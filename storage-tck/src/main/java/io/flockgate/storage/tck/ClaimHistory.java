@@ -7,20 +7,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one claim has come to, as its claimant saw it. Moments are numbers from one count that rises through the whole
- * history: when a call was begun, it had not happened yet; when its answer was noted, it had.
+ * The history of one claim, as its claimant saw it. Moments are numbers of one counter for the whole history. A call takes
+ * effect after the moment of its beginning and before the moment of its answer.
  *
- * @param key which key
- * @param limit how many may hold the key
- * @param asked when the claim was begun
- * @param answered when its answer was noted
- * @param answer what that was
- * @param grants every grant that the claimant was given, as an answer or later: one at most, if all is well
- * @param leave how it gave up its place, if it did
- * @param lastAlive when the last call was begun that proved the grant to be held still, by releasing or renewing it; 0
- *     when there was none
- * @param released when the answer of its release was noted; 0 when there was none
- * @param endings every ending that the claimant was told: one for each grant, if all is well
+ * @param key the key
+ * @param limit the limit of the key
+ * @param asked the beginning of the claim
+ * @param answered the moment of its answer
+ * @param answer that answer
+ * @param grants every grant of the claim, as an answer or later; one at most, if all is well
+ * @param leave the call that gave up its place, if any
+ * @param lastAlive the beginning of the last release or renewal that found the grant still held; 0 when there was none
+ * @param released the moment of the answer of its release; 0 when there was none
+ * @param endings every ending that the claimant was notified of; one for each grant, if all is well
  */
 record ClaimHistory(
         String key,
@@ -44,13 +43,13 @@ record ClaimHistory(
         REFUSED
     }
 
-    /** A grant as it was noted. */
+    /** A grant and the moment of its notification. */
     record Granted(long at, long fence) {}
 
-    /** A place given up: when that was begun and answered, and how. */
+    /** A call that gave up a place: its beginning, its answer and its outcome. */
     record Leave(long asked, long answered, LeaveOutcome outcome) {}
 
-    /** An ending as it was noted. */
+    /** An ending and the moment of its notification. */
     record Ended(long at, Ending ending) {}
 
     static ClaimHistory held(String key, long limit, long asked, long answered, long fence) {

@@ -26,13 +26,13 @@ abstract class ClosingCases extends StorageCases {
     @DisplayName("makes every later call fail as closed and as not done")
     void laterCallsFail() {
         LockStorage storage = storage();
-        Holding holding = hold(Claims.lock(KEY));
-        Waiting waiting = queue(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
+        QueuedClaim waiting = queue(TestClaims.lock(KEY));
         Await.done(storage.close());
 
-        closed(storage.claim(Claims.lock(OTHER_KEY), claimant()));
-        closed(storage.claim(Claims.lock(KEY), claimant()));
-        closed(storage.claim(Claims.notQueueing(Claims.lock(KEY)), claimant()));
+        closed(storage.claim(TestClaims.lock(OTHER_KEY), claimant()));
+        closed(storage.claim(TestClaims.lock(KEY), claimant()));
+        closed(storage.claim(TestClaims.notQueueing(TestClaims.lock(KEY)), claimant()));
         closed(storage.leave(waiting.ticket()));
         closed(storage.release(KEY, holding.token()));
         closed(storage.renew(KEY, holding.token(), 5));
@@ -49,9 +49,9 @@ abstract class ClosingCases extends StorageCases {
     @Test
     @DisplayName("tells the holders that their grants are lost, before it is done")
     void tellsHolders() {
-        Holding lock = hold(Claims.lock(KEY));
-        Holding slot = hold(Claims.semaphore(OTHER_KEY, 2));
-        Waiting waiting = queue(Claims.lock(KEY));
+        HeldGrant lock = hold(TestClaims.lock(KEY));
+        HeldGrant slot = hold(TestClaims.semaphore(OTHER_KEY, 2));
+        QueuedClaim waiting = queue(TestClaims.lock(KEY));
 
         Await.done(storage().close());
 
@@ -73,8 +73,8 @@ abstract class ClosingCases extends StorageCases {
     @DisplayName("grants nothing to those that wait")
     void grantsNothing() {
         LockStorage storage = storage();
-        hold(Claims.lasting(1, Claims.lock(KEY)));
-        Waiting waiting = queue(Claims.lock(KEY));
+        hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
+        QueuedClaim waiting = queue(TestClaims.lock(KEY));
         Await.done(storage.close());
 
         passSeconds(2);
@@ -87,8 +87,8 @@ abstract class ClosingCases extends StorageCases {
     void endsWhatItHolds() {
         LockStorage storage = storage();
         Optional<LockStorage> other = otherGateway();
-        hold(Claims.lock(KEY));
-        Waiting waiting = queue(other.orElse(storage), Claims.lock(KEY));
+        hold(TestClaims.lock(KEY));
+        QueuedClaim waiting = queue(other.orElse(storage), TestClaims.lock(KEY));
 
         Await.done(storage.close());
 
@@ -104,13 +104,14 @@ abstract class ClosingCases extends StorageCases {
     void callsUnderWay() {
         LockStorage storage = storage();
 
-        List<List<Future<ClaimOutcome>>> calls = Together.run(4, thread -> {
+        List<List<Future<ClaimOutcome>>> calls = Concurrently.run(4, thread -> {
             List<Future<ClaimOutcome>> mine = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
                 if (thread == 0 && i == 50) {
                     Await.done(storage.close());
                 }
-                mine.add(storage.claim(Claims.lock(Key.of("key-" + thread + "-" + i % 10)), new RecordingClaimant(i)));
+                mine.add(storage.claim(
+                        TestClaims.lock(Key.of("key-" + thread + "-" + i % 10)), new RecordingClaimant(i)));
             }
             return mine;
         });
@@ -130,7 +131,7 @@ abstract class ClosingCases extends StorageCases {
     void othersGoOn() {
         LockStorage one = storage();
         LockStorage another = open(Limits.AMPLE);
-        Holding holding = hold(another, Claims.lock(KEY));
+        HeldGrant holding = hold(another, TestClaims.lock(KEY));
 
         Await.done(one.close());
 
@@ -140,7 +141,7 @@ abstract class ClosingCases extends StorageCases {
     @Test
     @DisplayName("comes after a life without trouble")
     void noFailureReason() {
-        hold(Claims.lock(KEY));
+        hold(TestClaims.lock(KEY));
 
         assertThat(storage().failureReason()).isEmpty();
     }

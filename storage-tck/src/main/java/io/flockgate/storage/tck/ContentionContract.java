@@ -21,9 +21,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many threads at once on a few keys: they claim, wait, leave, renew, release, through every gateway, and let leases end.
- * The history of it all must be free of faults: never more holders than the limit, first come first served, no grant
- * lost or told twice, fences that rise, every ending told, and nobody left waiting.
+ * The contract of a storage under contention. Many threads claim, wait, leave, renew, release through every gateway, and let
+ * leases end, on a few keys. Their history must have no fault: never more holders than the limit, first come, first
+ * served, no grant lost or notified twice, rising fences, every ending notified, and nobody left waiting.
  */
 @DisplayName("A lock storage under contention")
 public abstract class ContentionContract {
@@ -32,12 +32,12 @@ public abstract class ContentionContract {
     /** A new harness: called once for every case. */
     protected abstract StorageHarness harness();
 
-    /** How much to ask of the storage. */
+    /** The load on the storage. */
     protected Load load() {
         return Load.FAST;
     }
 
-    /** Where the threads' dice begin. The same seed throws the same dice, but threads still race as they like. */
+    /** The seed of the threads' choices. With the same seed they choose the same, but their schedule differs. */
     protected long seed() {
         return 20_251_121;
     }
@@ -45,19 +45,19 @@ public abstract class ContentionContract {
     @Test
     @DisplayName("keeps limit, order and fences on locks, and loses no grant")
     void locks() {
-        run(claims(KEYS, (key, index) -> Claims.lock(key)));
+        run(claims(KEYS, (key, index) -> TestClaims.lock(key)));
     }
 
     @Test
     @DisplayName("keeps limit, order and fences on semaphores, and loses no grant")
     void semaphores() {
-        run(claims(KEYS, (key, index) -> Claims.semaphore(key, index + 1)));
+        run(claims(KEYS, (key, index) -> TestClaims.semaphore(key, index + 1)));
     }
 
     @Test
     @DisplayName("keeps limit, order and fences on one hot key, and loses no grant")
     void oneHotKey() {
-        run(claims(1, (key, index) -> Claims.lock(key)));
+        run(claims(1, (key, index) -> TestClaims.lock(key)));
     }
 
     private static List<Claim> claims(int keys, BiFunction<Key, Integer, Claim> claim) {
@@ -87,7 +87,7 @@ public abstract class ContentionContract {
         }
     }
 
-    /** Otherwise it proves little. */
+    /** Checks that the run proves something: claims were held at once, queued and left. */
     private static void showsContention(List<ClaimHistory> history) {
         assertThat(history).anyMatch(each -> each.answer() == Answer.HELD);
         assertThat(history)
@@ -101,7 +101,7 @@ public abstract class ContentionContract {
         int threads = load().threads();
         List<RecordedClaim> first = holdEverySlot(gateways.getFirst(), claims, moments);
         CountDownLatch queued = new CountDownLatch(threads);
-        List<List<RecordedClaim>> made = Together.run(threads + 1, thread -> {
+        List<List<RecordedClaim>> made = Concurrently.run(threads + 1, thread -> {
             if (thread < threads) {
                 return new Client(harness, gateways, claims, moments, thread).work(queued);
             }
@@ -114,7 +114,7 @@ public abstract class ContentionContract {
         return history;
     }
 
-    /** However the threads are scheduled, each of them begins in a queue. */
+    /** Holds all slots, so that each thread begins in a queue, whatever their schedule. */
     private static List<RecordedClaim> holdEverySlot(LockStorage storage, List<Claim> claims, AtomicLong moments) {
         List<RecordedClaim> held = new ArrayList<>();
         for (Claim claim : claims) {
@@ -134,7 +134,7 @@ public abstract class ContentionContract {
         private final List<Claim> claims;
         private final AtomicLong moments;
         private final int thread;
-        private final Random dice;
+        private final Random random;
         private final List<RecordedClaim> made = new ArrayList<>();
 
         Client(StorageHarness harness, List<LockStorage> gateways, List<Claim> claims, AtomicLong moments, int thread) {
@@ -143,7 +143,7 @@ public abstract class ContentionContract {
             this.claims = claims;
             this.moments = moments;
             this.thread = thread;
-            this.dice = new Random(seed() + thread);
+            this.random = new Random(seed() + thread);
         }
 
         List<RecordedClaim> work(CountDownLatch queued) {
@@ -151,7 +151,7 @@ public abstract class ContentionContract {
             int left = load().claims();
             int rest = load().expiries();
             for (; left > 0; left--) {
-                boolean expires = dice.nextInt(left) < rest;
+                boolean expires = random.nextInt(left) < rest;
                 rest -= expires ? 1 : 0;
                 claim(expires);
             }
@@ -160,7 +160,7 @@ public abstract class ContentionContract {
 
         /** The first thread gives up its place, the others wait for theirs. */
         private void begin(CountDownLatch queued) {
-            RecordedClaim recorded = new RecordedClaim(moments, claims.get(dice.nextInt(claims.size())));
+            RecordedClaim recorded = new RecordedClaim(moments, claims.get(random.nextInt(claims.size())));
             made.add(recorded);
             LockStorage gateway = gateways.getFirst();
             assertThat(recorded.make(gateway)).isInstanceOf(Queued.class);
@@ -173,13 +173,13 @@ public abstract class ContentionContract {
         }
 
         private void claim(boolean expires) {
-            Claim claim = claims.get(dice.nextInt(claims.size()));
-            if (!expires && dice.nextInt(10) == 0) {
-                claim = Claims.notQueueing(claim);
+            Claim claim = claims.get(random.nextInt(claims.size()));
+            if (!expires && random.nextInt(10) == 0) {
+                claim = TestClaims.notQueueing(claim);
             }
-            RecordedClaim recorded = new RecordedClaim(moments, expires ? Claims.lasting(1, claim) : claim);
+            RecordedClaim recorded = new RecordedClaim(moments, expires ? TestClaims.lasting(1, claim) : claim);
             made.add(recorded);
-            LockStorage gateway = gateways.get(dice.nextInt(gateways.size()));
+            LockStorage gateway = gateways.get(random.nextInt(gateways.size()));
             ClaimOutcome outcome = recorded.make(gateway);
             switch (outcome) {
                 case Held held -> end(recorded, expires);
@@ -189,7 +189,7 @@ public abstract class ContentionContract {
         }
 
         private void waitOrLeave(RecordedClaim recorded, LockStorage gateway, boolean expires) {
-            if (!expires && dice.nextInt(4) == 0) {
+            if (!expires && random.nextInt(4) == 0) {
                 spin();
                 if (recorded.leave(gateway)) {
                     return;
@@ -206,15 +206,15 @@ public abstract class ContentionContract {
                 return;
             }
             spin();
-            LockStorage gateway = gateways.get(dice.nextInt(gateways.size()));
-            if (dice.nextInt(4) == 0) {
+            LockStorage gateway = gateways.get(random.nextInt(gateways.size()));
+            if (random.nextInt(4) == 0) {
                 recorded.renew(gateway);
             }
             recorded.release(gateway);
         }
 
         private void spin() {
-            for (int i = dice.nextInt(200); i > 0; i--) {
+            for (int i = random.nextInt(200); i > 0; i--) {
                 Thread.onSpinWait();
             }
         }

@@ -21,7 +21,7 @@ abstract class FenceCases extends StorageCases {
     @DisplayName("rise over releases")
     void overReleases() {
         for (int i = 0; i < 10; i++) {
-            Holding holding = hold(Claims.lock(KEY));
+            HeldGrant holding = hold(TestClaims.lock(KEY));
             rises(holding);
             release(holding);
         }
@@ -30,10 +30,10 @@ abstract class FenceCases extends StorageCases {
     @Test
     @DisplayName("rise over hand-overs")
     void overHandOvers() {
-        Holding holder = hold(Claims.lock(KEY));
+        HeldGrant holder = hold(TestClaims.lock(KEY));
         rises(holder);
         for (int i = 0; i < 5; i++) {
-            Waiting next = queue(Claims.lock(KEY));
+            QueuedClaim next = queue(TestClaims.lock(KEY));
             release(holder);
             holder = next.awaitGrant();
             rises(holder);
@@ -44,7 +44,7 @@ abstract class FenceCases extends StorageCases {
     @DisplayName("rise over the ends of leases")
     void overExpiries() {
         for (int i = 0; i < 3; i++) {
-            Holding holding = hold(Claims.lasting(1, Claims.lock(KEY)));
+            HeldGrant holding = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
             rises(holding);
             harness.passUnnoticed(Duration.ofSeconds(1));
         }
@@ -54,24 +54,24 @@ abstract class FenceCases extends StorageCases {
     @DisplayName("rise from slot to slot of a semaphore")
     void overSlots() {
         for (int i = 0; i < 5; i++) {
-            rises(hold(Claims.semaphore(KEY, 5)));
+            rises(hold(TestClaims.semaphore(KEY, 5)));
         }
     }
 
     @Test
     @DisplayName("rise when slots come free in another order")
     void overReusedSlots() {
-        Holding one = hold(Claims.semaphore(KEY, 2));
-        Holding other = hold(Claims.semaphore(KEY, 2));
+        HeldGrant one = hold(TestClaims.semaphore(KEY, 2));
+        HeldGrant other = hold(TestClaims.semaphore(KEY, 2));
         rises(one);
         rises(other);
         for (int i = 0; i < 3; i++) {
             release(other);
-            other = hold(Claims.semaphore(KEY, 2));
+            other = hold(TestClaims.semaphore(KEY, 2));
             rises(other);
         }
         release(one);
-        rises(hold(Claims.semaphore(KEY, 2)));
+        rises(hold(TestClaims.semaphore(KEY, 2)));
     }
 
     @Test
@@ -79,7 +79,7 @@ abstract class FenceCases extends StorageCases {
     void overForgetting() {
         open(Limits.AMPLE.withGcMaxIdle(Duration.ofSeconds(1)));
         for (int i = 0; i < 3; i++) {
-            Holding holding = hold(i == 1 ? Claims.semaphore(KEY, 2) : Claims.lock(KEY));
+            HeldGrant holding = hold(i == 1 ? TestClaims.semaphore(KEY, 2) : TestClaims.lock(KEY));
             rises(holding);
             release(holding);
             passSeconds(2);
@@ -92,7 +92,7 @@ abstract class FenceCases extends StorageCases {
     void overGateways() {
         LockStorage other = peer();
         for (int i = 0; i < 4; i++) {
-            Holding holding = hold(i % 2 == 0 ? other : storage(), Claims.lock(KEY));
+            HeldGrant holding = hold(i % 2 == 0 ? other : storage(), TestClaims.lock(KEY));
             rises(holding);
             assertThat(Await.result((i % 2 == 0 ? storage() : other).release(KEY, holding.token())))
                     .isEqualTo(ReleaseOutcome.RELEASED);
@@ -104,7 +104,7 @@ abstract class FenceCases extends StorageCases {
     void salts() {
         Set<Long> salts = new HashSet<>();
         for (int i = 0; i < 50; i++) {
-            Holding holding = hold(Claims.lock(KEY));
+            HeldGrant holding = hold(TestClaims.lock(KEY));
             assertThat(holding.token().fence()).isEqualTo(holding.grant().fence());
             assertThat(holding.token().salt()).isEqualTo(holding.grant().salt());
             salts.add(holding.grant().salt());
@@ -114,7 +114,7 @@ abstract class FenceCases extends StorageCases {
         assertThat(salts).hasSize(50);
     }
 
-    private void rises(Holding holding) {
+    private void rises(HeldGrant holding) {
         assertThat(Long.compareUnsigned(holding.fence(), last))
                 .as("fence %s after %s", Long.toUnsignedString(holding.fence()), Long.toUnsignedString(last))
                 .isPositive();

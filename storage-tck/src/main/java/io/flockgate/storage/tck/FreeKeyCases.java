@@ -21,7 +21,7 @@ abstract class FreeKeyCases extends StorageCases {
     @Test
     @DisplayName("is held at once by whoever claims it")
     void isHeldAtOnce() {
-        Holding holding = hold(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
 
         assertThat(holding.grant().key()).isEqualTo(KEY);
         assertThat(holding.grant().kind()).isEqualTo(Kind.LOCK);
@@ -32,7 +32,7 @@ abstract class FreeKeyCases extends StorageCases {
     @Test
     @DisplayName("is held at once by a claim that does not want to queue")
     void isHeldWithoutQueueing() {
-        Holding holding = hold(Claims.notQueueing(Claims.lock(KEY)));
+        HeldGrant holding = hold(TestClaims.notQueueing(TestClaims.lock(KEY)));
 
         stillHeld(holding);
     }
@@ -40,7 +40,7 @@ abstract class FreeKeyCases extends StorageCases {
     @Test
     @DisplayName("gives its claimant the grant as an answer, and does not tell it again")
     void tellsAGrantOnce() {
-        Holding holding = hold(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
         release(holding);
 
         assertThat(holding.claimant().grants()).isZero();
@@ -49,12 +49,12 @@ abstract class FreeKeyCases extends StorageCases {
     @Test
     @DisplayName("gives a grant that says the same ever after")
     void grantNeverChanges() {
-        Grant grant = hold(Claims.lock(KEY)).grant();
+        Grant grant = hold(TestClaims.lock(KEY)).grant();
         long fence = grant.fence();
         long salt = grant.salt();
         long since = grant.grantedAtNanos();
 
-        Holding holding = new Holding(claimant(), grant);
+        HeldGrant holding = new HeldGrant(claimant(), grant);
         renew(holding, 5);
         release(holding);
 
@@ -67,9 +67,9 @@ abstract class FreeKeyCases extends StorageCases {
     @Test
     @DisplayName("is free again after its release")
     void isFreeAgain() {
-        release(hold(Claims.lock(KEY)));
+        release(hold(TestClaims.lock(KEY)));
 
-        Holding second = hold(Claims.notQueueing(Claims.lock(KEY)));
+        HeldGrant second = hold(TestClaims.notQueueing(TestClaims.lock(KEY)));
 
         stillHeld(second);
         expect(KEY, 1, 0);
@@ -78,11 +78,11 @@ abstract class FreeKeyCases extends StorageCases {
     @Test
     @DisplayName("is the same for the same bytes in another object")
     void sameBytes() {
-        Holding holding = hold(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
         Key same = key(KEY.toBytes());
 
         expect(same, 1, 0);
-        release(new Holding(holding.claimant(), holding.grant()));
+        release(new HeldGrant(holding.claimant(), holding.grant()));
         expect(same, 0, 0);
     }
 
@@ -94,8 +94,8 @@ abstract class FreeKeyCases extends StorageCases {
                 List.of("abc", "Abc", "abC", "ab", "abcd", "abc\u0000", "\u0000abc", "abc/", "abc.", "bac")) {
             keys.add(Key.of(each));
         }
-        List<Holding> holdings =
-                keys.stream().map(each -> hold(Claims.lock(each))).toList();
+        List<HeldGrant> holdings =
+                keys.stream().map(each -> hold(TestClaims.lock(each))).toList();
 
         release(holdings.getFirst());
 
@@ -111,7 +111,7 @@ abstract class FreeKeyCases extends StorageCases {
                 continue;
             }
             byte[] bytes = {(byte) i};
-            Holding holding = hold(Claims.lock(key(bytes)));
+            HeldGrant holding = hold(TestClaims.lock(key(bytes)));
             assertThat(holding.grant().key().toBytes()).isEqualTo(bytes);
         }
     }
@@ -122,7 +122,7 @@ abstract class FreeKeyCases extends StorageCases {
         for (String name : List.of(
                 "/", "//", ".", "..", "../x", "a/", "a//b", "%2F", "%", "?a=b&c", "#", "+", "\\", "\"", "'", "*",
                 ".lock", ".wait", "a/.lock", "lock:a", "sem:a", "{}", "null", "é", "日本", "\u0000", "\u007f")) {
-            Holding holding = hold(Claims.lock(Key.of(name)));
+            HeldGrant holding = hold(TestClaims.lock(Key.of(name)));
             expect(holding.key(), 1, 0);
             assertThat(holding.key().toBytes()).isEqualTo(name.getBytes(StandardCharsets.UTF_8));
         }
@@ -131,8 +131,8 @@ abstract class FreeKeyCases extends StorageCases {
     @Test
     @DisplayName("may have a name that is not UTF-8")
     void notUtf8() {
-        Holding one = hold(Claims.lock(key(new byte[] {(byte) 0xff, (byte) 0xfe})));
-        Holding other = hold(Claims.lock(key(new byte[] {(byte) 0xff, (byte) 0xfd})));
+        HeldGrant one = hold(TestClaims.lock(key(new byte[] {(byte) 0xff, (byte) 0xfe})));
+        HeldGrant other = hold(TestClaims.lock(key(new byte[] {(byte) 0xff, (byte) 0xfd})));
 
         release(one);
 
@@ -145,9 +145,9 @@ abstract class FreeKeyCases extends StorageCases {
         for (byte fill : new byte[] {'k', (byte) 0xff}) {
             byte[] bytes = new byte[Key.MAX_BYTES];
             Arrays.fill(bytes, fill);
-            Holding one = hold(Claims.lock(key(bytes)));
+            HeldGrant one = hold(TestClaims.lock(key(bytes)));
             bytes[Key.MAX_BYTES - 1] = 'x';
-            Holding other = hold(Claims.lock(key(bytes)));
+            HeldGrant other = hold(TestClaims.lock(key(bytes)));
 
             release(one);
 

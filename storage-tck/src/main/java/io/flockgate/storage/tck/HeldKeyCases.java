@@ -17,9 +17,9 @@ abstract class HeldKeyCases extends StorageCases {
     @Test
     @DisplayName("queues a claim, which has a ticket and no token yet")
     void queuesAClaim() {
-        Holding holding = hold(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
 
-        Waiting waiting = queue(Claims.lock(KEY));
+        QueuedClaim waiting = queue(TestClaims.lock(KEY));
 
         assertThat(waiting.ticket().key()).isEqualTo(KEY);
         assertThat(waiting.granted()).isFalse();
@@ -30,9 +30,9 @@ abstract class HeldKeyCases extends StorageCases {
     @Test
     @DisplayName("is busy to a claim that does not want to queue, of which nothing stays")
     void isBusy() {
-        Holding holding = hold(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
 
-        assertThat(refusal(Claims.notQueueing(Claims.lock(KEY)))).isEqualTo(Refusal.BUSY);
+        assertThat(refusal(TestClaims.notQueueing(TestClaims.lock(KEY)))).isEqualTo(Refusal.BUSY);
 
         expect(KEY, 1, 0);
         stillHeld(holding);
@@ -41,13 +41,13 @@ abstract class HeldKeyCases extends StorageCases {
     @Test
     @DisplayName("passes to the next claim with its release, before that is answered")
     void passesOn() {
-        Holding first = hold(Claims.lock(KEY));
-        Waiting next = queue(Claims.lock(KEY));
+        HeldGrant first = hold(TestClaims.lock(KEY));
+        QueuedClaim next = queue(TestClaims.lock(KEY));
 
         release(first);
 
         expect(KEY, 1, 0);
-        Holding second = next.awaitGrant();
+        HeldGrant second = next.awaitGrant();
         assertThat(second.grant().key()).isEqualTo(KEY);
         assertThat(second.token()).isNotEqualTo(first.token());
         stillHeld(second);
@@ -56,7 +56,7 @@ abstract class HeldKeyCases extends StorageCases {
     @Test
     @DisplayName("tells its holder of the release, before that is answered")
     void tellsOfTheRelease() {
-        Holding holding = hold(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
 
         release(holding);
 
@@ -66,10 +66,10 @@ abstract class HeldKeyCases extends StorageCases {
     @Test
     @DisplayName("tells a holder that had waited of the release as well")
     void tellsAWaiterOfTheRelease() {
-        Holding first = hold(Claims.lock(KEY));
-        Waiting next = queue(Claims.lock(KEY));
+        HeldGrant first = hold(TestClaims.lock(KEY));
+        QueuedClaim next = queue(TestClaims.lock(KEY));
         release(first);
-        Holding second = next.awaitGrant();
+        HeldGrant second = next.awaitGrant();
         assertThat(second.ending()).isNull();
 
         release(second);
@@ -81,8 +81,8 @@ abstract class HeldKeyCases extends StorageCases {
     @Test
     @DisplayName("is released by whoever has the token, through any gateway")
     void releasedThroughAnotherGateway() {
-        Holding holding = hold(Claims.lock(KEY));
-        Waiting next = queue(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
+        QueuedClaim next = queue(TestClaims.lock(KEY));
 
         assertThat(Await.result(peer().release(KEY, holding.token()))).isEqualTo(ReleaseOutcome.RELEASED);
 
@@ -93,9 +93,9 @@ abstract class HeldKeyCases extends StorageCases {
     @Test
     @DisplayName("is held to claims through any gateway")
     void heldToAllGateways() {
-        Holding holding = hold(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
 
-        ClaimOutcome outcome = claim(peer(), Claims.notQueueing(Claims.lock(KEY)), claimant());
+        ClaimOutcome outcome = claim(peer(), TestClaims.notQueueing(TestClaims.lock(KEY)), claimant());
 
         assertThat(outcome).isEqualTo(Refusal.BUSY);
         stillHeld(holding);
@@ -104,13 +104,13 @@ abstract class HeldKeyCases extends StorageCases {
     @Test
     @DisplayName("is held to its own holder too")
     void isNotReentrant() {
-        Holding first = hold(Claims.lock(KEY));
+        HeldGrant first = hold(TestClaims.lock(KEY));
 
-        ClaimOutcome outcome = claim(storage(), Claims.lock(KEY), first.claimant());
+        ClaimOutcome outcome = claim(storage(), TestClaims.lock(KEY), first.claimant());
 
         assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
         release(first);
-        Holding second = new Waiting(first.claimant(), ((ClaimOutcome.Queued) outcome).ticket()).awaitGrant();
+        HeldGrant second = new QueuedClaim(first.claimant(), ((ClaimOutcome.Queued) outcome).ticket()).awaitGrant();
         stillHeld(second);
         expect(KEY, 1, 0);
     }
@@ -118,10 +118,10 @@ abstract class HeldKeyCases extends StorageCases {
     @Test
     @DisplayName("is released once when many release it at the same time")
     void releasedOnce() {
-        Holding holding = hold(Claims.lock(KEY));
-        Waiting next = queue(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
+        QueuedClaim next = queue(TestClaims.lock(KEY));
 
-        var outcomes = Together.run(4, i -> tryRelease(holding));
+        var outcomes = Concurrently.run(4, i -> tryRelease(holding));
 
         assertThat(outcomes).containsOnlyOnce(ReleaseOutcome.RELEASED);
         stillHeld(next.awaitGrant());

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Says what is wrong with a finished history: one in which every claim has been answered, every queued claim was granted
- * or has left, and every grant has ended. Counts only what is certain whatever the storage's clocks: a grant was held
- * from when its claimant had it until the last call was begun that released or renewed it.
+ * Finds the faults in a finished history, in which every claim was answered, every queued claim was granted or left, and
+ * every grant ended. It counts only what is certain whatever the storage's clocks: a grant was held from its notification
+ * until the beginning of the last call that released or renewed it.
  */
 final class HistoryChecker {
     private final List<String> faults = new ArrayList<>();

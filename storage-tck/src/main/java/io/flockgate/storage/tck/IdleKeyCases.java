@@ -27,7 +27,7 @@ abstract class IdleKeyCases extends StorageCases {
     @Test
     @DisplayName("stays for a time and is forgotten then")
     void isForgotten() {
-        release(hold(Claims.lock(KEY)));
+        release(hold(TestClaims.lock(KEY)));
         passSeconds(IDLE - 1);
         assertThat(exists(KEY)).isTrue();
 
@@ -40,7 +40,7 @@ abstract class IdleKeyCases extends StorageCases {
     @Test
     @DisplayName("is one whose lease has ended")
     void afterExpiry() {
-        Holding holding = hold(Claims.lasting(1, Claims.lock(KEY)));
+        HeldGrant holding = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
         passSeconds(1);
         assertThat(holding.awaitEnd()).isEqualTo(Ending.EXPIRED);
         assertThat(exists(KEY)).isTrue();
@@ -53,8 +53,8 @@ abstract class IdleKeyCases extends StorageCases {
     @Test
     @DisplayName("is not one that is held, however long")
     void heldIsNotIdle() {
-        Holding holding = hold(Claims.lock(KEY));
-        Holding slot = hold(Claims.semaphore(OTHER_KEY, 5));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
+        HeldGrant slot = hold(TestClaims.semaphore(OTHER_KEY, 5));
 
         passSeconds(3 * IDLE);
 
@@ -67,7 +67,7 @@ abstract class IdleKeyCases extends StorageCases {
     @Test
     @DisplayName("is idle from its last release on")
     void fromItsReleaseOn() {
-        Holding holding = hold(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
         passSeconds(IDLE);
         release(holding);
 
@@ -81,9 +81,9 @@ abstract class IdleKeyCases extends StorageCases {
     @Test
     @DisplayName("is idle anew after another claim")
     void anew() {
-        release(hold(Claims.lock(KEY)));
+        release(hold(TestClaims.lock(KEY)));
         passSeconds(IDLE - 1);
-        release(hold(Claims.lock(KEY)));
+        release(hold(TestClaims.lock(KEY)));
 
         passSeconds(IDLE - 1);
 
@@ -95,7 +95,7 @@ abstract class IdleKeyCases extends StorageCases {
     @Test
     @DisplayName("is not kept by tokens that it is not held by")
     void notKeptByStaleTokens() {
-        Holding holding = hold(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
         release(holding);
         passSeconds(IDLE - 1);
         for (Token token : new Token[] {holding.token(), new Token(5, 5), Token.NEVER_ISSUED}) {
@@ -111,7 +111,7 @@ abstract class IdleKeyCases extends StorageCases {
     @Test
     @DisplayName("is not kept by looking at it")
     void notKeptByInspection() {
-        release(hold(Claims.lock(KEY)));
+        release(hold(TestClaims.lock(KEY)));
         passSeconds(IDLE - 1);
         assertThat(exists(KEY)).isTrue();
         assertThat(Await.result(storage().inspect(KeyQuery.all(10))).keys()).hasSize(1);
@@ -124,12 +124,12 @@ abstract class IdleKeyCases extends StorageCases {
     @Test
     @DisplayName("can be claimed again once it is forgotten, by the same name and with a greater fence")
     void claimedAgain() {
-        Holding first = hold(Claims.lock(KEY));
+        HeldGrant first = hold(TestClaims.lock(KEY));
         release(first);
         passSeconds(IDLE + 1);
         forgotten();
 
-        Holding second = hold(Claims.lock(KEY));
+        HeldGrant second = hold(TestClaims.lock(KEY));
 
         assertThat(Long.compareUnsigned(second.fence(), first.fence())).isPositive();
         assertThat(tryRelease(first)).isEqualTo(ReleaseOutcome.NOT_HELD);

@@ -20,7 +20,7 @@ abstract class LeaseCases extends StorageCases {
     @Test
     @DisplayName("lasts its seconds and not a moment longer")
     void lastsItsSeconds() {
-        Holding holding = hold(Claims.lasting(2, Claims.lock(KEY)));
+        HeldGrant holding = hold(TestClaims.lasting(2, TestClaims.lock(KEY)));
 
         harness.pass(Duration.ofSeconds(2).minus(harness.grain()));
         expect(KEY, 1, 0);
@@ -34,12 +34,12 @@ abstract class LeaseCases extends StorageCases {
     @Test
     @DisplayName("that ends passes the key to the next claim without anybody's doing")
     void endPassesOn() {
-        Holding first = hold(Claims.lasting(1, Claims.lock(KEY)));
-        Waiting next = queue(Claims.lock(KEY));
+        HeldGrant first = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
+        QueuedClaim next = queue(TestClaims.lock(KEY));
 
         passSeconds(1);
 
-        Holding second = next.awaitGrant();
+        HeldGrant second = next.awaitGrant();
         assertThat(first.awaitEnd()).isEqualTo(Ending.EXPIRED);
         expect(KEY, 1, 0);
         stillHeld(second);
@@ -48,11 +48,11 @@ abstract class LeaseCases extends StorageCases {
     @Test
     @DisplayName("that has ended leaves the key to a newcomer, although no timer has noticed yet")
     void newcomerAfterTheEnd() {
-        Holding first = hold(Claims.lasting(1, Claims.lock(KEY)));
+        HeldGrant first = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
 
         harness.passUnnoticed(Duration.ofSeconds(1));
 
-        Holding second = hold(Claims.notQueueing(Claims.lock(KEY)));
+        HeldGrant second = hold(TestClaims.notQueueing(TestClaims.lock(KEY)));
         assertThat(first.awaitEnd()).isEqualTo(Ending.EXPIRED);
         expect(KEY, 1, 0);
         stillHeld(second);
@@ -61,11 +61,11 @@ abstract class LeaseCases extends StorageCases {
     @Test
     @DisplayName("that has ended unnoticed passes the key to the waiter, not to the newcomer")
     void waiterBeforeNewcomerAfterTheEnd() {
-        Holding first = hold(Claims.lasting(1, Claims.lock(KEY)));
-        Waiting waiting = queue(Claims.lock(KEY));
+        HeldGrant first = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
+        QueuedClaim waiting = queue(TestClaims.lock(KEY));
 
         harness.passUnnoticed(Duration.ofSeconds(1));
-        Waiting newcomer = queue(Claims.lock(KEY));
+        QueuedClaim newcomer = queue(TestClaims.lock(KEY));
 
         stillHeld(waiting.awaitGrant());
         assertThat(first.awaitEnd()).isEqualTo(Ending.EXPIRED);
@@ -76,14 +76,14 @@ abstract class LeaseCases extends StorageCases {
     @Test
     @DisplayName("that has ended may or may not be released still, and the key passes on once either way")
     void releaseAfterTheEnd() {
-        Holding first = hold(Claims.lasting(1, Claims.lock(KEY)));
-        Waiting next = queue(Claims.lock(KEY));
-        Waiting third = queue(Claims.lock(KEY));
+        HeldGrant first = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
+        QueuedClaim next = queue(TestClaims.lock(KEY));
+        QueuedClaim third = queue(TestClaims.lock(KEY));
 
         harness.passUnnoticed(Duration.ofSeconds(1));
         ReleaseOutcome outcome = tryRelease(first);
 
-        Holding second = next.awaitGrant();
+        HeldGrant second = next.awaitGrant();
         assertThat(first.awaitEnd()).isEqualTo(outcome == ReleaseOutcome.RELEASED ? Ending.RELEASED : Ending.EXPIRED);
         assertThat(third.granted()).isFalse();
         expect(KEY, 1, 1);
@@ -93,12 +93,12 @@ abstract class LeaseCases extends StorageCases {
     @Test
     @DisplayName("of a waiter starts with its grant, not with its claim")
     void startsWithTheGrant() {
-        Holding first = hold(Claims.lock(KEY));
-        Waiting waiting = queue(Claims.lasting(2, Claims.lock(KEY)));
+        HeldGrant first = hold(TestClaims.lock(KEY));
+        QueuedClaim waiting = queue(TestClaims.lasting(2, TestClaims.lock(KEY)));
         passSeconds(3);
         release(first);
 
-        Holding second = waiting.awaitGrant();
+        HeldGrant second = waiting.awaitGrant();
         harness.pass(Duration.ofSeconds(2).minus(harness.grain()));
         assertThat(second.ending()).isNull();
         expect(KEY, 1, 0);
@@ -110,11 +110,11 @@ abstract class LeaseCases extends StorageCases {
     @Test
     @DisplayName("is as long as its own claim said, not as its predecessor's")
     void isTheClaimsOwn() {
-        Holding first = hold(Claims.lasting(1, Claims.lock(KEY)));
-        Waiting waiting = queue(Claims.lasting(3, Claims.lock(KEY)));
+        HeldGrant first = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
+        QueuedClaim waiting = queue(TestClaims.lasting(3, TestClaims.lock(KEY)));
         passSeconds(1);
 
-        Holding second = waiting.awaitGrant();
+        HeldGrant second = waiting.awaitGrant();
         passSeconds(2);
 
         assertThat(first.awaitEnd()).isEqualTo(Ending.EXPIRED);
@@ -124,16 +124,16 @@ abstract class LeaseCases extends StorageCases {
     @Test
     @DisplayName("after lease lets a whole queue through in its order")
     void oneAfterTheOther() {
-        Claim claim = Claims.lasting(1, Claims.lock(KEY));
-        Holding last = hold(claim);
-        List<Waiting> queue = new ArrayList<>();
+        Claim claim = TestClaims.lasting(1, TestClaims.lock(KEY));
+        HeldGrant last = hold(claim);
+        List<QueuedClaim> queue = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             queue.add(queue(claim));
         }
 
-        for (Waiting waiting : queue) {
+        for (QueuedClaim waiting : queue) {
             passSeconds(1);
-            Holding next = waiting.awaitGrant();
+            HeldGrant next = waiting.awaitGrant();
             assertThat(Long.compareUnsigned(next.fence(), last.fence())).isPositive();
             last = next;
         }
@@ -146,8 +146,8 @@ abstract class LeaseCases extends StorageCases {
     @Test
     @DisplayName("of the longest kind does not end in a lifetime")
     void ofTheLongestKind() {
-        Holding lock = hold(Claims.lasting(Claim.MAX_SECONDS, Claims.lock(KEY)));
-        Holding slot = hold(Claims.lasting(Claim.MAX_SECONDS, Claims.semaphore(OTHER_KEY, 2)));
+        HeldGrant lock = hold(TestClaims.lasting(Claim.MAX_SECONDS, TestClaims.lock(KEY)));
+        HeldGrant slot = hold(TestClaims.lasting(Claim.MAX_SECONDS, TestClaims.semaphore(OTHER_KEY, 2)));
 
         harness.pass(harness.longTime());
 
@@ -160,10 +160,10 @@ abstract class LeaseCases extends StorageCases {
     @Test
     @DisplayName("of the longest kind ends no other before its time")
     void besideTheLongestKind() {
-        Claim claim = Claims.semaphore(KEY, 3);
-        Holding one = hold(Claims.lasting(2, claim));
-        Holding longest = hold(Claims.lasting(Claim.MAX_SECONDS, claim));
-        Holding other = hold(Claims.lasting(1, claim));
+        Claim claim = TestClaims.semaphore(KEY, 3);
+        HeldGrant one = hold(TestClaims.lasting(2, claim));
+        HeldGrant longest = hold(TestClaims.lasting(Claim.MAX_SECONDS, claim));
+        HeldGrant other = hold(TestClaims.lasting(1, claim));
 
         passSeconds(1);
         assertThat(other.awaitEnd()).isEqualTo(Ending.EXPIRED);
@@ -177,9 +177,9 @@ abstract class LeaseCases extends StorageCases {
     @Test
     @DisplayName("of one key ends although nothing happens to it while others are busy")
     void amongOthers() {
-        Holding brief = hold(Claims.lasting(1, Claims.lock(KEY)));
+        HeldGrant brief = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
         for (int i = 0; i < 20; i++) {
-            hold(Claims.lasting(2 + i, Claims.lock(Key.of("other" + i))));
+            hold(TestClaims.lasting(2 + i, TestClaims.lock(Key.of("other" + i))));
         }
 
         passSeconds(1);

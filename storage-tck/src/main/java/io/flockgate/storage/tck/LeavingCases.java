@@ -17,8 +17,8 @@ abstract class LeavingCases extends StorageCases {
     @Test
     @DisplayName("gives up its place and is never granted")
     void givesUpItsPlace() {
-        Holding holder = hold(Claims.lock(KEY));
-        Waiting waiting = queue(Claims.lock(KEY));
+        HeldGrant holder = hold(TestClaims.lock(KEY));
+        QueuedClaim waiting = queue(TestClaims.lock(KEY));
 
         assertThat(leave(waiting)).isEqualTo(LeaveOutcome.LEFT);
 
@@ -48,18 +48,18 @@ abstract class LeavingCases extends StorageCases {
     }
 
     private void servesTheRest(int many, int leaving) {
-        Holding holder = hold(Claims.lock(KEY));
-        List<Waiting> queue = new ArrayList<>();
+        HeldGrant holder = hold(TestClaims.lock(KEY));
+        List<QueuedClaim> queue = new ArrayList<>();
         for (int i = 0; i < many; i++) {
-            queue.add(queue(Claims.lock(KEY)));
+            queue.add(queue(TestClaims.lock(KEY)));
         }
-        Waiting left = queue.remove(leaving);
+        QueuedClaim left = queue.remove(leaving);
 
         assertThat(leave(left)).isEqualTo(LeaveOutcome.LEFT);
         expect(KEY, 1, many - 1);
-        queue.add(queue(Claims.lock(KEY)));
+        queue.add(queue(TestClaims.lock(KEY)));
 
-        for (Waiting waiting : queue) {
+        for (QueuedClaim waiting : queue) {
             release(holder);
             holder = waiting.awaitGrant();
         }
@@ -71,9 +71,9 @@ abstract class LeavingCases extends StorageCases {
     @Test
     @DisplayName("cannot leave twice")
     void notTwice() {
-        hold(Claims.lock(KEY));
-        Waiting waiting = queue(Claims.lock(KEY));
-        Waiting behind = queue(Claims.lock(KEY));
+        hold(TestClaims.lock(KEY));
+        QueuedClaim waiting = queue(TestClaims.lock(KEY));
+        QueuedClaim behind = queue(TestClaims.lock(KEY));
         assertThat(leave(waiting)).isEqualTo(LeaveOutcome.LEFT);
 
         assertThat(leave(waiting)).isEqualTo(LeaveOutcome.GRANTED);
@@ -85,10 +85,10 @@ abstract class LeavingCases extends StorageCases {
     @Test
     @DisplayName("comes too late once it is granted, and has the grant")
     void afterItsGrant() {
-        Holding holder = hold(Claims.lock(KEY));
-        Waiting waiting = queue(Claims.lock(KEY));
+        HeldGrant holder = hold(TestClaims.lock(KEY));
+        QueuedClaim waiting = queue(TestClaims.lock(KEY));
         release(holder);
-        Holding granted = waiting.awaitGrant();
+        HeldGrant granted = waiting.awaitGrant();
 
         assertThat(leave(waiting)).isEqualTo(LeaveOutcome.GRANTED);
 
@@ -99,11 +99,11 @@ abstract class LeavingCases extends StorageCases {
     @Test
     @DisplayName("is told the same when its grant has already ended")
     void afterItsGrantHasEnded() {
-        Holding holder = hold(Claims.lock(KEY));
-        Waiting waiting = queue(Claims.lock(KEY));
+        HeldGrant holder = hold(TestClaims.lock(KEY));
+        QueuedClaim waiting = queue(TestClaims.lock(KEY));
         release(holder);
         release(waiting.awaitGrant());
-        Holding another = hold(Claims.lock(KEY));
+        HeldGrant another = hold(TestClaims.lock(KEY));
 
         assertThat(leave(waiting)).isEqualTo(LeaveOutcome.GRANTED);
 
@@ -113,11 +113,11 @@ abstract class LeavingCases extends StorageCases {
     @Test
     @DisplayName("goes to the end of the queue if it comes back")
     void comesBack() {
-        Holding holder = hold(Claims.lock(KEY));
-        Waiting first = queue(Claims.lock(KEY));
-        Waiting second = queue(Claims.lock(KEY));
+        HeldGrant holder = hold(TestClaims.lock(KEY));
+        QueuedClaim first = queue(TestClaims.lock(KEY));
+        QueuedClaim second = queue(TestClaims.lock(KEY));
         assertThat(leave(first)).isEqualTo(LeaveOutcome.LEFT);
-        Waiting back = queue(Claims.lock(KEY));
+        QueuedClaim back = queue(TestClaims.lock(KEY));
 
         release(holder);
 
@@ -128,10 +128,10 @@ abstract class LeavingCases extends StorageCases {
     @Test
     @DisplayName("leaves a semaphore's queue as it leaves a lock's")
     void aSemaphore() {
-        Holding one = hold(Claims.semaphore(KEY, 2));
-        hold(Claims.semaphore(KEY, 2));
-        Waiting first = queue(Claims.semaphore(KEY, 2));
-        Waiting second = queue(Claims.semaphore(KEY, 2));
+        HeldGrant one = hold(TestClaims.semaphore(KEY, 2));
+        hold(TestClaims.semaphore(KEY, 2));
+        QueuedClaim first = queue(TestClaims.semaphore(KEY, 2));
+        QueuedClaim second = queue(TestClaims.semaphore(KEY, 2));
 
         assertThat(leave(first)).isEqualTo(LeaveOutcome.LEFT);
         release(one);
@@ -145,10 +145,10 @@ abstract class LeavingCases extends StorageCases {
     @DisplayName("while it is being granted either has left or has the grant, never both and never neither")
     void whileBeingGranted() {
         for (int round = 0; round < harness.many() / 10; round++) {
-            Holding holder = hold(Claims.lock(KEY));
-            Waiting waiting = queue(Claims.lock(KEY));
+            HeldGrant holder = hold(TestClaims.lock(KEY));
+            QueuedClaim waiting = queue(TestClaims.lock(KEY));
 
-            List<Object> outcomes = Together.run(2, i -> i == 0 ? tryRelease(holder) : leave(waiting));
+            List<Object> outcomes = Concurrently.run(2, i -> i == 0 ? tryRelease(holder) : leave(waiting));
 
             assertThat(outcomes.getFirst()).isEqualTo(ReleaseOutcome.RELEASED);
             if (outcomes.get(1) == LeaveOutcome.GRANTED) {

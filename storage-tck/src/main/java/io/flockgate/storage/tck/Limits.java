@@ -3,23 +3,23 @@ package io.flockgate.storage.tck;
 import java.time.Duration;
 
 /**
- * The settings of a storage that its behaviour depends on; the rest is the harness's to choose.
+ * The settings that change how a storage behaves. The harness chooses all others.
  *
- * @param maxLocks the most keys that may exist at a time
+ * @param maxLocks the maximum number of keys at a time
  * @param maxWaiters the longest queue of a key; 0 for no bound
  * @param gcMaxIdle a key idle for longer than this is forgotten; the harness has the storage look for such keys
  *     at least twice a second
  */
 public record Limits(long maxLocks, long maxWaiters, Duration gcMaxIdle) {
-    /** More than any case uses up. */
+    /** More than any case needs. */
     public static final Limits AMPLE = new Limits(1_000_000, 0, Duration.ofHours(1));
 
-    public Limits withMaxLocks(long most) {
-        return new Limits(most, maxWaiters, gcMaxIdle);
+    public Limits withMaxLocks(long max) {
+        return new Limits(max, maxWaiters, gcMaxIdle);
     }
 
-    public Limits withMaxWaiters(long most) {
-        return new Limits(maxLocks, most, gcMaxIdle);
+    public Limits withMaxWaiters(long max) {
+        return new Limits(maxLocks, max, gcMaxIdle);
     }
 
     public Limits withGcMaxIdle(Duration idle) {

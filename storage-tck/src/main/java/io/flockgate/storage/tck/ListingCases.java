@@ -36,7 +36,7 @@ abstract class ListingCases extends StorageCases {
         Set<Key> made = new HashSet<>();
         for (int i = 0; i < 60; i++) {
             Key key = Key.of("key-" + i);
-            hold(i % 2 == 0 ? Claims.lock(key) : Claims.semaphore(key, i));
+            hold(i % 2 == 0 ? TestClaims.lock(key) : TestClaims.semaphore(key, i));
             made.add(key);
         }
 
@@ -49,7 +49,7 @@ abstract class ListingCases extends StorageCases {
     @DisplayName("is in the same order each time")
     void sameOrder() {
         for (int i = 0; i < 20; i++) {
-            hold(Claims.lock(Key.of("key-" + i)));
+            hold(TestClaims.lock(Key.of("key-" + i)));
         }
 
         assertThat(list("", 3)).isEqualTo(list("", 100));
@@ -58,9 +58,9 @@ abstract class ListingCases extends StorageCases {
     @Test
     @DisplayName("has held, queued for and idle keys")
     void heldAndIdle() {
-        Holding holder = hold(Claims.lock(KEY));
-        queue(Claims.lock(KEY));
-        release(hold(Claims.lock(OTHER_KEY)));
+        HeldGrant holder = hold(TestClaims.lock(KEY));
+        queue(TestClaims.lock(KEY));
+        release(hold(TestClaims.lock(OTHER_KEY)));
 
         assertThat(list("", 10)).containsExactlyInAnyOrder(KEY, OTHER_KEY);
         stillHeld(holder);
@@ -70,7 +70,7 @@ abstract class ListingCases extends StorageCases {
     @DisplayName("may be asked for a prefix")
     void prefix() {
         for (String name : List.of("a", "ab", "abc", "abd", "b", "ba", "A", "a/b", "é", "ê")) {
-            hold(Claims.lock(Key.of(name)));
+            hold(TestClaims.lock(Key.of(name)));
         }
 
         assertThat(list("a", 2)).extracting(Key::toString).containsExactlyInAnyOrder("a", "ab", "abc", "abd", "a/b");
@@ -84,7 +84,7 @@ abstract class ListingCases extends StorageCases {
     @DisplayName("may be asked for a prefix of any bytes")
     void bytePrefix() {
         for (byte[] each : new byte[][] {{(byte) 0xc3}, {(byte) 0xc3, (byte) 0xa9}, {(byte) 0xc4}, {0x7f}, {0, 1}}) {
-            hold(Claims.lock(key(each)));
+            hold(TestClaims.lock(key(each)));
         }
 
         assertThat(list(storage(), new byte[] {(byte) 0xc3}, 1)).hasSize(2);
@@ -99,12 +99,12 @@ abstract class ListingCases extends StorageCases {
         for (int first = 0; first < 256; first += 5) {
             byte[] bytes = {'k', (byte) (first == ' ' ? 1 : first), '/'};
             if (Key.copyOf(bytes, 0, bytes.length) != null) {
-                made.add(hold(Claims.lock(key(bytes))).key());
+                made.add(hold(TestClaims.lock(key(bytes))).key());
             }
         }
         byte[] longest = new byte[Key.MAX_BYTES];
         Arrays.fill(longest, (byte) 0xfe);
-        made.add(hold(Claims.lock(key(longest))).key());
+        made.add(hold(TestClaims.lock(key(longest))).key());
 
         assertThat(list("", 10)).containsExactlyInAnyOrderElementsOf(made);
     }
@@ -114,20 +114,20 @@ abstract class ListingCases extends StorageCases {
     void whileKeysComeAndGo() {
         open(Limits.AMPLE.withGcMaxIdle(Duration.ofSeconds(1)));
         Set<Key> staying = new HashSet<>();
-        List<Holding> going = new ArrayList<>();
+        List<HeldGrant> going = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
-            staying.add(hold(Claims.lock(Key.of("stays-" + i))).key());
-            going.add(hold(Claims.lock(Key.of("goes-" + i))));
+            staying.add(hold(TestClaims.lock(Key.of("stays-" + i))).key());
+            going.add(hold(TestClaims.lock(Key.of("goes-" + i))));
         }
         List<Key> seen = new ArrayList<>();
         Key after = page(seen, null);
         going.forEach(this::release);
         passSeconds(2);
-        awaitForgotten(going.stream().map(Holding::key).toArray(Key[]::new));
+        awaitForgotten(going.stream().map(HeldGrant::key).toArray(Key[]::new));
         for (int i = 0; after != null; i++) {
             assertThat(i).as("pages").isLessThan(1000);
             if (i < 12) {
-                hold(Claims.lock(Key.of("comes-" + i)));
+                hold(TestClaims.lock(Key.of("comes-" + i)));
             }
             after = page(seen, after);
         }
@@ -144,8 +144,8 @@ abstract class ListingCases extends StorageCases {
     @Test
     @DisplayName("is the same through every gateway")
     void throughAnotherGateway() {
-        hold(Claims.lock(KEY));
-        hold(Claims.semaphore(OTHER_KEY, 2));
+        hold(TestClaims.lock(KEY));
+        hold(TestClaims.semaphore(OTHER_KEY, 2));
 
         assertThat(list(peer(), new byte[0], 10)).containsExactlyInAnyOrder(KEY, OTHER_KEY);
     }

@@ -1,11 +1,11 @@
 package io.flockgate.storage.tck;
 
 /**
- * How much the contention contract asks of a storage.
+ * The load of the contention contract.
  *
- * @param threads how many claim at the same time; more than the slots of a key, so that they queue
- * @param claims how many claims each thread makes, one after the other
- * @param expiries how many of them are left to the end of their lease of 1 s, which a real store must wait for
+ * @param threads the threads that claim at the same time; more than the slots of a key, so that they queue
+ * @param claims the claims of each thread, one after the other
+ * @param expiries the claims among them whose lease of 1 s runs out, for which a real store must wait
  */
 public record Load(int threads, int claims, int expiries) {
     /** For a storage that takes microseconds for a call. */

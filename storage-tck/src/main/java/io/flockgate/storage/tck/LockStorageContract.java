@@ -4,8 +4,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What every storage must do: each sentence of {@link io.flockgate.storage.LockStorage} as a case. The tests of a storage
- * extend this class and say how the storage is opened and how time passes.
+ * The contract of every storage: each sentence of {@link io.flockgate.storage.LockStorage} as a case. The tests of a storage
+ * extend this class with a harness.
  */
 @DisplayName("A lock storage")
 public abstract class LockStorageContract {

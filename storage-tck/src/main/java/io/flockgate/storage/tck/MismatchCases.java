@@ -18,7 +18,7 @@ abstract class MismatchCases extends StorageCases {
     @Test
     @DisplayName("is refused while the key is a lock and held, limit 1 included")
     void heldLock() {
-        Holding holding = hold(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
 
         refusesSemaphores();
 
@@ -29,11 +29,11 @@ abstract class MismatchCases extends StorageCases {
     @Test
     @DisplayName("is refused while the key is a semaphore and held, limit 1 and free slots included")
     void heldSemaphore() {
-        Holding holding = hold(Claims.semaphore(KEY, 2));
-        Holding single = hold(Claims.semaphore(OTHER_KEY, 1));
+        HeldGrant holding = hold(TestClaims.semaphore(KEY, 2));
+        HeldGrant single = hold(TestClaims.semaphore(OTHER_KEY, 1));
 
         refusesLocks();
-        assertThat(refusal(Claims.lock(OTHER_KEY))).isEqualTo(Refusal.KIND_MISMATCH);
+        assertThat(refusal(TestClaims.lock(OTHER_KEY))).isEqualTo(Refusal.KIND_MISMATCH);
         refusesOtherLimits();
 
         stillHeld(holding);
@@ -44,9 +44,9 @@ abstract class MismatchCases extends StorageCases {
     @Test
     @DisplayName("is refused while others queue, and does not disturb them")
     void queued() {
-        Holding one = hold(Claims.semaphore(KEY, 2));
-        hold(Claims.semaphore(KEY, 2));
-        Waiting waiting = queue(Claims.semaphore(KEY, 2));
+        HeldGrant one = hold(TestClaims.semaphore(KEY, 2));
+        hold(TestClaims.semaphore(KEY, 2));
+        QueuedClaim waiting = queue(TestClaims.semaphore(KEY, 2));
 
         refusesLocks();
         refusesOtherLimits();
@@ -60,8 +60,8 @@ abstract class MismatchCases extends StorageCases {
     @DisplayName("is refused as such even where the queue is full")
     void queueFull() {
         open(Limits.AMPLE.withMaxWaiters(1));
-        hold(Claims.semaphore(KEY, 1));
-        queue(Claims.semaphore(KEY, 1));
+        hold(TestClaims.semaphore(KEY, 1));
+        queue(TestClaims.semaphore(KEY, 1));
 
         refusesLocks();
         refusesOtherLimits();
@@ -71,7 +71,7 @@ abstract class MismatchCases extends StorageCases {
     @DisplayName("is refused as such even where no more keys may be")
     void maxLocks() {
         open(Limits.AMPLE.withMaxLocks(1));
-        hold(Claims.lock(KEY));
+        hold(TestClaims.lock(KEY));
 
         refusesSemaphores();
     }
@@ -79,37 +79,37 @@ abstract class MismatchCases extends StorageCases {
     @Test
     @DisplayName("is refused while the key is idle and not forgotten")
     void idle() {
-        release(hold(Claims.lock(KEY)));
+        release(hold(TestClaims.lock(KEY)));
         refusesSemaphores();
 
-        release(hold(Claims.semaphore(OTHER_KEY, 2)));
-        assertThat(refusal(Claims.semaphore(OTHER_KEY, 3))).isEqualTo(Refusal.LIMIT_MISMATCH);
-        assertThat(refusal(Claims.lock(OTHER_KEY))).isEqualTo(Refusal.KIND_MISMATCH);
+        release(hold(TestClaims.semaphore(OTHER_KEY, 2)));
+        assertThat(refusal(TestClaims.semaphore(OTHER_KEY, 3))).isEqualTo(Refusal.LIMIT_MISMATCH);
+        assertThat(refusal(TestClaims.lock(OTHER_KEY))).isEqualTo(Refusal.KIND_MISMATCH);
 
-        hold(Claims.lock(KEY));
-        hold(Claims.semaphore(OTHER_KEY, 2));
+        hold(TestClaims.lock(KEY));
+        hold(TestClaims.semaphore(OTHER_KEY, 2));
     }
 
     @Test
     @DisplayName("is refused through every gateway")
     void throughAnotherGateway() {
-        hold(Claims.semaphore(KEY, 2));
+        hold(TestClaims.semaphore(KEY, 2));
 
-        assertThat(claim(peer(), Claims.semaphore(KEY, 3), claimant())).isEqualTo(Refusal.LIMIT_MISMATCH);
-        assertThat(claim(peer(), Claims.lock(KEY), claimant())).isEqualTo(Refusal.KIND_MISMATCH);
+        assertThat(claim(peer(), TestClaims.semaphore(KEY, 3), claimant())).isEqualTo(Refusal.LIMIT_MISMATCH);
+        assertThat(claim(peer(), TestClaims.lock(KEY), claimant())).isEqualTo(Refusal.KIND_MISMATCH);
     }
 
     @Test
     @DisplayName("makes the key anew once it is forgotten")
     void forgotten() {
         open(Limits.AMPLE.withGcMaxIdle(Duration.ofSeconds(1)));
-        release(hold(Claims.lock(KEY)));
-        release(hold(Claims.semaphore(OTHER_KEY, 2)));
+        release(hold(TestClaims.lock(KEY)));
+        release(hold(TestClaims.semaphore(OTHER_KEY, 2)));
         passSeconds(2);
         awaitForgotten(KEY, OTHER_KEY);
 
-        assertThat(hold(Claims.semaphore(KEY, 3)).grant().kind()).isEqualTo(Kind.SEMAPHORE);
-        hold(Claims.semaphore(OTHER_KEY, 1));
+        assertThat(hold(TestClaims.semaphore(KEY, 3)).grant().kind()).isEqualTo(Kind.SEMAPHORE);
+        hold(TestClaims.semaphore(OTHER_KEY, 1));
         refusesLocks();
     }
 
@@ -117,33 +117,33 @@ abstract class MismatchCases extends StorageCases {
     @DisplayName("does not keep an idle key from being forgotten")
     void doesNotKeepAlive() {
         open(Limits.AMPLE.withGcMaxIdle(Duration.ofSeconds(3)));
-        release(hold(Claims.lock(KEY)));
+        release(hold(TestClaims.lock(KEY)));
         passSeconds(2);
         refusesSemaphores();
         passSeconds(2);
 
         awaitForgotten(KEY);
-        hold(Claims.semaphore(KEY, 3));
+        hold(TestClaims.semaphore(KEY, 3));
     }
 
     private void refusesSemaphores() {
         for (long limit : List.of(1L, 2L, Long.MAX_VALUE)) {
-            refuses(Claims.semaphore(KEY, limit), Refusal.KIND_MISMATCH);
+            refuses(TestClaims.semaphore(KEY, limit), Refusal.KIND_MISMATCH);
         }
     }
 
     private void refusesLocks() {
-        refuses(Claims.lock(KEY), Refusal.KIND_MISMATCH);
+        refuses(TestClaims.lock(KEY), Refusal.KIND_MISMATCH);
     }
 
     private void refusesOtherLimits() {
         for (long limit : List.of(3L, 100L, Long.MAX_VALUE)) {
-            refuses(Claims.semaphore(KEY, limit), Refusal.LIMIT_MISMATCH);
+            refuses(TestClaims.semaphore(KEY, limit), Refusal.LIMIT_MISMATCH);
         }
     }
 
     private void refuses(Claim claim, Refusal refusal) {
         assertThat(refusal(claim)).isEqualTo(refusal);
-        assertThat(refusal(Claims.notQueueing(claim))).isEqualTo(refusal);
+        assertThat(refusal(TestClaims.notQueueing(claim))).isEqualTo(refusal);
     }
 }

@@ -27,27 +27,27 @@ abstract class QueueCases extends StorageCases {
     @Test
     @DisplayName("serves in the order in which it was joined")
     void firstComeFirstServed() {
-        Holding holder = hold(Claims.lock(KEY));
-        List<Waiting> queue = queueUp(5);
+        HeldGrant holder = hold(TestClaims.lock(KEY));
+        List<QueuedClaim> queue = queueUp(5);
 
         for (int served = 0; served < 5; served++) {
             release(holder);
             holder = queue.get(served).awaitGrant();
             expect(KEY, 1, 4 - served);
-            assertThat(queue.subList(served + 1, 5)).noneMatch(Waiting::granted);
+            assertThat(queue.subList(served + 1, 5)).noneMatch(QueuedClaim::granted);
         }
     }
 
     @Test
     @DisplayName("is overtaken by no newcomer")
     void noOvertaking() {
-        Holding first = hold(Claims.lock(KEY));
-        Waiting waiting = queue(Claims.lock(KEY));
-        Waiting newcomer = queue(Claims.lock(KEY));
-        assertThat(refusal(Claims.notQueueing(Claims.lock(KEY)))).isEqualTo(Refusal.BUSY);
+        HeldGrant first = hold(TestClaims.lock(KEY));
+        QueuedClaim waiting = queue(TestClaims.lock(KEY));
+        QueuedClaim newcomer = queue(TestClaims.lock(KEY));
+        assertThat(refusal(TestClaims.notQueueing(TestClaims.lock(KEY)))).isEqualTo(Refusal.BUSY);
 
         release(first);
-        assertThat(refusal(Claims.notQueueing(Claims.lock(KEY)))).isEqualTo(Refusal.BUSY);
+        assertThat(refusal(TestClaims.notQueueing(TestClaims.lock(KEY)))).isEqualTo(Refusal.BUSY);
 
         stillHeld(waiting.awaitGrant());
         assertThat(newcomer.granted()).isFalse();
@@ -56,15 +56,15 @@ abstract class QueueCases extends StorageCases {
     @Test
     @DisplayName("is joined through every gateway, and served in one order")
     void acrossGateways() {
-        Holding holder = hold(Claims.lock(KEY));
+        HeldGrant holder = hold(TestClaims.lock(KEY));
         LockStorage other = peer();
-        List<Waiting> queue = List.of(
-                queue(other, Claims.lock(KEY)),
-                queue(Claims.lock(KEY)),
-                queue(other, Claims.lock(KEY)),
-                queue(Claims.lock(KEY)));
+        List<QueuedClaim> queue = List.of(
+                queue(other, TestClaims.lock(KEY)),
+                queue(TestClaims.lock(KEY)),
+                queue(other, TestClaims.lock(KEY)),
+                queue(TestClaims.lock(KEY)));
 
-        for (Waiting waiting : queue) {
+        for (QueuedClaim waiting : queue) {
             release(holder);
             holder = waiting.awaitGrant();
         }
@@ -74,9 +74,9 @@ abstract class QueueCases extends StorageCases {
     @Test
     @DisplayName("tells each waiter of its grant once")
     void toldOnce() {
-        Holding holder = hold(Claims.lock(KEY));
-        List<Waiting> queue = queueUp(5);
-        for (Waiting waiting : queue) {
+        HeldGrant holder = hold(TestClaims.lock(KEY));
+        List<QueuedClaim> queue = queueUp(5);
+        for (QueuedClaim waiting : queue) {
             release(holder);
             holder = waiting.awaitGrant();
         }
@@ -89,33 +89,33 @@ abstract class QueueCases extends StorageCases {
     @Test
     @DisplayName("may hold several places of one claimant, each with its own ticket")
     void severalPlacesOfOne() {
-        Holding holder = hold(Claims.lock(KEY));
+        HeldGrant holder = hold(TestClaims.lock(KEY));
         RecordingClaimant claimant = claimant();
-        Waiting first = place(claimant);
-        Waiting second = place(claimant);
+        QueuedClaim first = place(claimant);
+        QueuedClaim second = place(claimant);
         expect(KEY, 1, 2);
 
         release(holder);
-        Holding granted = first.awaitGrant();
+        HeldGrant granted = first.awaitGrant();
         assertThat(claimant.grants()).isEqualTo(1);
         release(granted);
 
         assertThat(second.awaitGrant().token()).isNotEqualTo(granted.token());
     }
 
-    private Waiting place(RecordingClaimant claimant) {
-        ClaimOutcome outcome = claim(storage(), Claims.lock(KEY), claimant);
+    private QueuedClaim place(RecordingClaimant claimant) {
+        ClaimOutcome outcome = claim(storage(), TestClaims.lock(KEY), claimant);
         assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
-        return new Waiting(claimant, ((ClaimOutcome.Queued) outcome).ticket());
+        return new QueuedClaim(claimant, ((ClaimOutcome.Queued) outcome).ticket());
     }
 
     @Test
     @DisplayName("of one key holds up no other key")
     void onlyItsKey() {
-        hold(Claims.lock(KEY));
-        queue(Claims.lock(KEY));
+        hold(TestClaims.lock(KEY));
+        queue(TestClaims.lock(KEY));
 
-        Holding other = hold(Claims.lock(OTHER_KEY));
+        HeldGrant other = hold(TestClaims.lock(OTHER_KEY));
         release(other);
 
         expect(KEY, 1, 1);
@@ -125,13 +125,13 @@ abstract class QueueCases extends StorageCases {
     @Test
     @DisplayName("keeps its order when leases and releases take turns")
     void mixedEndings() {
-        Holding first = hold(Claims.lasting(1, Claims.lock(KEY)));
-        Waiting second = queue(Claims.lock(KEY));
-        Waiting third = queue(Claims.lasting(1, Claims.lock(KEY)));
-        Waiting fourth = queue(Claims.lock(KEY));
+        HeldGrant first = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
+        QueuedClaim second = queue(TestClaims.lock(KEY));
+        QueuedClaim third = queue(TestClaims.lasting(1, TestClaims.lock(KEY)));
+        QueuedClaim fourth = queue(TestClaims.lock(KEY));
 
         passSeconds(1);
-        Holding holder = second.awaitGrant();
+        HeldGrant holder = second.awaitGrant();
         assertThat(third.granted()).isFalse();
         release(holder);
         assertThat(third.awaitGrant().ending()).isNull();
@@ -145,11 +145,11 @@ abstract class QueueCases extends StorageCases {
     @Test
     @DisplayName("of many is served in order to its end")
     void ofMany() {
-        Holding holder = hold(Claims.lock(KEY));
-        List<Waiting> queue = queueUp(harness.many() / 4);
+        HeldGrant holder = hold(TestClaims.lock(KEY));
+        List<QueuedClaim> queue = queueUp(harness.many() / 4);
 
         long fence = holder.fence();
-        for (Waiting waiting : queue) {
+        for (QueuedClaim waiting : queue) {
             release(holder);
             holder = waiting.awaitGrant();
             assertThat(Long.compareUnsigned(holder.fence(), fence)).isPositive();
@@ -179,12 +179,12 @@ abstract class QueueCases extends StorageCases {
     }
 
     private void passesThrough(int many, Executor executor) {
-        Holding holder = hold(Claims.lock(KEY));
+        HeldGrant holder = hold(TestClaims.lock(KEY));
         CountDownLatch released = new CountDownLatch(many);
         LockStorage storage = storage();
         for (int i = 0; i < many; i++) {
             ClaimOutcome outcome =
-                    Await.result(storage.claim(Claims.lock(KEY), new Hasty(storage, executor, released)));
+                    Await.result(storage.claim(TestClaims.lock(KEY), new Hasty(storage, executor, released)));
             assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
         }
 
@@ -218,10 +218,10 @@ abstract class QueueCases extends StorageCases {
         public void ended(Grant grant, Ending ending) {}
     }
 
-    private List<Waiting> queueUp(int many) {
-        List<Waiting> queue = new ArrayList<>();
+    private List<QueuedClaim> queueUp(int many) {
+        List<QueuedClaim> queue = new ArrayList<>();
         for (int i = 0; i < many; i++) {
-            queue.add(queue(Claims.lock(KEY)));
+            queue.add(queue(TestClaims.lock(KEY)));
         }
         return queue;
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one claim, and the calls that follow from it, and notes all in a {@link ClaimHistory}. */
+/** Makes one claim and the calls that follow from it, and records all in a {@link ClaimHistory}. */
 final class RecordedClaim implements Claimant {
     private final AtomicLong moments;
     private final Claim claim;
@@ -110,8 +110,8 @@ final class RecordedClaim implements Claimant {
     }
 
     /**
-     * Releases the grant, which may have ended before. Through the gateway that granted it, its end has been told when this is
-     * answered; through another one it is told in time.
+     * Releases the grant, which may have ended before. Through the gateway that granted it, the claimant is notified before
+     * the answer; through another gateway, at some time later.
      */
     void release(LockStorage storage) {
         Grant mine = held();

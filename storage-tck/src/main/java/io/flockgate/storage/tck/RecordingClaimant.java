@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claimant that notes what it is told, lets tests wait for it, and keeps a list of what no storage may do: tell a
- * grant or an ending twice, or a grant before its claim was answered. Thread safe.
+ * A claimant that records its notifications and lets tests wait for them. It lists faults of the storage: a grant or an
+ * ending notified twice, or a grant before its claim was answered. Thread safe.
  */
 public final class RecordingClaimant implements Claimant {
     private final long id;
@@ -33,7 +33,7 @@ public final class RecordingClaimant implements Claimant {
         return id;
     }
 
-    /** To be told the answer of a claim as soon as the call returns; of the last one, if it makes several. */
+    /** Call this with the answer of each claim, as soon as the call returns. */
     public synchronized void claimed(Future<ClaimOutcome> answer) {
         claim = answer;
     }
@@ -58,32 +58,32 @@ public final class RecordingClaimant implements Claimant {
         notifyAll();
     }
 
-    /** The grant that this ticket led to; waits for it. */
+    /** Waits for the grant of this ticket. */
     public synchronized Grant awaitGranted(Ticket ticket) {
         awaitThat("a grant of " + ticket.key(), () -> granted.containsKey(ticket));
         Grant grant = granted.get(ticket);
         if (grant == null) {
-            throw new AssertionError("told of a grant that is null");
+            throw new AssertionError("notified of a grant that is null");
         }
         return grant;
     }
 
-    /** How this grant ended; waits for it. */
+    /** Waits for the end of this grant. */
     public synchronized Ending awaitEnded(Grant grant) {
         awaitThat("the end of a grant of " + grant.key(), () -> ended.containsKey(grant));
         Ending ending = ended.get(grant);
         if (ending == null) {
-            throw new AssertionError("told of an ending that is null");
+            throw new AssertionError("notified of an ending that is null");
         }
         return ending;
     }
 
-    private void awaitThat(String what, BooleanSupplier come) {
+    private void awaitThat(String what, BooleanSupplier happened) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Await.SECONDS);
-        while (!come.getAsBoolean()) {
+        while (!happened.getAsBoolean()) {
             long left = end - System.nanoTime();
             if (left <= 0) {
-                throw new AssertionError("not told within " + Await.SECONDS + " s: " + what);
+                throw new AssertionError("no notification within " + Await.SECONDS + " s: " + what);
             }
             try {
                 TimeUnit.NANOSECONDS.timedWait(this, left);
@@ -94,17 +94,17 @@ public final class RecordingClaimant implements Claimant {
         }
     }
 
-    /** The grants told so far. */
+    /** The number of notified grants so far. */
     public synchronized int grants() {
         return granted.size();
     }
 
-    /** What this grant has been told to have ended by so far; null while it lasts. */
+    /** The notified ending of this grant; null so far. */
     public synchronized @Nullable Ending ending(Grant grant) {
         return ended.get(grant);
     }
 
-    /** What was told that must not be; empty when all is well. */
+    /** The storage's faults; empty when all is well. */
     public synchronized List<String> faults() {
         return List.copyOf(faults);
     }

@@ -17,7 +17,7 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("starts the lease anew for the seconds asked for")
     void startsAnew() {
-        Holding holding = hold(Claims.lasting(2, Claims.lock(KEY)));
+        HeldGrant holding = hold(TestClaims.lasting(2, TestClaims.lock(KEY)));
         passSeconds(1);
 
         renew(holding, 2);
@@ -32,8 +32,8 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("may make a lease shorter")
     void mayShorten() {
-        Holding holding = hold(Claims.lock(KEY));
-        Waiting next = queue(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
+        QueuedClaim next = queue(TestClaims.lock(KEY));
 
         renew(holding, 1);
         passSeconds(1);
@@ -45,10 +45,10 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("may make a slot's lease shorter than those of the other slots")
     void mayShortenASlot() {
-        Claim claim = Claims.semaphore(KEY, 3);
-        Holding one = hold(Claims.lasting(3, claim));
-        Holding shortened = hold(claim);
-        Holding other = hold(claim);
+        Claim claim = TestClaims.semaphore(KEY, 3);
+        HeldGrant one = hold(TestClaims.lasting(3, claim));
+        HeldGrant shortened = hold(claim);
+        HeldGrant other = hold(claim);
 
         renew(shortened, 1);
         passSeconds(1);
@@ -62,8 +62,8 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("keeps a grant alive as often as it is made in time")
     void again() {
-        Holding holding = hold(Claims.lasting(2, Claims.lock(KEY)));
-        Waiting next = queue(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lasting(2, TestClaims.lock(KEY)));
+        QueuedClaim next = queue(TestClaims.lock(KEY));
         for (int i = 0; i < 4; i++) {
             passSeconds(1);
             renew(holding, 2);
@@ -76,7 +76,7 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("to the longest lease does not end it")
     void toTheLongest() {
-        Holding holding = hold(Claims.lasting(2, Claims.lock(KEY)));
+        HeldGrant holding = hold(TestClaims.lasting(2, TestClaims.lock(KEY)));
 
         renew(holding, Claim.MAX_SECONDS);
         harness.pass(harness.longTime());
@@ -88,8 +88,8 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("comes too late at the end of the lease, and the next claim is granted")
     void tooLate() {
-        Holding holding = hold(Claims.lasting(1, Claims.lock(KEY)));
-        Waiting next = queue(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
+        QueuedClaim next = queue(TestClaims.lock(KEY));
         harness.passUnnoticed(Duration.ofSeconds(1));
 
         assertThat(tryRenew(holding, 5)).isIn(RenewOutcome.LEASE_EXPIRED, RenewOutcome.NOT_HELD);
@@ -102,8 +102,8 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("that came too late finds nothing the second time")
     void tooLateTwice() {
-        Holding holding = hold(Claims.lasting(1, Claims.semaphore(KEY, 2)));
-        Holding other = hold(Claims.semaphore(KEY, 2));
+        HeldGrant holding = hold(TestClaims.lasting(1, TestClaims.semaphore(KEY, 2)));
+        HeldGrant other = hold(TestClaims.semaphore(KEY, 2));
         harness.passUnnoticed(Duration.ofSeconds(1));
         assertThat(tryRenew(holding, 5)).isNotEqualTo(RenewOutcome.RENEWED);
 
@@ -116,7 +116,7 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("that ends the grant tells its holder, before it is answered")
     void tellsOfTheEnd() {
-        Holding holding = hold(Claims.lasting(1, Claims.lock(KEY)));
+        HeldGrant holding = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
         harness.passUnnoticed(Duration.ofSeconds(1));
 
         if (tryRenew(holding, 5) == RenewOutcome.LEASE_EXPIRED) {
@@ -128,7 +128,7 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("works for whoever has the token, through any gateway")
     void throughAnotherGateway() {
-        Holding holding = hold(Claims.lasting(2, Claims.lock(KEY)));
+        HeldGrant holding = hold(TestClaims.lasting(2, TestClaims.lock(KEY)));
 
         assertThat(Await.result(peer().renew(KEY, holding.token(), 4))).isEqualTo(RenewOutcome.RENEWED);
         passSeconds(3);
@@ -140,7 +140,7 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("may shorten a lease through any gateway")
     void shortenedThroughAnotherGateway() {
-        Holding holding = hold(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
 
         assertThat(Await.result(peer().renew(KEY, holding.token(), 1))).isEqualTo(RenewOutcome.RENEWED);
         passSeconds(1);
@@ -152,7 +152,7 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("does not change the token")
     void keepsTheToken() {
-        Holding holding = hold(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
         renew(holding, 5);
         renew(holding, 50);
 
@@ -164,9 +164,9 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("does nothing to those that wait")
     void keepsTheQueue() {
-        Holding holding = hold(Claims.lock(KEY));
-        Waiting head = queue(Claims.lock(KEY));
-        Waiting second = queue(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
+        QueuedClaim head = queue(TestClaims.lock(KEY));
+        QueuedClaim second = queue(TestClaims.lock(KEY));
 
         renew(holding, 5);
 

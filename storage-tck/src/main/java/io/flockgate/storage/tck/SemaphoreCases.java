@@ -19,14 +19,14 @@ abstract class SemaphoreCases extends StorageCases {
     @Test
     @DisplayName("has as many holders as its limit and no more")
     void upToItsLimit() {
-        Claim claim = Claims.semaphore(KEY, 3);
+        Claim claim = TestClaims.semaphore(KEY, 3);
         for (int i = 1; i <= 3; i++) {
             assertThat(hold(claim).grant().kind()).isEqualTo(Kind.SEMAPHORE);
             expect(KEY, i, 0);
         }
 
-        assertThat(refusal(Claims.notQueueing(claim))).isEqualTo(Refusal.BUSY);
-        Waiting waiting = queue(claim);
+        assertThat(refusal(TestClaims.notQueueing(claim))).isEqualTo(Refusal.BUSY);
+        QueuedClaim waiting = queue(claim);
 
         expect(KEY, 3, 1);
         assertThat(waiting.granted()).isFalse();
@@ -35,13 +35,13 @@ abstract class SemaphoreCases extends StorageCases {
     @Test
     @DisplayName("has no more holders than its limit when many claim it at the same time")
     void upToItsLimitUnderRaces() {
-        Claim claim = Claims.notQueueing(Claims.semaphore(KEY, 3));
+        Claim claim = TestClaims.notQueueing(TestClaims.semaphore(KEY, 3));
         List<RecordingClaimant> claimants = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             claimants.add(claimant());
         }
 
-        var outcomes = Together.run(8, i -> claim(storage(), claim, claimants.get(i)));
+        var outcomes = Concurrently.run(8, i -> claim(storage(), claim, claimants.get(i)));
 
         assertThat(outcomes).filteredOn(Held.class::isInstance).hasSize(3);
         expect(KEY, 3, 0);
@@ -50,32 +50,32 @@ abstract class SemaphoreCases extends StorageCases {
     @Test
     @DisplayName("gives each slot a token and a fence of its own")
     void distinctTokens() {
-        List<Holding> holdings = holdAll(10);
+        List<HeldGrant> holdings = holdAll(10);
 
-        assertThat(holdings.stream().map(Holding::token)).doesNotHaveDuplicates();
-        assertThat(holdings.stream().map(Holding::fence)).doesNotHaveDuplicates();
+        assertThat(holdings.stream().map(HeldGrant::token)).doesNotHaveDuplicates();
+        assertThat(holdings.stream().map(HeldGrant::fence)).doesNotHaveDuplicates();
         assertThat(holdings.stream().map(each -> each.grant().salt())).doesNotHaveDuplicates();
     }
 
     @Test
     @DisplayName("frees the one slot whose token is given, whichever it is")
     void releasesOneSlot() {
-        List<Holding> holdings = new ArrayList<>(holdAll(12));
+        List<HeldGrant> holdings = new ArrayList<>(holdAll(12));
         for (int each : new int[] {5, 0, 9, 3, 7}) {
             release(holdings.remove(each));
             expect(KEY, holdings.size(), 0);
         }
 
         holdings.forEach(this::stillHeld);
-        assertThat(hold(Claims.semaphore(KEY, 12)).grant()).isNotNull();
+        assertThat(hold(TestClaims.semaphore(KEY, 12)).grant()).isNotNull();
     }
 
     @Test
     @DisplayName("passes a freed slot to the head of its queue")
     void passesASlotOn() {
-        List<Holding> holdings = holdAll(3);
-        Waiting head = queue(Claims.semaphore(KEY, 3));
-        Waiting second = queue(Claims.semaphore(KEY, 3));
+        List<HeldGrant> holdings = holdAll(3);
+        QueuedClaim head = queue(TestClaims.semaphore(KEY, 3));
+        QueuedClaim second = queue(TestClaims.semaphore(KEY, 3));
 
         release(holdings.get(1));
 
@@ -89,10 +89,10 @@ abstract class SemaphoreCases extends StorageCases {
     @Test
     @DisplayName("passes two freed slots to the first two of its queue, in their order")
     void passesTwoSlotsOn() {
-        List<Holding> holdings = holdAll(2);
-        Waiting head = queue(Claims.semaphore(KEY, 2));
-        Waiting second = queue(Claims.semaphore(KEY, 2));
-        Waiting third = queue(Claims.semaphore(KEY, 2));
+        List<HeldGrant> holdings = holdAll(2);
+        QueuedClaim head = queue(TestClaims.semaphore(KEY, 2));
+        QueuedClaim second = queue(TestClaims.semaphore(KEY, 2));
+        QueuedClaim third = queue(TestClaims.semaphore(KEY, 2));
 
         holdings.forEach(this::release);
 
@@ -107,7 +107,7 @@ abstract class SemaphoreCases extends StorageCases {
     @DisplayName("lets one claimant have several slots")
     void severalSlotsOfOne() {
         RecordingClaimant claimant = claimant();
-        Claim claim = Claims.semaphore(KEY, 2);
+        Claim claim = TestClaims.semaphore(KEY, 2);
 
         assertThat(claim(storage(), claim, claimant)).isInstanceOf(Held.class);
         assertThat(claim(storage(), claim, claimant)).isInstanceOf(Held.class);
@@ -118,8 +118,8 @@ abstract class SemaphoreCases extends StorageCases {
     @Test
     @DisplayName("with limit 1 has one holder")
     void limitOne() {
-        Holding holding = hold(Claims.semaphore(KEY, 1));
-        Waiting waiting = queue(Claims.semaphore(KEY, 1));
+        HeldGrant holding = hold(TestClaims.semaphore(KEY, 1));
+        QueuedClaim waiting = queue(TestClaims.semaphore(KEY, 1));
         assertThat(holding.grant().kind()).isEqualTo(Kind.SEMAPHORE);
 
         release(holding);
@@ -131,8 +131,8 @@ abstract class SemaphoreCases extends StorageCases {
     @Test
     @DisplayName("may have any limit that a long can say")
     void anyLimit() {
-        Holding one = hold(Claims.semaphore(KEY, Long.MAX_VALUE));
-        Holding other = hold(Claims.semaphore(KEY, Long.MAX_VALUE));
+        HeldGrant one = hold(TestClaims.semaphore(KEY, Long.MAX_VALUE));
+        HeldGrant other = hold(TestClaims.semaphore(KEY, Long.MAX_VALUE));
 
         stillHeld(one);
         release(other);
@@ -142,10 +142,10 @@ abstract class SemaphoreCases extends StorageCases {
     @Test
     @DisplayName("ends the leases of its slots one by one")
     void leasesEndOneByOne() {
-        Claim claim = Claims.semaphore(KEY, 3);
-        Holding lasting = hold(claim);
-        Holding brief = hold(Claims.lasting(1, claim));
-        Holding longer = hold(Claims.lasting(3, claim));
+        Claim claim = TestClaims.semaphore(KEY, 3);
+        HeldGrant lasting = hold(claim);
+        HeldGrant brief = hold(TestClaims.lasting(1, claim));
+        HeldGrant longer = hold(TestClaims.lasting(3, claim));
 
         passSeconds(1);
 
@@ -157,10 +157,10 @@ abstract class SemaphoreCases extends StorageCases {
         stillHeld(lasting);
     }
 
-    private List<Holding> holdAll(int limit) {
-        List<Holding> holdings = new ArrayList<>();
+    private List<HeldGrant> holdAll(int limit) {
+        List<HeldGrant> holdings = new ArrayList<>();
         for (int i = 0; i < limit; i++) {
-            holdings.add(hold(Claims.semaphore(KEY, limit)));
+            holdings.add(hold(TestClaims.semaphore(KEY, limit)));
         }
         return holdings;
     }

@@ -18,10 +18,10 @@ abstract class StaleTokenCases extends StorageCases {
     @Test
     @DisplayName("can neither release nor renew its successor after a release")
     void afterRelease() {
-        Holding first = hold(Claims.lock(KEY));
-        Waiting next = queue(Claims.lock(KEY));
+        HeldGrant first = hold(TestClaims.lock(KEY));
+        QueuedClaim next = queue(TestClaims.lock(KEY));
         release(first);
-        Holding second = next.awaitGrant();
+        HeldGrant second = next.awaitGrant();
 
         doesNothing(KEY, first.token());
 
@@ -32,10 +32,10 @@ abstract class StaleTokenCases extends StorageCases {
     @Test
     @DisplayName("can neither release nor renew its successor after its lease has ended")
     void afterExpiry() {
-        Holding first = hold(Claims.lasting(1, Claims.lock(KEY)));
-        Waiting next = queue(Claims.lock(KEY));
+        HeldGrant first = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
+        QueuedClaim next = queue(TestClaims.lock(KEY));
         passSeconds(1);
-        Holding second = next.awaitGrant();
+        HeldGrant second = next.awaitGrant();
 
         doesNothing(KEY, first.token());
 
@@ -46,11 +46,11 @@ abstract class StaleTokenCases extends StorageCases {
     @Test
     @DisplayName("can do nothing while a third claim waits behind its successor")
     void withMoreWaiting() {
-        Holding first = hold(Claims.lock(KEY));
-        Waiting next = queue(Claims.lock(KEY));
-        Waiting third = queue(Claims.lock(KEY));
+        HeldGrant first = hold(TestClaims.lock(KEY));
+        QueuedClaim next = queue(TestClaims.lock(KEY));
+        QueuedClaim third = queue(TestClaims.lock(KEY));
         release(first);
-        Holding second = next.awaitGrant();
+        HeldGrant second = next.awaitGrant();
 
         doesNothing(KEY, first.token());
 
@@ -62,10 +62,10 @@ abstract class StaleTokenCases extends StorageCases {
     @Test
     @DisplayName("of one slot touches no other slot")
     void ofASlot() {
-        Holding first = hold(Claims.semaphore(KEY, 2));
-        Holding second = hold(Claims.semaphore(KEY, 2));
+        HeldGrant first = hold(TestClaims.semaphore(KEY, 2));
+        HeldGrant second = hold(TestClaims.semaphore(KEY, 2));
         release(first);
-        Holding third = hold(Claims.semaphore(KEY, 2));
+        HeldGrant third = hold(TestClaims.semaphore(KEY, 2));
 
         doesNothing(KEY, first.token());
 
@@ -77,10 +77,10 @@ abstract class StaleTokenCases extends StorageCases {
     @Test
     @DisplayName("can do nothing through another gateway either")
     void throughAnotherGateway() {
-        Holding first = hold(Claims.lock(KEY));
+        HeldGrant first = hold(TestClaims.lock(KEY));
         LockStorage other = peer();
         release(first);
-        Holding second = hold(Claims.lock(KEY));
+        HeldGrant second = hold(TestClaims.lock(KEY));
 
         assertThat(Await.result(other.release(KEY, first.token()))).isEqualTo(ReleaseOutcome.NOT_HELD);
         assertThat(Await.result(other.renew(KEY, first.token(), 1))).isEqualTo(RenewOutcome.NOT_HELD);
@@ -91,7 +91,7 @@ abstract class StaleTokenCases extends StorageCases {
     @Test
     @DisplayName("is one that has been released before")
     void releasedTwice() {
-        Holding first = hold(Claims.lock(KEY));
+        HeldGrant first = hold(TestClaims.lock(KEY));
         release(first);
 
         doesNothing(KEY, first.token());
@@ -102,7 +102,7 @@ abstract class StaleTokenCases extends StorageCases {
     @Test
     @DisplayName("is not made good by the right fence with another salt, nor by the right salt with another fence")
     void halfRight() {
-        Holding holding = hold(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
         Token token = holding.token();
 
         doesNothing(KEY, new Token(token.fence(), token.salt() ^ 1));
@@ -116,8 +116,8 @@ abstract class StaleTokenCases extends StorageCases {
     @Test
     @DisplayName("of one key is nothing to another")
     void ofAnOTHER_KEY() {
-        Holding one = hold(Claims.lock(KEY));
-        Holding other = hold(Claims.lock(OTHER_KEY));
+        HeldGrant one = hold(TestClaims.lock(KEY));
+        HeldGrant other = hold(TestClaims.lock(OTHER_KEY));
 
         doesNothing(KEY, other.token());
         doesNothing(OTHER_KEY, one.token());
@@ -129,7 +129,7 @@ abstract class StaleTokenCases extends StorageCases {
     @Test
     @DisplayName("that was never issued is held by nobody")
     void neverIssued() {
-        Holding holding = hold(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
 
         doesNothing(KEY, Token.NEVER_ISSUED);
         doesNothing(KEY, new Token(-1, -1));

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
-/** The words that the cases of the contract are told in, around one storage under test. */
+/** The steps of the contract's cases, on one storage under test. */
 abstract class StorageCases {
     /** Most cases need one key only. */
     static final Key KEY = Key.of("a-key");
@@ -41,10 +41,10 @@ abstract class StorageCases {
     }
 
     @AfterEach
-    void nothingWasToldThatMustNotBe() {
+    void claimantsSawNoFault() {
         try {
             for (RecordingClaimant claimant : claimants) {
-                assertThat(claimant.faults()).as("what a claimant was told").isEmpty();
+                assertThat(claimant.faults()).as("faults that a claimant saw").isEmpty();
             }
         } finally {
             opened.forEach(each -> Await.done(each.close()));
@@ -84,30 +84,30 @@ abstract class StorageCases {
 
     /** Makes a claim that must be given a slot at once. */
     @CanIgnoreReturnValue
-    Holding hold(Claim claim) {
+    HeldGrant hold(Claim claim) {
         return hold(storage(), claim);
     }
 
     @CanIgnoreReturnValue
-    Holding hold(LockStorage gateway, Claim claim) {
+    HeldGrant hold(LockStorage gateway, Claim claim) {
         RecordingClaimant claimant = claimant();
         ClaimOutcome outcome = claim(gateway, claim, claimant);
         assertThat(outcome).isInstanceOf(Held.class);
-        return new Holding(claimant, ((Held) outcome).grant());
+        return new HeldGrant(claimant, ((Held) outcome).grant());
     }
 
     /** Makes a claim that must be given a place in the queue. */
     @CanIgnoreReturnValue
-    Waiting queue(Claim claim) {
+    QueuedClaim queue(Claim claim) {
         return queue(storage(), claim);
     }
 
     @CanIgnoreReturnValue
-    Waiting queue(LockStorage gateway, Claim claim) {
+    QueuedClaim queue(LockStorage gateway, Claim claim) {
         RecordingClaimant claimant = claimant();
         ClaimOutcome outcome = claim(gateway, claim, claimant);
         assertThat(outcome).isInstanceOf(Queued.class);
-        return new Waiting(claimant, ((Queued) outcome).ticket());
+        return new QueuedClaim(claimant, ((Queued) outcome).ticket());
     }
 
     /** Makes a claim that must be refused. */
@@ -123,37 +123,37 @@ abstract class StorageCases {
         return Await.result(answer);
     }
 
-    void release(Holding holding) {
+    void release(HeldGrant holding) {
         assertThat(tryRelease(holding)).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    ReleaseOutcome tryRelease(Holding holding) {
+    ReleaseOutcome tryRelease(HeldGrant holding) {
         return Await.result(storage().release(holding.key(), holding.token()));
     }
 
-    void renew(Holding holding, long seconds) {
+    void renew(HeldGrant holding, long seconds) {
         assertThat(tryRenew(holding, seconds)).isEqualTo(RenewOutcome.RENEWED);
     }
 
-    RenewOutcome tryRenew(Holding holding, long seconds) {
+    RenewOutcome tryRenew(HeldGrant holding, long seconds) {
         return Await.result(storage().renew(holding.key(), holding.token(), seconds));
     }
 
-    LeaveOutcome leave(Waiting waiting) {
+    LeaveOutcome leave(QueuedClaim waiting) {
         return Await.result(storage().leave(waiting.ticket()));
     }
 
-    /** A token that works proves that its grant is still there. */
-    void stillHeld(Holding holding) {
+    /** Checks that a grant is still held: its token works. */
+    void stillHeld(HeldGrant holding) {
         assertThat(holding.ending()).as("ending").isNull();
-        renew(holding, Claims.LASTING);
+        renew(holding, TestClaims.LASTING);
     }
 
     void passSeconds(long seconds) {
         harness.pass(Duration.ofSeconds(seconds));
     }
 
-    /** What the storage says of the key and what is found beside it must both be this. */
+    /** Checks holders and waiters of a key, as the storage reports them and as the harness finds them. */
     void expect(Key key, int holders, int waiters) {
         Optional<KeySummary> summary = detail(key).map(KeyDetail::summary);
         assertThat(summary.map(KeySummary::holders).orElse(0)).as("holders").isEqualTo(holders);
@@ -170,9 +170,9 @@ abstract class StorageCases {
         return detail(key).isPresent();
     }
 
-    /** Waits for the end of idle keys whose time is up: it is told to nobody, and comes in less than a second. */
+    /** Waits until the storage has forgotten idle keys whose time is up: less than a second. */
     void awaitForgotten(Key... keys) {
-        for (int looks = 0; looks < 9; looks++) {
+        for (int checks = 0; checks < 9; checks++) {
             if (Stream.of(keys).noneMatch(this::exists)) {
                 return;
             }

@@ -6,60 +6,60 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What the contract must be able to do with a storage besides calling it: open it, let time pass, and look at the store
- * by another way than the one under test. One harness serves one test and is then closed. Safe from several threads.
+ * The environment of a storage under test: opens it, lets time pass, and inspects the store without the SPI. One harness
+ * serves one test and is then closed. Safe from several threads.
  */
 public interface StorageHarness extends AutoCloseable {
     /** Opens an empty storage that shares nothing with those opened before. The contract closes it. */
     LockStorage open(Limits limits);
 
     /**
-     * Another gateway on the same store, open and with the same settings: closed by the contract. None for a storage
-     * that lives in one process.
+     * Another gateway on the same store, open and with the same settings. The contract closes it. None for a storage of one
+     * process.
      */
     default Optional<LockStorage> peer(LockStorage storage) {
         return Optional.empty();
     }
 
     /**
-     * Lets time pass for the storages opened here. A fake clock jumps, and returns when all that has come due is done; a
-     * real store waits.
+     * Lets time pass for the storages opened here. With a fake clock, returns when all due work is done. With a real store,
+     * waits.
      */
     void pass(Duration time);
 
     /**
-     * Lets time pass without the storage's timers and sweeps taking notice, as if they were late. Where this cannot be
-     * had it is the same as {@link #pass}.
+     * Lets time pass without the storage's timers and sweeps, as if they were late. The same as {@link #pass} where that is
+     * impossible.
      */
     default void passUnnoticed(Duration time) {
         pass(time);
     }
 
     /**
-     * The shortest time that counts, under 500 ms: 1 ns with a fake clock; with a real one, longer than the few calls
-     * take that a case makes between two looks.
+     * The shortest time that a case can tell from none, under 500 ms. With a fake clock 1 ns. With a real clock, longer than
+     * the few calls that a case makes between two checks.
      */
     default Duration grain() {
         return Duration.ofMillis(450);
     }
 
-    /** As long a time as can be let pass in a test, at least 3 s and less than 280 years. */
+    /** The longest time that may pass in a test, at least 3 s and less than 280 years. */
     default Duration longTime() {
         return Duration.ofSeconds(3);
     }
 
-    /** How many holders the key has, found without the SPI; 0 when it does not exist. */
+    /** The number of holders of the key, found without the SPI; 0 when it does not exist. */
     long holdersBeside(LockStorage storage, Key key);
 
-    /** How many claims are queued for the key, found without the SPI; 0 when it does not exist. */
+    /** The number of queued claims of the key, found without the SPI; 0 when it does not exist. */
     long waitersBeside(LockStorage storage, Key key);
 
-    /** How many claims are many: what takes a few seconds at most. */
+    /** A large number of claims that takes a few seconds at most. */
     default int many() {
         return 2_000;
     }
 
-    /** Frees what the harness itself has made. All storages are closed by then. */
+    /** Frees the harness's own resources. All storages are closed by then. */
     @Override
     default void close() {}
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class ViewCases extends StorageCases {
-    private static final Claim SEMAPHORE = Claims.semaphore(KEY, 2);
+    private static final Claim SEMAPHORE = TestClaims.semaphore(KEY, 2);
 
     ViewCases(StorageHarness harness) {
         super(harness);
@@ -34,7 +34,7 @@ abstract class ViewCases extends StorageCases {
     @Test
     @DisplayName("says what it is and how many hold it and wait for it")
     void summary() {
-        Holding oldest = hold(SEMAPHORE);
+        HeldGrant oldest = hold(SEMAPHORE);
         hold(SEMAPHORE);
         queue(SEMAPHORE);
 
@@ -52,7 +52,7 @@ abstract class ViewCases extends StorageCases {
     @DisplayName("says the same in a list")
     void sameInAList() {
         hold(SEMAPHORE);
-        Holding lock = hold(Claims.lasting(100, Claims.lock(OTHER_KEY)));
+        HeldGrant lock = hold(TestClaims.lasting(100, TestClaims.lock(OTHER_KEY)));
 
         for (KeySummary listed :
                 Await.result(storage().inspect(KeyQuery.all(10))).keys()) {
@@ -70,23 +70,23 @@ abstract class ViewCases extends StorageCases {
     @Test
     @DisplayName("shows holders from the oldest on and waiters from the head on")
     void inOrder() {
-        Holding first = hold(SEMAPHORE);
-        Holding second = hold(SEMAPHORE);
-        Waiting head = queue(SEMAPHORE);
-        Waiting next = queue(SEMAPHORE);
-        Waiting last = queue(SEMAPHORE);
+        HeldGrant first = hold(SEMAPHORE);
+        HeldGrant second = hold(SEMAPHORE);
+        QueuedClaim head = queue(SEMAPHORE);
+        QueuedClaim next = queue(SEMAPHORE);
+        QueuedClaim last = queue(SEMAPHORE);
 
         showsHolders(first, second);
         showsWaiters(head, next, last);
 
         release(first);
-        Holding third = head.awaitGrant();
+        HeldGrant third = head.awaitGrant();
 
         showsHolders(second, third);
         showsWaiters(next, last);
     }
 
-    private void showsHolders(Holding... holdings) {
+    private void showsHolders(HeldGrant... holdings) {
         List<HolderView> holders = view(KEY).holders();
         assertThat(holders).hasSize(holdings.length);
         for (int i = 0; i < holdings.length; i++) {
@@ -96,7 +96,7 @@ abstract class ViewCases extends StorageCases {
         }
     }
 
-    private void showsWaiters(Waiting... places) {
+    private void showsWaiters(QueuedClaim... places) {
         assertThat(view(KEY).waiters())
                 .extracting(WaiterView::claimantId)
                 .containsExactlyElementsOf(List.of(places).stream()
@@ -107,7 +107,7 @@ abstract class ViewCases extends StorageCases {
     @Test
     @DisplayName("says what is left of a lease and how long it has been held")
     void leaseLeft() {
-        hold(Claims.lasting(10, Claims.lock(KEY)));
+        hold(TestClaims.lasting(10, TestClaims.lock(KEY)));
         passSeconds(2);
 
         HolderView holder = view(KEY).holders().getFirst();
@@ -123,7 +123,7 @@ abstract class ViewCases extends StorageCases {
     @Test
     @DisplayName("says what is left of a lease after its renewal, which does not change how long it has been held")
     void leaseLeftAfterRenewal() {
-        Holding holding = hold(Claims.lasting(10, Claims.lock(KEY)));
+        HeldGrant holding = hold(TestClaims.lasting(10, TestClaims.lock(KEY)));
         passSeconds(1);
         renew(holding, 100);
 
@@ -136,8 +136,8 @@ abstract class ViewCases extends StorageCases {
     @Test
     @DisplayName("says how long a waiter has waited")
     void waited() {
-        hold(Claims.lock(KEY));
-        queue(Claims.lock(KEY));
+        hold(TestClaims.lock(KEY));
+        queue(TestClaims.lock(KEY));
         passSeconds(2);
 
         WaiterView waiter = view(KEY).waiters().getFirst();
@@ -166,7 +166,7 @@ abstract class ViewCases extends StorageCases {
     @Test
     @DisplayName("never shows a negative time, even where a lease has ended unnoticed")
     void neverNegative() {
-        hold(Claims.lasting(1, Claims.lock(KEY)));
+        hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
         harness.passUnnoticed(Duration.ofSeconds(3));
 
         assertThat(summary(KEY).leaseLeftNanos()).isZero();
@@ -176,8 +176,8 @@ abstract class ViewCases extends StorageCases {
     @Test
     @DisplayName("never shows a token")
     void neverAToken() {
-        Holding holding = hold(Claims.lock(KEY));
-        queue(Claims.lock(KEY));
+        HeldGrant holding = hold(TestClaims.lock(KEY));
+        queue(TestClaims.lock(KEY));
 
         KeyPage page = Await.result(storage().inspect(KeyQuery.all(10)));
         String shown = view(KEY) + " " + page;
@@ -191,7 +191,7 @@ abstract class ViewCases extends StorageCases {
     @Test
     @DisplayName("is the same through every gateway")
     void throughAnotherGateway() {
-        Holding holding = hold(SEMAPHORE);
+        HeldGrant holding = hold(SEMAPHORE);
         hold(SEMAPHORE);
         queue(SEMAPHORE);
 

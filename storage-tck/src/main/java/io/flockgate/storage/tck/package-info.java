@@ -1,6 +1,5 @@
 /**
- * What every storage must do, as abstract JUnit classes to be extended by the tests of a storage. Knows the contract
- * only, and no storage.
+ * The storage contract as abstract JUnit classes, which the tests of a storage extend. Knows no storage.
  */
 @NullMarked
 @CheckReturnValue

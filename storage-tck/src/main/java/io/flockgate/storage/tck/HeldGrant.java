@@ -6,8 +6,8 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.Token;
 import org.jspecify.annotations.Nullable;
 
-/** A grant and who has it. */
-record Holding(RecordingClaimant claimant, Grant grant) {
+/** A grant and the claimant that has it. */
+record HeldGrant(RecordingClaimant claimant, Grant grant) {
     Key key() {
         return grant.key();
     }

@@ -4,12 +4,12 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 
-/** Short names for the claims that the cases make: they queue, and their lease outlives the test unless said. */
-final class Claims {
+/** Makes the claims of the cases: they queue, and their lease is longer than the test, unless said. */
+final class TestClaims {
     /** Longer than any case takes. */
     static final long LASTING = 1_000_000;
 
-    private Claims() {}
+    private TestClaims() {}
 
     static Claim lock(Key key) {
         return new Claim(key, Kind.LOCK, 1, LASTING, true);

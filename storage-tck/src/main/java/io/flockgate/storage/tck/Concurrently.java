@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 
-/** Does something on several threads that start at the same moment. */
-final class Together {
-    private Together() {}
+/** Runs work on several threads that start at the same moment. */
+final class Concurrently {
+    private Concurrently() {}
 
-    /** What each thread came to, in the order of their numbers. */
+    /** The results of the threads, in the order of their numbers. */
     static <T> List<T> run(int threads, IntFunction<T> work) {
         CyclicBarrier start = new CyclicBarrier(threads);
         ExecutorService pool = Executors.newFixedThreadPool(threads);
