@@ -16,13 +16,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What {@code bench/consul} runs: exit 0 with all tables, 1 when a part failed, 2 on bad options. */
+/** The main class of {@code bench/consul}: exit 0 with all tables, 1 when a part failed, 2 on bad options. */
 @Command(
         name = "bench/consul",
         description = "Measures what Flockgate over Consul costs, on Consul servers of its own.",
         sortOptions = false)
 public final class ConsulMain {
-    /** What can be measured. */
+    /** The measurements. */
     enum Part {
         PAIR,
         HOT,

@@ -12,7 +12,7 @@ final class Crash {
     /** Half of them locks, half semaphores. */
     static final int KEYS = 8;
 
-    /** The lease of a key until all waiters are there: short ones may be over by then. */
+    /** The lease of a key until all waiters are there: a short lease might run out by then. */
     private static final int SETTING_UP = 30;
 
     private final GatewayProcess.Kit kit;
@@ -27,7 +27,7 @@ final class Crash {
         return i % 2 == 0 ? Kind.LOCK : Kind.semaphore(1);
     }
 
-    /** Seconds from the kill to each grant; the leases have just begun anew when it comes. */
+    /** Seconds from the kill to each grant; the leases were renewed just before the kill. */
     List<Double> run(int leaseSeconds, String name, String... flags) {
         try (GatewayProcess survivor = kit.start(name + "-survivor", bed.address(1), flags);
                 GatewayProcess victim = kit.start(name + "-victim", bed.address(0), flags);

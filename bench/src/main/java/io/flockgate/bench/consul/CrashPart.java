@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** How long it takes after a crash until others are granted what the dead gateway's clients held, as a table. */
+/** The table of the times from a gateway's crash until others are granted what its clients held. */
 final class CrashPart {
     private static final int LONG_LEASE = 60;
 

@@ -1,6 +1,7 @@
 package io.flockgate.bench.consul;
 
 import io.flockgate.bench.consul.Client.Kind;
+import io.flockgate.bench.load.Latencies;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,13 +18,14 @@ final class HotKey {
     private HotKey() {}
 
     /**
-     * What it came to.
+     * The result.
      *
      * @param entries of the log
-     * @param writeMillis how long Consul took for one write meanwhile, in the middle
-     * @param meanWriteMillis the same, the mean
+     * @param writeMillis the median time of one write of Consul meanwhile
+     * @param meanWriteMillis the mean time of one
      */
-    record Result(Contention.Result clients, long entries, Duration wall, double writeMillis, double meanWriteMillis) {
+    record HotKeyResult(
+            HandOverMeter.HandOvers clients, long entries, Duration wall, double writeMillis, double meanWriteMillis) {
         double writesPerGrant() {
             return (double) entries / clients.grants();
         }
@@ -32,23 +34,23 @@ final class HotKey {
             return clients.grants() * 1e9 / wall.toNanos();
         }
 
-        /** The hand-over in the middle, in writes. */
+        /** The median hand-over in median writes. */
         double handOverInWrites() {
-            return Times.millis(clients.handOvers(), 50) / writeMillis;
+            return Latencies.millis(clients.handOvers(), 50) / writeMillis;
         }
 
-        /** The mean hand-over in mean writes: where the disk or the cores are busy, times have long tails. */
+        /** The mean hand-over in mean writes, since a busy disk or busy cores give times long tails. */
         double meanHandOverInWrites() {
             return clients.handOvers().getMean() / 1e6 / meanWriteMillis;
         }
     }
 
-    /** @param holdMillis how long a client holds, on average; 0 for not at all */
+    /** @param holdMillis the mean time of a hold; 0 for none */
     record Load(Kind kind, String key, int clientsEach, int holdMillis, Duration time) {}
 
-    /** Runs a load, after a stretch of it that does not count. */
-    static Result run(List<GatewayProcess> gateways, Bed bed, Load load, RaftMeter meter) {
-        Contention contention = new Contention(load.kind().limit());
+    /** Runs a load; a first part of it is not counted. */
+    static HotKeyResult run(List<GatewayProcess> gateways, Bed bed, Load load, RaftMeter meter) {
+        HandOverMeter handOvers = new HandOverMeter(load.kind().limit());
         long end =
                 System.nanoTime() + load.time().dividedBy(2).plus(load.time()).toNanos();
         BooleanSupplier going = () -> System.nanoTime() < end;
@@ -57,34 +59,34 @@ final class HotKey {
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < gateways.size() * load.clientsEach(); i++) {
                 int gateway = i % gateways.size();
-                running.add(threads.submit(() -> work(gateways.get(gateway), gateway, load, contention, going)));
+                running.add(threads.submit(() -> work(gateways.get(gateway), gateway, load, handOvers, going)));
             }
             Pause.of(load.time().dividedBy(2));
-            contention.begin();
+            handOvers.begin();
             long probed = probe.writes();
             RaftMeter.Count count = meter.start();
             long start = System.nanoTime();
             Pause.of(load.time());
-            contention.end();
+            handOvers.end();
             Duration wall = Duration.ofNanos(System.nanoTime() - start);
             long entries = count.entries(probe.writes() - probed);
             probe.stop();
             running.forEach(ManyClients::result);
-            return new Result(contention.result(), entries, wall, probe.millis(), probe.meanMillis());
+            return new HotKeyResult(handOvers.result(), entries, wall, probe.millis(), probe.meanMillis());
         }
     }
 
     private static void work(
-            GatewayProcess gateway, int number, Load load, Contention contention, BooleanSupplier going) {
+            GatewayProcess gateway, int number, Load load, HandOverMeter handOvers, BooleanSupplier going) {
         try (Client client = new Client(gateway.address())) {
             while (going.getAsBoolean()) {
                 long sent = System.nanoTime();
                 String token = client.acquire(load.kind(), load.key(), LEASE);
-                contention.granted(number, sent);
+                handOvers.granted(number, sent);
                 if (load.holdMillis() > 0) {
                     Pause.millis(ThreadLocalRandom.current().nextInt(1, 2 * load.holdMillis()));
                 }
-                contention.releasing(number);
+                handOvers.releasing(number);
                 client.release(load.kind(), load.key(), token);
             }
         }

@@ -11,11 +11,11 @@ final class ManyClients {
     private ManyClients() {}
 
     /**
-     * What it came to; CPU time is of the measured stretch.
+     * The result; CPU time is of the measured stretch.
      *
      * @param entries of the log
      */
-    record Result(
+    record ManyClientsResult(
             long pairs,
             long entries,
             Duration wall,
@@ -37,7 +37,8 @@ final class ManyClients {
     }
 
     /** Runs pairs for a time, after some that do not count. */
-    static Result run(GatewayProcess gateway, Bed bed, int clients, String key, Duration time, RaftMeter meter) {
+    static ManyClientsResult run(
+            GatewayProcess gateway, Bed bed, int clients, String key, Duration time, RaftMeter meter) {
         try (Pairs pairs = new Pairs(gateway.address(), clients, key)) {
             Histogram unused = pairs.run(time.dividedBy(2));
             Duration gatewayCpu = gateway.cpu();
@@ -47,7 +48,7 @@ final class ManyClients {
             long start = System.nanoTime();
             Histogram times = pairs.run(time);
             Duration wall = Duration.ofNanos(System.nanoTime() - start);
-            return new Result(
+            return new ManyClientsResult(
                     times.getTotalCount(),
                     count.entries(0),
                     wall,
@@ -58,7 +59,7 @@ final class ManyClients {
         }
     }
 
-    /** What another thread has found, or why it has failed. */
+    /** Waits for the result of another thread. */
     @CanIgnoreReturnValue
     static <T> T result(Future<T> running) {
         try {

@@ -1,6 +1,7 @@
 package io.flockgate.bench.consul;
 
 import io.flockgate.bench.consul.Client.Kind;
+import io.flockgate.bench.load.Latencies;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import org.HdrHistogram.Histogram;
 
 /** A gateway whose clients wait for many keys, each held by a client of another gateway, or of the same. */
 final class ManyKeys {
-    /** So many keys a gateway watches each for itself: the first that are waited for. */
+    /** The number of keys that a gateway watches one by one: the first that clients wait for. */
     static final int BUDGET = 140;
 
     private static final int LEASE = 3600;
@@ -40,15 +41,15 @@ final class ManyKeys {
     }
 
     /**
-     * What it came to.
+     * The result.
      *
      * @param watched hand-overs of keys within the budget
      * @param beyond hand-overs of the others
-     * @param connections the most that the agent had at a time
+     * @param connections the maximum of the agent's connections
      * @param standingCpu of the gateway with the waiters while nothing happens, as a share of a core
      * @param busyCpu the same while keys are released
      */
-    record Result(
+    record ManyKeysResult(
             Histogram watched,
             Histogram beyond,
             int connections,
@@ -56,7 +57,7 @@ final class ManyKeys {
             double busyCpu,
             double writeMillis) {}
 
-    Result run(String name, int count) {
+    ManyKeysResult run(String name, int count) {
         List<String> keys =
                 IntStream.range(0, count).mapToObj(i -> name + "-" + i).toList();
         List<Client> hands = clients(holding, HANDS);
@@ -86,7 +87,7 @@ final class ManyKeys {
                 .toList();
     }
 
-    /** Some clients together take all keys, and hold them as long as they are connected. */
+    /** Clients that together take all keys, and hold them while they are connected. */
     private static String[] take(ExecutorService threads, List<Client> hands, List<String> keys) {
         String[] tokens = new String[keys.size()];
         List<Future<?>> running = new ArrayList<>();
@@ -107,8 +108,8 @@ final class ManyKeys {
         return System.nanoTime();
     }
 
-    /** Releases all keys, one after the other in an order by chance, while somebody looks at the agent's connections. */
-    private Result release(Client holder, List<String> keys, String[] tokens, List<Future<Long>> grants) {
+    /** Releases all keys one by one in random order, while another thread counts the agent's connections. */
+    private ManyKeysResult release(Client holder, List<String> keys, String[] tokens, List<Future<Long>> grants) {
         AtomicInteger connections = new AtomicInteger();
         AtomicBoolean over = new AtomicBoolean();
         Thread looking = Thread.ofPlatform().start(() -> {
@@ -127,14 +128,14 @@ final class ManyKeys {
                     Pause.millis(BETWEEN_RELEASES_MILLIS);
                 }
             });
-            Histogram watched = Times.histogram();
-            Histogram beyond = Times.histogram();
+            Histogram watched = Latencies.histogram();
+            Histogram beyond = Latencies.histogram();
             for (int i = 0; i < tokens.length; i++) {
                 long nanos = ManyClients.result(grants.get(i)) - sent[i];
-                (i < BUDGET ? watched : beyond).recordValue(Times.clamp(nanos));
+                (i < BUDGET ? watched : beyond).recordValue(Latencies.clamp(nanos));
             }
             probe.stop();
-            return new Result(watched, beyond, connections.get(), standing, busy, probe.millis());
+            return new ManyKeysResult(watched, beyond, connections.get(), standing, busy, probe.millis());
         } finally {
             over.set(true);
             join(looking);
@@ -156,7 +157,7 @@ final class ManyKeys {
         return order;
     }
 
-    /** The share of a core that the gateway with the waiters takes while something is done. */
+    /** The share of a core that the gateway with the waiters uses during some work. */
     private double share(Runnable work) {
         Duration cpu = waiting.cpu();
         long start = System.nanoTime();

@@ -3,9 +3,10 @@ package io.flockgate.bench.consul;
 import static io.flockgate.bench.consul.Table.atMost;
 import static io.flockgate.bench.consul.Table.number;
 
+import io.flockgate.bench.load.Latencies;
 import org.HdrHistogram.Histogram;
 
-/** Many contended keys on one gateway, within and beyond what it watches each for itself, as a table. */
+/** The table of many contended keys on one gateway, within and beyond the number that it watches one by one. */
 final class ManyKeysPart {
     private static final int WITHIN = 100;
     private static final int CONNECTIONS = 200;
@@ -33,7 +34,7 @@ final class ManyKeysPart {
                 "connections at the agent",
                 "CPU standing",
                 "CPU releasing");
-        // Each gateway has an agent of its own, as on hosts of their own: all connections counted are of one gateway.
+        // Each gateway has an agent of its own, so that all counted connections are of one gateway.
         try (Bed bed = Bed.three()) {
             add(table, bed, WITHIN, false);
             add(table, bed, keys, false);
@@ -47,7 +48,7 @@ final class ManyKeysPart {
         String name = "keys-" + count + (near ? "-near" : "-far");
         try (GatewayProcess waiting = parts.kit().start(name + "-waiting", bed.address(0));
                 GatewayProcess other = parts.kit().start(name + "-other", bed.address(1))) {
-            ManyKeys.Result result =
+            ManyKeys.ManyKeysResult result =
                     new ManyKeys(waiting, near ? waiting : other, bed, bed.address(0)).run(name, count);
             table.add(
                     count,
@@ -64,7 +65,7 @@ final class ManyKeysPart {
     }
 
     private static String millis(Histogram times, double percentile) {
-        return number(Times.millis(times, percentile), 1);
+        return number(Latencies.millis(times, percentile), 1);
     }
 
     private static String percent(double share) {

@@ -1,5 +1,6 @@
 package io.flockgate.bench.consul;
 
+import io.flockgate.bench.load.Latencies;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -16,42 +17,42 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Clients that each acquire and release a lock of their own, over and over, on one thread that sleeps while there is nothing to
- * read: what the measured ones share the cores with should need little of them. Not thread safe.
+ * Clients that each acquire and release a lock of their own, over and over. One thread serves all, and sleeps while there is
+ * nothing to read, since the measured processes share its cores. Not thread safe.
  */
 final class Pairs implements AutoCloseable {
     private static final int LEASE = 30;
     private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(30);
-    private static final int LONGEST_ANSWER = 256;
+    private static final int MAX_ANSWER_BYTES = 256;
 
     private final Selector selector;
-    private final List<Worker> workers = new ArrayList<>();
-    private Histogram times = Times.histogram();
+    private final List<PairClient> clients = new ArrayList<>();
+    private Histogram times = Latencies.histogram();
     private long end;
     private int running;
 
-    Pairs(InetSocketAddress gateway, int clients, String key) {
+    Pairs(InetSocketAddress gateway, int count, String key) {
         try {
             selector = Selector.open();
-            for (int i = 0; i < clients; i++) {
-                workers.add(new Worker(gateway, key + "-" + i));
+            for (int i = 0; i < count; i++) {
+                clients.add(new PairClient(gateway, key + "-" + i));
             }
         } catch (IOException e) {
             throw new BenchException("no connection to " + gateway, e);
         }
     }
 
-    /** Runs pairs for a time; those that have begun by then are ended. How long each took. */
+    /** Runs pairs for a time, and ends those that have begun by then. Returns the time of each. */
     Histogram run(Duration time) {
-        times = Times.histogram();
+        times = Latencies.histogram();
         end = System.nanoTime() + time.toNanos();
-        running = workers.size();
+        running = clients.size();
         try {
-            for (Worker worker : workers) {
-                worker.acquire();
+            for (PairClient client : clients) {
+                client.acquire();
             }
             while (running > 0) {
-                if (selector.select(key -> ((Worker) key.attachment()).ready(), PATIENCE_MILLIS) == 0) {
+                if (selector.select(key -> ((PairClient) key.attachment()).ready(), PATIENCE_MILLIS) == 0) {
                     throw new BenchException("no answer for " + PATIENCE_MILLIS + " ms");
                 }
             }
@@ -73,16 +74,16 @@ final class Pairs implements AutoCloseable {
         }
     }
 
-    /** One connection: asks, and is asked nothing before it is answered. */
-    private final class Worker {
+    /** One connection with one request at a time. */
+    private final class PairClient {
         private final SocketChannel channel;
         private final String key;
         private final ByteBuffer acquire;
-        private final ByteBuffer answer = ByteBuffer.allocate(LONGEST_ANSWER);
+        private final ByteBuffer answer = ByteBuffer.allocate(MAX_ANSWER_BYTES);
         private boolean holding;
         private long began;
 
-        Worker(InetSocketAddress gateway, String key) throws IOException {
+        PairClient(InetSocketAddress gateway, String key) throws IOException {
             this.key = key;
             this.acquire = bytes("l\n" + key + "\n600 " + LEASE + "\n");
             channel = SocketChannel.open(gateway);
@@ -124,7 +125,7 @@ final class Pairs implements AutoCloseable {
 
         private void released() throws IOException {
             long now = System.nanoTime();
-            times.recordValue(Times.clamp(now - began));
+            times.recordValue(Latencies.clamp(now - began));
             if (now < end) {
                 acquire();
             } else {

@@ -5,6 +5,7 @@ import static io.flockgate.bench.consul.Table.atMost;
 import static io.flockgate.bench.consul.Table.number;
 
 import io.flockgate.bench.consul.Client.Kind;
+import io.flockgate.bench.load.Latencies;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ final class Parts {
     private static final int MANY_CLIENTS = 64;
 
     private final GatewayProcess.Kit kit;
-    private static final Duration MOST_WARM_UP = Duration.ofSeconds(20);
+    private static final Duration MAX_WARM_UP = Duration.ofSeconds(20);
 
     private final List<Supplier<Bed>> beds;
     private final Bed idle;
@@ -42,10 +43,10 @@ final class Parts {
         return rounds;
     }
 
-    /** A gateway's JVM compiles for half a minute of load; two cores that it shares with the load would be measured with that. */
+    /** A gateway's JVM compiles for half a minute of load. Without a warm-up, two shared cores would be measured with that. */
     private Duration warmUp() {
         Duration longer = time.multipliedBy(4);
-        return longer.compareTo(MOST_WARM_UP) < 0 ? longer : MOST_WARM_UP;
+        return longer.compareTo(MAX_WARM_UP) < 0 ? longer : MAX_WARM_UP;
     }
 
     void note(String what) {
@@ -83,7 +84,7 @@ final class Parts {
     }
 
     private void pair(Table table, Bed bed, GatewayProcess gateway, Kind kind) {
-        List<Uncontended.Result> results = new ArrayList<>();
+        List<Uncontended.UncontendedResult> results = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
             note("round " + round + ": one client, " + kind + ", " + bed.name());
             String key = "pair-" + kind.limit();
@@ -92,10 +93,10 @@ final class Parts {
         table.add(
                 bed.name(),
                 kind,
-                atMost(median(results, Uncontended.Result::writesPerPair), 2.0, 2),
-                number(median(results, Uncontended.Result::pairsPerSecond), 0),
-                number(median(results, each -> Times.millis(each.times(), 50)), 2),
-                number(median(results, each -> Times.millis(each.times(), 99)), 2));
+                atMost(median(results, Uncontended.UncontendedResult::writesPerPair), 2.0, 2),
+                number(median(results, Uncontended.UncontendedResult::pairsPerSecond), 0),
+                number(median(results, each -> Latencies.millis(each.times(), 50)), 2),
+                number(median(results, each -> Latencies.millis(each.times(), 99)), 2));
     }
 
     String hot() {
@@ -122,7 +123,7 @@ final class Parts {
                 List<GatewayProcess> gateways = List.of(first, second, third);
                 note("warm-up: hot, " + bed.name());
                 HotKey.Load warm = new HotKey.Load(Kind.semaphore(2), "hot-warm", 6, 0, warmUp());
-                HotKey.Result unused = HotKey.run(gateways, bed, warm, new RaftMeter(bed, idle));
+                HotKey.HotKeyResult unused = HotKey.run(gateways, bed, warm, new RaftMeter(bed, idle));
                 for (Kind kind : List.of(Kind.LOCK, Kind.semaphore(2))) {
                     hot(table, bed, gateways, kind, 5);
                     hot(table, bed, gateways, kind, 0);
@@ -133,7 +134,7 @@ final class Parts {
     }
 
     private void hot(Table table, Bed bed, List<GatewayProcess> gateways, Kind kind, int holdMillis) {
-        List<HotKey.Result> results = new ArrayList<>();
+        List<HotKey.HotKeyResult> results = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
             note("round " + round + ": hot " + kind + ", " + bed.name() + ", held for " + holdMillis + " ms");
             HotKey.Load load = new HotKey.Load(kind, "hot-" + kind.limit(), 6, holdMillis, time);
@@ -143,15 +144,15 @@ final class Parts {
                 bed.name(),
                 kind,
                 holdMillis,
-                number(median(results, HotKey.Result::grantsPerSecond), 0),
-                atMost(median(results, HotKey.Result::writesPerGrant), 3.5, 2),
-                number(median(results, HotKey.Result::writeMillis), 2),
-                number(median(results, each -> Times.millis(each.clients().handOvers(), 50)), 2),
-                number(median(results, each -> Times.millis(each.clients().handOvers(), 99)), 2),
-                number(median(results, each -> Times.millis(each.clients().near(), 50)), 2),
-                number(median(results, each -> Times.millis(each.clients().far(), 50)), 2),
-                atMost(median(results, HotKey.Result::handOverInWrites), 2.0, 2),
-                number(median(results, HotKey.Result::meanHandOverInWrites), 2));
+                number(median(results, HotKey.HotKeyResult::grantsPerSecond), 0),
+                atMost(median(results, HotKey.HotKeyResult::writesPerGrant), 3.5, 2),
+                number(median(results, HotKey.HotKeyResult::writeMillis), 2),
+                number(median(results, each -> Latencies.millis(each.clients().handOvers(), 50)), 2),
+                number(median(results, each -> Latencies.millis(each.clients().handOvers(), 99)), 2),
+                number(median(results, each -> Latencies.millis(each.clients().near(), 50)), 2),
+                number(median(results, each -> Latencies.millis(each.clients().far(), 50)), 2),
+                atMost(median(results, HotKey.HotKeyResult::handOverInWrites), 2.0, 2),
+                number(median(results, HotKey.HotKeyResult::meanHandOverInWrites), 2));
     }
 
     String idle(Duration watched) {
@@ -184,10 +185,10 @@ final class Parts {
                 result.renewals(),
                 result.entries(),
                 lease >= 20 ? atMost(result.writesPerRenewal(), 0, 2) : number(result.writesPerRenewal(), 2),
-                number(Times.millis(result.times(), 50), 2));
+                number(Latencies.millis(result.times(), 50), 2));
     }
 
-    private record Peers(ManyClients.Result batched, ManyClients.Result single) {
+    private record Peers(ManyClients.ManyClientsResult batched, ManyClients.ManyClientsResult single) {
         double speed() {
             return batched.pairsPerSecond() / single.pairsPerSecond();
         }
@@ -246,24 +247,24 @@ final class Parts {
                 number(median(results, each -> each.batched().pairsPerSecond()), 0),
                 number(median(results, each -> each.single().pairsPerSecond()), 0),
                 clients == 1 ? atLeast(speed, 0.95, 2) : atLeast(speed, 3.0, 2),
-                number(median(results, each -> Times.millis(each.batched().times(), 50)), 2),
-                number(median(results, each -> Times.millis(each.single().times(), 50)), 2),
+                number(median(results, each -> Latencies.millis(each.batched().times(), 50)), 2),
+                number(median(results, each -> Latencies.millis(each.single().times(), 50)), 2),
                 cpu(results.stream().map(Peers::batched).toList()),
                 cpu(results.stream().map(Peers::single).toList()));
     }
 
     private Peers peers(Bed bed, GatewayProcess batched, GatewayProcess alone, int clients, RaftMeter meter) {
-        ManyClients.Result first = ManyClients.run(batched, bed, clients, "many-b", time, meter);
+        ManyClients.ManyClientsResult first = ManyClients.run(batched, bed, clients, "many-b", time, meter);
         return new Peers(first, ManyClients.run(alone, bed, clients, "many-a", time, meter));
     }
 
-    /** The other one first: what runs first is the colder. */
+    /** Runs the other one first, since the first one runs colder. */
     private Peers swapped(Bed bed, GatewayProcess batched, GatewayProcess alone, int clients, RaftMeter meter) {
-        ManyClients.Result first = ManyClients.run(alone, bed, clients, "many-a", time, meter);
+        ManyClients.ManyClientsResult first = ManyClients.run(alone, bed, clients, "many-a", time, meter);
         return new Peers(ManyClients.run(batched, bed, clients, "many-b", time, meter), first);
     }
 
-    private static String cpu(List<ManyClients.Result> results) {
+    private static String cpu(List<ManyClients.ManyClientsResult> results) {
         return number(median(results, each -> each.micros(each.gatewayCpu())), 0)
                 + " + " + number(median(results, each -> each.micros(each.consulCpu())), 0)
                 + " + " + number(median(results, each -> each.micros(each.driverCpu())), 0);

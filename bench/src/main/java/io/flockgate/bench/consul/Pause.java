@@ -2,7 +2,7 @@ package io.flockgate.bench.consul;
 
 import java.time.Duration;
 
-/** Waits where there is nothing to wait for but time. */
+/** Waits for a time. */
 final class Pause {
     private Pause() {}
 

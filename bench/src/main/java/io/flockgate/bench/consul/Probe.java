@@ -1,5 +1,6 @@
 package io.flockgate.bench.consul;
 
+import io.flockgate.bench.load.Latencies;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,14 +15,14 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures how long Consul takes for one write, beside whatever goes on: a transaction of one operation, through each server
- * in turn. Its entries in the log are counted.
+ * Measures the time of one write of Consul during other work: a transaction of one operation, through each server in turn.
+ * Counts its own entries in the log.
  */
 final class Probe implements AutoCloseable {
     private static final long PAUSE_MILLIS = 20;
 
     private final List<Agent> agents = new ArrayList<>();
-    private final Histogram times = Times.histogram();
+    private final Histogram times = Latencies.histogram();
     private final Thread thread;
     private volatile boolean stopped;
     private volatile long writes;
@@ -103,7 +104,7 @@ final class Probe implements AutoCloseable {
             for (long number = 0; !stopped; number++) {
                 long sent = System.nanoTime();
                 agents.get((int) (number % agents.size())).write(number);
-                times.recordValue(Times.clamp(System.nanoTime() - sent));
+                times.recordValue(Latencies.clamp(System.nanoTime() - sent));
                 writes = number + 1;
                 Pause.millis(PAUSE_MILLIS);
             }
@@ -134,12 +135,12 @@ final class Probe implements AutoCloseable {
         return writes;
     }
 
-    /** How long one write took in the middle, milliseconds. Once stopped. */
+    /** The median time of one write in milliseconds, once stopped. */
     double millis() {
-        return Times.millis(times, 50);
+        return Latencies.millis(times, 50);
     }
 
-    /** The mean. Once stopped. */
+    /** The mean time of one write in milliseconds, once stopped. */
     double meanMillis() {
         return times.getMean() / 1e6;
     }

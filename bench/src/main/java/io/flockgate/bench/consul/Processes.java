@@ -2,7 +2,7 @@ package io.flockgate.bench.consul;
 
 import java.time.Duration;
 
-/** What the system tells of processes. */
+/** Reads the CPU time of processes. */
 final class Processes {
     private Processes() {}
 

@@ -1,6 +1,7 @@
 package io.flockgate.bench.consul;
 
 import io.flockgate.bench.consul.Client.Kind;
+import io.flockgate.bench.load.Latencies;
 import org.HdrHistogram.Histogram;
 
 /** Renewals of leases that are held. */
@@ -8,29 +9,30 @@ final class Renewals {
     private Renewals() {}
 
     /**
-     * What they came to.
+     * The result.
      *
      * @param entries of the log
      */
-    record Result(long renewals, long entries, Histogram times) {
+    record RenewalsResult(long renewals, long entries, Histogram times) {
         double writesPerRenewal() {
             return (double) entries / renewals;
         }
     }
 
-    static Result run(GatewayProcess gateway, Kind kind, String key, int leaseSeconds, int renewals, RaftMeter meter) {
+    static RenewalsResult run(
+            GatewayProcess gateway, Kind kind, String key, int leaseSeconds, int renewals, RaftMeter meter) {
         try (Client client = new Client(gateway.address())) {
             String token = client.acquire(kind, key, leaseSeconds);
-            Histogram times = Times.histogram();
+            Histogram times = Latencies.histogram();
             RaftMeter.Count count = meter.start();
             for (int i = 0; i < renewals; i++) {
                 long sent = System.nanoTime();
                 client.renew(kind, key, token, leaseSeconds);
-                times.recordValue(Times.clamp(System.nanoTime() - sent));
+                times.recordValue(Latencies.clamp(System.nanoTime() - sent));
             }
             long entries = count.entries(0);
             client.release(kind, key, token);
-            return new Result(renewals, entries, times);
+            return new RenewalsResult(renewals, entries, times);
         }
     }
 }

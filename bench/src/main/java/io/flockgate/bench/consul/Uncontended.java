@@ -1,6 +1,7 @@
 package io.flockgate.bench.consul;
 
 import io.flockgate.bench.consul.Client.Kind;
+import io.flockgate.bench.load.Latencies;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.HdrHistogram.Histogram;
@@ -12,12 +13,12 @@ final class Uncontended {
     private Uncontended() {}
 
     /**
-     * What it came to.
+     * The result.
      *
      * @param entries of the log
      * @param times of a pair
      */
-    record Result(long pairs, long entries, Duration wall, Histogram times) {
+    record UncontendedResult(long pairs, long entries, Duration wall, Histogram times) {
         double writesPerPair() {
             return (double) entries / pairs;
         }
@@ -28,15 +29,15 @@ final class Uncontended {
     }
 
     /** Runs pairs for a time, after some that do not count. */
-    static Result run(InetSocketAddress gateway, Kind kind, String key, Duration time, RaftMeter meter) {
+    static UncontendedResult run(InetSocketAddress gateway, Kind kind, String key, Duration time, RaftMeter meter) {
         try (Client client = new Client(gateway)) {
-            pairs(client, kind, key, time.dividedBy(2), Times.histogram());
+            pairs(client, kind, key, time.dividedBy(2), Latencies.histogram());
             RaftMeter.Count count = meter.start();
-            Histogram times = Times.histogram();
+            Histogram times = Latencies.histogram();
             long start = System.nanoTime();
             pairs(client, kind, key, time, times);
             Duration wall = Duration.ofNanos(System.nanoTime() - start);
-            return new Result(times.getTotalCount(), count.entries(0), wall, times);
+            return new UncontendedResult(times.getTotalCount(), count.entries(0), wall, times);
         }
     }
 
@@ -44,7 +45,7 @@ final class Uncontended {
         long end = System.nanoTime() + time.toNanos();
         for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
             client.release(kind, key, client.acquire(kind, key, LEASE));
-            times.recordValue(Times.clamp(System.nanoTime() - now));
+            times.recordValue(Latencies.clamp(System.nanoTime() - now));
         }
     }
 }

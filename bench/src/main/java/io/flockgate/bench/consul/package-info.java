@@ -1,4 +1,4 @@
-/** What Flockgate over Consul costs: entries of Consul's log, hand-overs, crashes, many keys. With processes for gateways. */
+/** Measures Flockgate over Consul: entries of Consul's log, hand-overs, crashes, many keys. Gateways are processes. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.bench.consul;

@@ -12,8 +12,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
- * Vert.x's own HTTP server with fixed answers to the requests of a lock: no key is looked up, no body parsed, but each is
- * read to its end first, as any server must. One event loop. The answers have the bytes of real ones.
+ * Vert.x's own HTTP server with fixed answers to the requests of a lock. It looks up no key and parses no body, but reads
+ * each body to its end, as any server must. One event loop. The answers have the bytes of real ones.
  */
 public final class BareHttpServer {
     private static final int BACKLOG = 4096;

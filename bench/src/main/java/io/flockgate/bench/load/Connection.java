@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.channels.SocketChannel;
 
 /**
- * A connection that the server has taken up.
+ * A connection that the server has accepted.
  *
- * @param session what its requests name; empty where the connection is the session
+ * @param session the session that its requests name; empty where the connection is the session
  */
 record Connection(SocketChannel channel, String session) implements AutoCloseable {
 

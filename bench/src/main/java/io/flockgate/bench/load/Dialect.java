@@ -11,7 +11,7 @@ sealed interface Dialect permits HttpDialect, LineDialect, RespDialect {
     Replies replies();
 
     /**
-     * Authenticates where a token is configured, and asks something that shows that the server has taken the connection up.
+     * Authenticates where a token is configured, and sends a request that shows that the server has accepted the connection.
      *
      * @return the session that requests of this connection name; empty where the connection is the session
      */
@@ -30,7 +30,7 @@ sealed interface Dialect permits HttpDialect, LineDialect, RespDialect {
     Step hold(List<String> keys, String session);
 
     /** True where the client chooses the token and sends it with the acquire. */
-    boolean clientMints();
+    boolean clientMakesTokens();
 
     static Dialect of(Settings settings) {
         return switch (settings.protocol()) {

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/** Opens connections, in blocking mode: makes sure that the server has taken each up. */
+/** Opens connections in blocking mode, and makes sure that the server has accepted each. */
 final class Dialler {
     private final Settings settings;
     private final Dialect dialect;
@@ -34,7 +34,7 @@ final class Dialler {
         }
     }
 
-    /** Asks, and takes no other answers than the right ones. */
+    /** Sends a request, and fails on a wrong answer. */
     void exchange(SocketChannel channel, String name, Dialect.Exchange exchange) throws IOException {
         String answer = ask(channel, exchange.request());
         if (!answer.equals(exchange.answer()) && !answer.equals(exchange.tolerated())) {

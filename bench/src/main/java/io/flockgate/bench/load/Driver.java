@@ -30,13 +30,13 @@ final class Driver implements Worker.Owner, AutoCloseable {
     private final Settings settings;
     private final @Nullable ProcessMeter server;
     private final ProcessMeter self = ProcessMeter.self();
-    private final @Nullable Contention contention;
+    private final @Nullable SharedKeyMeter sharedKey;
     private final Selector selector = Selector.open();
     private final Dialler dialler;
     private final List<Connection> connections = new ArrayList<>();
     private final List<Worker> workers = new ArrayList<>();
     private final List<Worker> due = new ArrayList<>();
-    private final Histogram latency = Latency.histogram();
+    private final Histogram latency = Latencies.histogram();
 
     private Stage stage = Stage.WARM_UP;
     private int running;
@@ -49,7 +49,7 @@ final class Driver implements Worker.Owner, AutoCloseable {
         this.settings = settings;
         this.server = server;
         this.dialler = dialler;
-        this.contention = settings.shared() ? new Contention(settings.limit()) : null;
+        this.sharedKey = settings.shared() ? new SharedKeyMeter(settings.limit()) : null;
         for (int id = 0; id < settings.workers(); id++) {
             workers.add(connect(id, dialect));
         }
@@ -64,7 +64,7 @@ final class Driver implements Worker.Owner, AutoCloseable {
         connection.channel().configureBlocking(false);
         SelectionKey key = connection.channel().register(selector, SelectionKey.OP_READ);
         List<Step> round = dialect.round(keys, connection.session());
-        Worker worker = new Worker(id, key, round, settings.depth(), dialect, contention, this);
+        Worker worker = new Worker(id, key, round, settings.depth(), dialect, sharedKey, this);
         key.attach(worker);
         return worker;
     }
@@ -83,7 +83,7 @@ final class Driver implements Worker.Owner, AutoCloseable {
         long spent = cpuNanos() - cpu;
         long driver = self.cpuNanos() - own;
         Histogram handOffs =
-                contention == null ? Latency.histogram() : contention.handOffs().copy();
+                sharedKey == null ? Latencies.histogram() : sharedKey.handOffs().copy();
         stage = Stage.DRAIN;
         poll();
         long resident = server == null ? 0 : server.residentKb();
@@ -123,8 +123,8 @@ final class Driver implements Worker.Owner, AutoCloseable {
 
     private void begin(Stage next, long nanos) throws IOException {
         stage = next;
-        if (contention != null) {
-            contention.reset();
+        if (sharedKey != null) {
+            sharedKey.reset();
         }
         long now = System.nanoTime();
         stageEnds = now + nanos;
@@ -178,7 +178,7 @@ final class Driver implements Worker.Owner, AutoCloseable {
     /** On a shared key nothing is sent until a whole poll is read, so that two grants in it show as two holders. */
     @Override
     public void ready(Worker worker) throws IOException {
-        if (contention == null) {
+        if (sharedKey == null) {
             worker.send();
         } else {
             due.add(worker);
@@ -196,7 +196,7 @@ final class Driver implements Worker.Owner, AutoCloseable {
     public boolean roundDone(Worker worker, long began, long now) {
         if (stage == Stage.MEASURE) {
             rounds++;
-            latency.recordValue(Latency.clamp(now - began));
+            latency.recordValue(Latencies.clamp(now - began));
         }
         boolean goesOn = switch (stage) {
             case WARM_UP -> worker.rounds() < settings.warmupRounds() || !warm;

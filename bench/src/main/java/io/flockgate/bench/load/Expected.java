@@ -12,7 +12,7 @@ enum Expected {
         this.request = request;
     }
 
-    /** What was asked, for messages. */
+    /** The name of the request, for messages. */
     String request() {
         return request;
     }

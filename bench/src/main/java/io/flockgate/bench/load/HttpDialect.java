@@ -62,7 +62,7 @@ final class HttpDialect implements Dialect {
     }
 
     @Override
-    public boolean clientMints() {
+    public boolean clientMakesTokens() {
         return false;
     }
 

@@ -43,7 +43,7 @@ final class LineDialect implements Dialect {
     }
 
     @Override
-    public boolean clientMints() {
+    public boolean clientMakesTokens() {
         return false;
     }
 

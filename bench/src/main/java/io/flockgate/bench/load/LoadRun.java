@@ -86,7 +86,7 @@ final class LoadRun {
                         .toList(),
                 connection.session());
         SocketChannel channel = connection.channel();
-        mint(step, first);
+        makeTokens(step, first);
         ByteBuffer frame = step.frame();
         while (frame.hasRemaining()) {
             if (channel.write(frame) < 0) {
@@ -118,7 +118,7 @@ final class LoadRun {
         return count;
     }
 
-    private static void mint(Step step, int seed) {
+    private static void makeTokens(Step step, int seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int slot = 0; slot < step.tokens().size(); slot++) {
             String token = String.format("%016x%016x", random.nextLong(), random.nextLong());

@@ -3,7 +3,7 @@ package io.flockgate.bench.load;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one measured stretch came to.
+ * The result of one measured stretch.
  *
  * @param pairs acquires with their releases
  * @param latency of a round, nanoseconds

@@ -1,6 +1,6 @@
 package io.flockgate.bench.load;
 
-/** What the workers do over and over; one round is an acquire and its release unless said. */
+/** The rounds that the workers repeat. A round is an acquire and its release unless said. */
 enum Mode {
     /** Acquire and release, each worker on a key of its own. */
     CYCLE,

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of a run.
  *
- * @param burden what was held meanwhile, or null in modes without
+ * @param burden the keys or connections that were held meanwhile; null in modes without
  */
 record Outcome(
         Settings settings, Measurement measured, @Nullable Burden burden) {
@@ -14,7 +14,7 @@ record Outcome(
      * Held keys or silent connections.
      *
      * @param unburdened the same load on the empty server, before
-     * @param nanos how long it took to take them
+     * @param nanos the time that taking them took
      * @param emptyKb resident memory of the server before anything else; 0 without its process id
      * @param heldKb resident memory once all were taken; 0 without its process id
      */

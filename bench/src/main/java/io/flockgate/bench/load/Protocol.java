@@ -1,6 +1,6 @@
 package io.flockgate.bench.load;
 
-/** How the server is spoken to. */
+/** The protocol that the server speaks. */
 enum Protocol {
     /** dflockd's line protocol. */
     LINE,

@@ -12,11 +12,11 @@ sealed interface Replies permits HttpReplies, LineReplies, RespReplies {
     /** Bytes of a buffer to set aside for each answer that may arrive at once. */
     int room();
 
-    /** Where the answer that starts at {@code from} ends (exclusive), or {@link #NONE} while it is incomplete. */
+    /** The end (exclusive) of the answer that starts at {@code from}, or {@link #NONE} while it is incomplete. */
     int end(ByteBuffer in, int from, int to);
 
     /**
-     * Where the token of the whole answer stands, or {@link #NONE}.
+     * The place of the token in the whole answer, or {@link #NONE}.
      *
      * @throws LoadException when it is not the expected answer; the message quotes it
      */

@@ -77,7 +77,7 @@ final class RespDialect implements Dialect {
     }
 
     @Override
-    public boolean clientMints() {
+    public boolean clientMakesTokens() {
         return !settings.shared();
     }
 

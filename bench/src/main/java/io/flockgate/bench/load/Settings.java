@@ -4,16 +4,16 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run does, already checked.
+ * The settings of one run, already checked.
  *
  * @param rounds measured rounds of each worker; 0 = by time
- * @param measureNanos how long to measure where rounds is 0
+ * @param measureNanos the time to measure where rounds is 0
  * @param warmupRounds unmeasured rounds of each worker, at least
  * @param warmupNanos CPU time that the driver spends on warming up, at least
  * @param shared all workers compete for one key
  * @param depth keys in a round: requests in one write
- * @param limit how many may hold the shared key at once
- * @param timeoutSeconds how long an acquire may wait in the server
+ * @param limit the limit of the shared key
+ * @param timeoutSeconds the longest wait of an acquire in the server
  * @param leaseSeconds lease of each grant
  * @param burden keys to hold or silent connections to open, by mode
  * @param pid the server's process, 0 = unknown

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** One connection and where it stands in its round. All calls on the driver's thread. */
+/** One connection and its progress in its round. All calls come on the driver's thread. */
 final class Worker {
     private static final byte[] HEX = Replies.ascii("0123456789abcdef");
-    private static final int LONGEST_ANSWER = 512;
+    private static final int MAX_ANSWER_BYTES = 512;
 
-    /** What a worker tells its driver. */
+    /** Receives the events of a worker. An interface, so that a worker does not know the driver. */
     interface Owner {
         /** A request's bytes may go out now, or once all answers of this poll are read. */
         void ready(Worker worker) throws IOException;
@@ -28,8 +28,8 @@ final class Worker {
     private final List<Step> round;
     private final int slots;
     private final Replies replies;
-    private final @Nullable SplittableRandom minted;
-    private final @Nullable Contention contention;
+    private final @Nullable SplittableRandom tokenBits;
+    private final @Nullable SharedKeyMeter sharedKey;
     private final Owner owner;
     private final ByteBuffer in;
     private final ByteBuffer token = ByteBuffer.allocateDirect(Step.TOKEN);
@@ -47,7 +47,7 @@ final class Worker {
             List<Step> round,
             int slots,
             Dialect dialect,
-            @Nullable Contention contention,
+            @Nullable SharedKeyMeter sharedKey,
             Owner owner) {
         this.id = id;
         this.key = key;
@@ -55,10 +55,10 @@ final class Worker {
         this.round = round;
         this.slots = slots;
         this.replies = dialect.replies();
-        this.minted = dialect.clientMints() ? new SplittableRandom(id) : null;
-        this.contention = contention;
+        this.tokenBits = dialect.clientMakesTokens() ? new SplittableRandom(id) : null;
+        this.sharedKey = sharedKey;
         this.owner = owner;
-        this.in = ByteBuffer.allocateDirect(LONGEST_ANSWER + slots * replies.room());
+        this.in = ByteBuffer.allocateDirect(MAX_ANSWER_BYTES + slots * replies.room());
     }
 
     /** Rounds done since {@link #start}. */
@@ -77,18 +77,18 @@ final class Worker {
     /** Sends the present step. */
     void send() throws IOException {
         Step step = round.get(at);
-        if (minted != null && at == 0) {
-            mint(minted);
+        if (tokenBits != null && at == 0) {
+            makeTokens(tokenBits);
         }
-        if (contention != null) {
-            note(step.expected(), contention);
+        if (sharedKey != null) {
+            note(step.expected(), sharedKey);
         }
         answered = 0;
         step.frame().rewind();
         write();
     }
 
-    private void note(Expected expected, Contention shared) {
+    private void note(Expected expected, SharedKeyMeter shared) {
         long now = System.nanoTime();
         if (expected == Expected.RELEASED) {
             shared.releaseSent(now);
@@ -98,7 +98,7 @@ final class Worker {
     }
 
     /** A fresh token for every slot, in the acquire and in the release. */
-    private void mint(SplittableRandom random) {
+    private void makeTokens(SplittableRandom random) {
         for (int slot = 0; slot < slots; slot++) {
             for (int half = 0; half < Step.TOKEN; half += 16) {
                 long bits = random.nextLong();
@@ -171,8 +171,8 @@ final class Worker {
                 round.get(i).setToken(answered, in, tokenAt);
             }
         }
-        if (contention != null && expected == Expected.GRANT) {
-            contention.granted(acquireSent, System.nanoTime());
+        if (sharedKey != null && expected == Expected.GRANT) {
+            sharedKey.granted(acquireSent, System.nanoTime());
         }
         if (++answered == slots) {
             stepDone();

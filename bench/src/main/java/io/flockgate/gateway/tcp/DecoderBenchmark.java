@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** What cutting bytes into frames costs, and reading requests out of them: nanoseconds a frame. */
+/** The cost of cutting bytes into frames, and of parsing requests, in nanoseconds a frame. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -30,7 +30,7 @@ class ReportTest {
     }
 
     private static Histogram upTo(int count, long unit) {
-        Histogram histogram = Latency.histogram();
+        Histogram histogram = Latencies.histogram();
         for (int i = 1; i <= count; i++) {
             histogram.recordValue(i * unit);
         }
@@ -43,7 +43,7 @@ class ReportTest {
 
     @Test
     void latenciesAreMillisecondsWithThreeDecimals() {
-        Outcome outcome = new Outcome(settings(Mode.CYCLE, false, 0), measurement(Latency.histogram(), 0), null);
+        Outcome outcome = new Outcome(settings(Mode.CYCLE, false, 0), measurement(Latencies.histogram(), 0), null);
 
         assertThat(new Report(outcome).text().lines())
                 .first()
@@ -79,8 +79,8 @@ class ReportTest {
 
     @Test
     void jsonIsOneFlatObjectWithTheSameFigures() {
-        Measurement held = measurement(Latency.histogram(), 1_650_000);
-        Measurement empty = measurement(Latency.histogram(), 1_500_000);
+        Measurement held = measurement(Latencies.histogram(), 1_650_000);
+        Measurement empty = measurement(Latencies.histogram(), 1_500_000);
         Outcome.Burden burden = new Outcome.Burden(1000, empty, 3_000_000_000L, 1000, 1200);
 
         String json = new Report(new Outcome(settings(Mode.KEYS, false, 7), held, burden)).json();

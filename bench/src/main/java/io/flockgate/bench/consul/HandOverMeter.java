@@ -1,20 +1,21 @@
 package io.flockgate.bench.consul;
 
+import io.flockgate.bench.load.Latencies;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.HdrHistogram.Histogram;
 
 /**
- * A key as clients of several gateways see it: counts holders and times hand-overs. A holder counts from its grant received
+ * A meter of one key: counts holders and times hand-overs, as the clients of several gateways see them. A holder counts from its grant received
  * to its release sent. A hand-over runs from a release sent to the next grant received, where that grant's acquire was
  * already waiting. Thread safe.
  */
-final class Contention {
+final class HandOverMeter {
     private final int limit;
     private final Queue<Release> released = new ArrayDeque<>();
-    private final Histogram handOvers = Times.histogram();
-    private final Histogram near = Times.histogram();
-    private final Histogram far = Times.histogram();
+    private final Histogram handOvers = Latencies.histogram();
+    private final Histogram near = Latencies.histogram();
+    private final Histogram far = Latencies.histogram();
     private boolean measuring;
     private long grants;
     private long allGrants;
@@ -22,12 +23,12 @@ final class Contention {
 
     private record Release(long at, int gateway) {}
 
-    Contention(int limit) {
+    HandOverMeter(int limit) {
         this.limit = limit;
     }
 
-    /** What has been counted; to be read once all clients have ended. */
-    record Result(long grants, Histogram handOvers, Histogram near, Histogram far) {}
+    /** The figures; read them once all clients have ended. */
+    record HandOvers(long grants, Histogram handOvers, Histogram near, Histogram far) {}
 
     synchronized void begin() {
         measuring = true;
@@ -37,11 +38,11 @@ final class Contention {
         measuring = false;
     }
 
-    synchronized Result result() {
-        return new Result(grants, handOvers, near, far);
+    synchronized HandOvers result() {
+        return new HandOvers(grants, handOvers, near, far);
     }
 
-    /** To be called before the release is sent. */
+    /** Call this before the release is sent. */
     synchronized void releasing(int gateway) {
         held--;
         released.add(new Release(System.nanoTime(), gateway));
@@ -58,7 +59,7 @@ final class Contention {
         if (last == null || !measuring || acquireSent > last.at()) {
             return;
         }
-        long nanos = Times.clamp(now - last.at());
+        long nanos = Latencies.clamp(now - last.at());
         handOvers.recordValue(nanos);
         (last.gateway() == gateway ? near : far).recordValue(nanos);
     }

@@ -3,23 +3,23 @@ package io.flockgate.bench.load;
 import org.HdrHistogram.Histogram;
 
 /**
- * The shared key as the clients see it: counts holders and times hand-overs. A holder counts from its grant received
+ * A meter of the shared key: counts holders and times hand-overs, as the clients see them. A holder counts from its grant received
  * to its release sent, so a right server never shows more than the limit. A hand-over runs from a release sent to the
  * next grant received, where that grant's acquire was already waiting. Not thread safe.
  */
-final class Contention {
+final class SharedKeyMeter {
     private final int limit;
 
-    /** When the releases not yet followed by a grant were sent; never more than {@link #limit} of them. */
+    /** The times of the releases that no grant has followed yet; {@link #limit} of them at most. */
     private final long[] sent;
 
-    private final Histogram handOffs = Latency.histogram();
+    private final Histogram handOffs = Latencies.histogram();
     private long firstSent;
     private long nextSent;
     private long grants;
     private int held;
 
-    Contention(int limit) {
+    SharedKeyMeter(int limit) {
         this.limit = limit;
         this.sent = new long[limit];
     }
@@ -50,7 +50,7 @@ final class Contention {
         if (++grants > limit) {
             long released = sent[(int) (firstSent++ % limit)];
             if (acquireSent < released) {
-                handOffs.recordValue(Latency.clamp(now - released));
+                handOffs.recordValue(Latencies.clamp(now - released));
             }
         }
     }
