@@ -1,10 +1,10 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.config.FleetLockConfig;
-import io.flockgate.gateway.config.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.FleetLock;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
+import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockEvents;
+import io.flockgate.gateway.fleetlock.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.Windows;
 import io.flockgate.gateway.http.HttpServer;
 import io.flockgate.gateway.metrics.FleetLockMeters;

@@ -1,8 +1,8 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.config.FleetLockConfig;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.StartupWarning;
+import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.http.HttpServer;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;

@@ -1,7 +1,7 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.log.Quoting;
-import java.util.Set;
+import io.flockgate.text.Quoting;
+import java.util.List;
 
 /** Why a gateway could not start. */
 public final class StartException extends RuntimeException {
@@ -30,7 +30,7 @@ public final class StartException extends RuntimeException {
         return new StartException(Part.STORAGE, String.valueOf(cause.getMessage()), cause);
     }
 
-    static StartException noStorage(String name, Set<String> known) {
+    static StartException noStorage(String name, List<String> known) {
         return new StartException(
                 Part.CONFIGURATION,
                 "--storage: there is no storage called " + Quoting.quoted(name) + ", only " + String.join(", ", known));

@@ -1,22 +1,17 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.config.FleetLockConfig;
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.InstalledStorages;
 import io.flockgate.gateway.config.LockConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.roster.RosterProvider;
 import io.flockgate.roster.RosterSettings;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.ServiceLoader;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,28 +34,24 @@ record Storages(LockStorage locks, @Nullable RosterStorage rosters) {
     }
 
     private static Future<LockStorage> openLocks(GatewayConfig config, Vertx vertx) {
-        Set<String> known = new TreeSet<>();
-        for (StorageProvider provider : ServiceLoader.load(StorageProvider.class)) {
-            if (provider.name().equals(config.storage().name())) {
-                return provider.open(settings(config, vertx)).recover(Storages::notOpen);
-            }
-            known.add(provider.name());
-        }
-        return Future.failedFuture(StartException.noStorage(config.storage().name(), known));
+        InstalledStorages installed = InstalledStorages.onClassPath();
+        String name = config.storage().name();
+        return installed
+                .named(name)
+                .map(provider -> provider.open(settings(config, vertx)).recover(Storages::notOpen))
+                .orElseGet(() -> Future.failedFuture(StartException.noStorage(name, installed.names())));
     }
 
     private static Future<Optional<RosterStorage>> openRosters(GatewayConfig config, Vertx vertx) {
         if (config.fleetLock().isEmpty()) {
             return Future.succeededFuture(Optional.empty());
         }
-        for (RosterProvider provider : ServiceLoader.load(RosterProvider.class)) {
-            if (provider.name().equals(config.storage().name())) {
-                return provider.open(settings(config, config.fleetLock().get(), vertx))
+        String name = config.storage().name();
+        return InstalledStorages.rosters(name)
+                .map(provider -> provider.open(rosterSettings(config, vertx))
                         .map(Optional::of)
-                        .recover(Storages::notOpen);
-            }
-        }
-        return Future.failedFuture(StartException.noRosters(config.storage().name()));
+                        .recover(Storages::notOpen))
+                .orElseGet(() -> Future.failedFuture(StartException.noRosters(name)));
     }
 
     private static <T> Future<T> notOpen(Throwable cause) {
@@ -72,6 +63,7 @@ record Storages(LockStorage locks, @Nullable RosterStorage rosters) {
         return new StorageSettings(
                 vertx,
                 EventLoop::time,
+                config.nodeName(),
                 locks.maxLocks(),
                 locks.maxWaiters(),
                 locks.sweepInterval(),
@@ -81,12 +73,11 @@ record Storages(LockStorage locks, @Nullable RosterStorage rosters) {
                 config.storage().options());
     }
 
-    private static RosterSettings settings(GatewayConfig config, FleetLockConfig fleetLock, Vertx vertx) {
+    private static RosterSettings rosterSettings(GatewayConfig config, Vertx vertx) {
         return new RosterSettings(
                 vertx,
                 InstantSource.system(),
-                fleetLock.nodeName(),
-                fleetLock.dataDir(),
+                config.nodeName(),
                 config.storage().options());
     }
 }

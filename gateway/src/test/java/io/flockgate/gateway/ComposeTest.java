@@ -101,12 +101,12 @@ class ComposeTest {
         assertThat(services.keySet())
                 .filteredOn(name -> !name.equals("flockgate"))
                 .allSatisfy(name -> assertThat(list(name, "profiles")).containsExactly("cluster"));
-        List<Map<String, String>> options = named("gateway").stream()
-                .map(name -> config(name).storage().options())
-                .toList();
-        assertThat(options.stream().map(all -> all.get("node-name"))).containsExactlyElementsOf(named("gateway"));
-        assertThat(options.stream().map(all -> all.get("consul-addr")))
-                .containsExactly("http://consul1:8500", "http://consul2:8500", "http://consul3:8500");
+        List<GatewayConfig> configs =
+                named("gateway").stream().map(this::config).toList();
+        assertThat(configs.stream().map(GatewayConfig::nodeName)).containsExactlyElementsOf(named("gateway"));
+        assertThat(configs.stream()
+                        .map(config -> config.storage().options().texts().get("consul-addr")))
+                .containsExactly("consul1:8500", "consul2:8500", "consul3:8500");
         assertThat(named("consul")).containsExactly("consul1", "consul2", "consul3");
     }
 

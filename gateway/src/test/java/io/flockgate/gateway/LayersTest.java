@@ -14,7 +14,9 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.flockgate.gateway.log.Quoting;
+import io.flockgate.gateway.fleetlock.FleetLockConfig;
+import io.flockgate.gateway.fleetlock.FleetLockGroup;
+import io.flockgate.gateway.fleetlock.MaintenanceWindow;
 import io.flockgate.roster.Roster;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -31,7 +33,12 @@ import org.junit.jupiter.api.Test;
 class LayersTest {
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages("io.flockgate.gateway", "io.flockgate.storage", "io.flockgate.roster");
+            .importPackages(
+                    "io.flockgate.gateway",
+                    "io.flockgate.storage",
+                    "io.flockgate.roster",
+                    "io.flockgate.options",
+                    "io.flockgate.text");
 
     private static final String RULES = "io.flockgate.storage.rules..";
     private static final String CONSUL = "io.flockgate.storage.consul..";
@@ -146,8 +153,18 @@ class LayersTest {
     }
 
     @Test
-    void settingsKnowNothingOfWhatIsSetButHowTextIsQuoted() {
-        knowsOfTheGateway("io.flockgate.gateway.config", named(Quoting.class.getName()));
+    void configurationKnowsTheVocabularyOfFleetLockOnly() {
+        knowsOfTheGateway(
+                "io.flockgate.gateway.config",
+                named(FleetLockConfig.class.getName())
+                        .or(named(FleetLockGroup.class.getName()))
+                        .or(named(MaintenanceWindow.class.getName())));
+    }
+
+    @Test
+    void optionsAndTextsKnowTheLanguageOnly() {
+        onlyKnows("io.flockgate.text");
+        onlyKnows("io.flockgate.options", "io.flockgate.text");
     }
 
     @Test
@@ -216,10 +233,8 @@ class LayersTest {
     }
 
     @Test
-    void fleetLockKnowsSettingsAndNoOtherProtocol() {
-        knowsOfTheGateway(
-                "io.flockgate.gateway.fleetlock",
-                resideInAnyPackage("io.flockgate.gateway.config", "io.flockgate.gateway.log"));
+    void fleetLockKnowsNoConfigurationAndNoOtherProtocol() {
+        knowsOfTheGateway("io.flockgate.gateway.fleetlock", resideInAnyPackage("io.flockgate.gateway.log"));
     }
 
     @Test

@@ -28,6 +28,7 @@ public final class TestGateway implements AutoCloseable {
         return start(new GatewayConfig(
                 config.tcp(),
                 config.locks(),
+                config.nodeName(),
                 config.storage(),
                 config.tls(),
                 config.auth(),

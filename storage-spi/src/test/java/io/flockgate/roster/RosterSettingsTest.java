@@ -2,10 +2,10 @@ package io.flockgate.roster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.options.OptionValues;
 import io.vertx.core.Vertx;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RosterSettingsTest {
@@ -13,7 +13,7 @@ class RosterSettingsTest {
     void printedSettingsNameTheOptionsAndHideWhatTheyAre() {
         Vertx vertx = Vertx.vertx();
         RosterSettings settings = new RosterSettings(
-                vertx, InstantSource.system(), "node-1", Optional.empty(), Map.of("a-token", "s3cret"));
+                vertx, InstantSource.system(), "node-1", new OptionValues(Map.of("a-token", "s3cret")));
         assertThat(settings.toString()).contains("a-token").doesNotContain("s3cret");
         vertx.close().onComplete(ignored -> {});
     }

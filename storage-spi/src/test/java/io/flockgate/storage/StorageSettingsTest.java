@@ -2,6 +2,7 @@ package io.flockgate.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.options.OptionValues;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Map;
@@ -14,7 +15,16 @@ class StorageSettingsTest {
         Vertx vertx = Vertx.vertx();
         Duration second = Duration.ofSeconds(1);
         StorageSettings settings = new StorageSettings(
-                vertx, System::nanoTime, 1, 0, second, second, second, Optional.empty(), Map.of("a-token", "s3cret"));
+                vertx,
+                System::nanoTime,
+                "node-1",
+                1,
+                0,
+                second,
+                second,
+                second,
+                Optional.empty(),
+                new OptionValues(Map.of("a-token", "s3cret")));
         assertThat(settings.toString()).contains("a-token").doesNotContain("s3cret");
         vertx.close().onComplete(ignored -> {});
     }

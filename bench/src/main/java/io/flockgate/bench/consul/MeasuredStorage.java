@@ -1,5 +1,8 @@
 package io.flockgate.bench.consul;
 
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionValues;
+import io.flockgate.options.Secret;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
@@ -8,6 +11,7 @@ import io.vertx.core.Future;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The Consul storage as {@code --storage consul-measured}, with settings that have no flag, from system properties. */
 public final class MeasuredStorage implements StorageProvider {
@@ -18,30 +22,47 @@ public final class MeasuredStorage implements StorageProvider {
 
     private static final List<String> OPTIONS = List.of("consul-lanes", "consul-together", "consul-watches");
 
+    private final ConsulStorageProvider consul = new ConsulStorageProvider();
+
     @Override
     public String name() {
         return NAME;
     }
 
     @Override
+    public List<Option<?>> options() {
+        return consul.options();
+    }
+
+    @Override
+    public List<Secret> secrets() {
+        return consul.secrets();
+    }
+
+    @Override
+    public Optional<String> complaint(OptionValues values) {
+        return consul.complaint(values);
+    }
+
+    @Override
     public Future<LockStorage> open(StorageSettings settings) {
-        Map<String, String> options = new HashMap<>(settings.options());
+        Map<String, String> options = new HashMap<>(settings.options().texts());
         for (String option : OPTIONS) {
             String value = System.getProperty(PROPERTY + option);
             if (value != null) {
                 options.put(option, value);
             }
         }
-        return new ConsulStorageProvider()
-                .open(new StorageSettings(
-                        settings.vertx(),
-                        settings.clock(),
-                        settings.maxLocks(),
-                        settings.maxWaiters(),
-                        settings.sweepInterval(),
-                        settings.gcInterval(),
-                        settings.gcMaxIdle(),
-                        settings.fenceStateFile(),
-                        options));
+        return consul.open(new StorageSettings(
+                settings.vertx(),
+                settings.clock(),
+                settings.gateway(),
+                settings.maxLocks(),
+                settings.maxWaiters(),
+                settings.sweepInterval(),
+                settings.gcInterval(),
+                settings.gcMaxIdle(),
+                settings.fenceStateFile(),
+                new OptionValues(options)));
     }
 }

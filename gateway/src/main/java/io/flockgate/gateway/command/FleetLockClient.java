@@ -57,7 +57,7 @@ final class FleetLockClient {
     }
 
     /** @throws CommandException for settings that cannot be used */
-    static FleetLockClient of(FleetLockWords words) {
+    static FleetLockClient of(FleetLockArguments words) {
         URI base = uri(words.setting("url", "FLOCKGATE_URL").orElse("http://127.0.0.1:6389"));
         HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(PATIENCE);
         words.setting("ca-file", "FLOCKGATE_CA_FILE").ifPresent(file -> builder.sslContext(trusting(Path.of(file))));
@@ -85,7 +85,7 @@ final class FleetLockClient {
     }
 
     /** The HTTP client would refuse other characters, and say the token when it does. */
-    private static Optional<String> token(FleetLockWords words) {
+    private static Optional<String> token(FleetLockArguments words) {
         Optional<String> token = tokenAsGiven(words);
         if (token.isPresent() && !token.get().chars().allMatch(c -> c >= ' ' && c < DELETE)) {
             throw CommandException.usage("the token must be one line of ASCII to be sent as Bearer");
@@ -93,7 +93,7 @@ final class FleetLockClient {
         return token;
     }
 
-    private static Optional<String> tokenAsGiven(FleetLockWords words) {
+    private static Optional<String> tokenAsGiven(FleetLockArguments words) {
         Optional<String> file = words.setting("auth-token-file", "DFLOCKD_AUTH_TOKEN_FILE");
         if (words.flag("auth-token").isPresent() || file.isEmpty()) {
             return words.setting("auth-token", "DFLOCKD_AUTH_TOKEN");

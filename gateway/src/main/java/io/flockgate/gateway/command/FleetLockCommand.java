@@ -31,16 +31,16 @@ public final class FleetLockCommand {
     public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         FleetLockCommand command = new FleetLockCommand(out);
         try {
-            return command.run(FleetLockWords.of(args, environment));
+            return command.run(FleetLockArguments.of(args, environment));
         } catch (CommandException e) {
             err.println("flockgate fleetlock: " + e.getMessage());
             return e.status();
         }
     }
 
-    private int run(FleetLockWords words) {
+    private int run(FleetLockArguments words) {
         if (words.has("help")) {
-            out.print(FleetLockWords.USAGE);
+            out.print(FleetLockArguments.USAGE);
             return 0;
         }
         return switch (words.word(0, "one of ls, unlock, pause, resume, id")) {
@@ -53,7 +53,7 @@ public final class FleetLockCommand {
         };
     }
 
-    private int list(FleetLockWords words) {
+    private int list(FleetLockArguments words) {
         words.atMost(2);
         boolean all = words.words().size() == 1;
         Reply reply = FleetLockClient.of(words).ask("GET", all ? GROUPS : pathOf(words));
@@ -68,7 +68,7 @@ public final class FleetLockCommand {
         return 0;
     }
 
-    private static String pathOf(FleetLockWords words) {
+    private static String pathOf(FleetLockArguments words) {
         return GROUPS + "/" + FleetLockClient.encoded(words.word(1, "the group"));
     }
 
@@ -135,7 +135,7 @@ public final class FleetLockCommand {
                 : age.toMinutes() + "m" + age.toSecondsPart() + "s";
     }
 
-    private int unlock(FleetLockWords words) {
+    private int unlock(FleetLockArguments words) {
         words.atMost(3);
         String id = words.word(2, "the id");
         StringBuilder path =
@@ -150,13 +150,13 @@ public final class FleetLockCommand {
         return 0;
     }
 
-    private static String reason(FleetLockWords words) {
+    private static String reason(FleetLockArguments words) {
         return words.flag("reason")
                 .filter(text -> !text.isBlank())
                 .orElseThrow(() -> CommandException.usage("--reason is missing: it goes to the log (see --help)"));
     }
 
-    private int order(FleetLockWords words, String verb, boolean needsReason) {
+    private int order(FleetLockArguments words, String verb, boolean needsReason) {
         words.atMost(2);
         Optional<String> reason = needsReason ? Optional.of(reason(words)) : words.flag("reason");
         String query =
@@ -176,7 +176,7 @@ public final class FleetLockCommand {
                 + (detail == null ? "" : ": " + detail));
     }
 
-    private int id(FleetLockWords words) {
+    private int id(FleetLockArguments words) {
         words.atMost(2);
         String machine = words.words().size() == 2 ? words.words().get(1) : ofThisMachine();
         String id = ZincatiId.of(machine)

@@ -21,10 +21,10 @@ final class AuthTokens {
 
     Optional<AuthToken> find(Sources sources) {
         List<Source> given = Stream.of(
-                        source(sources.onCommandLine(Settings.AUTH_TOKEN), false),
-                        source(sources.onCommandLine(Settings.AUTH_TOKEN_FILE), true),
-                        source(sources.inEnvironment(Settings.AUTH_TOKEN), false),
-                        source(sources.inEnvironment(Settings.AUTH_TOKEN_FILE), true))
+                        source(sources.onCommandLine(GatewayOptions.AUTH_TOKEN), false),
+                        source(sources.onCommandLine(GatewayOptions.AUTH_TOKEN_FILE), true),
+                        source(sources.inEnvironment(GatewayOptions.AUTH_TOKEN), false),
+                        source(sources.inEnvironment(GatewayOptions.AUTH_TOKEN_FILE), true))
                 .flatMap(Optional::stream)
                 .toList();
         given.forEach(source -> Secrets.refuseBlank(source.given));

@@ -11,8 +11,7 @@ public final class CommandLine {
     private CommandLine() {}
 
     /**
-     * What these words and variables ask for. All settings are checked, with {@code --version} too; nothing but token
-     * files is opened.
+     * Reads a command line. Checks all options, with {@code --version} too; opens nothing but token files.
      *
      * @param args the words after the command's name
      * @param environment all variables by name
@@ -26,12 +25,14 @@ public final class CommandLine {
             return new Invocation.FleetLock(args.subList(1, args.size()));
         }
         try {
-            Words words = Words.of(withoutSubCommand(args));
-            if (words.help()) {
-                return new Invocation.Help(HelpText.render());
+            InstalledStorages installed = InstalledStorages.onClassPath();
+            OptionCatalogue catalogue = OptionCatalogue.of(installed);
+            Arguments given = Arguments.of(withoutSubCommand(args), catalogue);
+            if (given.help()) {
+                return new Invocation.Help(HelpText.render(catalogue));
             }
-            GatewayConfig config = new ConfigReader(new Sources(words.values(), environment), files).read();
-            return words.version() ? new Invocation.Version() : new Invocation.Serve(config);
+            GatewayConfig config = new ConfigReader(new Sources(given.values(), environment), files, installed).read();
+            return given.version() ? new Invocation.Version() : new Invocation.Serve(config);
         } catch (ConfigException e) {
             return new Invocation.Invalid(e.told());
         }

@@ -1,92 +1,71 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.gateway.fleetlock.FleetLockConfig;
+import io.flockgate.options.Option;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
-/** Makes the configuration out of its sources, and checks what concerns more than one setting. */
+/** Makes the configuration out of its sources, and checks what concerns more than one option. */
 final class ConfigReader {
     private final Sources sources;
     private final TokenFile files;
+    private final InstalledStorages installed;
 
-    ConfigReader(Sources sources, TokenFile files) {
+    ConfigReader(Sources sources, TokenFile files, InstalledStorages installed) {
         this.sources = sources;
         this.files = files;
+        this.installed = installed;
     }
 
-    /** @throws ConfigException for the first setting that cannot be used */
+    /** @throws ConfigException for the first option that cannot be used */
     GatewayConfig read() {
         TcpConfig tcp = tcp();
         LockConfig locks = locks();
         String nodeName = nodeName(tcp.port());
-        StorageConfig storage = storage(nodeName);
+        StorageConfig storage = new StorageReader(sources, files, installed).read();
         Optional<TlsConfig> tls = tls();
         HttpConfig http = http(tcp);
-        Optional<FleetLockConfig> fleetLock = new FleetLockReader(sources).read(storage, http.enabled(), nodeName);
-        Duration shutdownTimeout = seconds(Settings.SHUTDOWN_TIMEOUT);
-        Duration shutdownDelay = seconds(Settings.SHUTDOWN_DELAY);
-        boolean debug = sources.get(Settings.DEBUG);
+        Optional<FleetLockConfig> fleetLock = new FleetLockReader(sources).read(storage, http.enabled());
+        Duration shutdownTimeout = seconds(GatewayOptions.SHUTDOWN_TIMEOUT);
+        Duration shutdownDelay = seconds(GatewayOptions.SHUTDOWN_DELAY);
+        boolean debug = sources.get(GatewayOptions.DEBUG);
         Optional<AuthToken> auth = new AuthTokens(files).find(sources);
         return new GatewayConfig(
-                tcp, locks, storage, tls, auth, http, fleetLock, shutdownTimeout, shutdownDelay, debug);
+                tcp, locks, nodeName, storage, tls, auth, http, fleetLock, shutdownTimeout, shutdownDelay, debug);
     }
 
     private TcpConfig tcp() {
         return new TcpConfig(
-                sources.get(Settings.HOST),
-                number(Settings.PORT),
-                seconds(Settings.READ_TIMEOUT),
-                seconds(Settings.WRITE_TIMEOUT),
-                sources.get(Settings.MAX_CONNECTIONS),
-                sources.get(Settings.MAX_CONNECTIONS_PER_IP),
-                sources.get(Settings.AUTO_RELEASE),
-                number(Settings.EVENT_LOOPS));
+                sources.get(GatewayOptions.HOST),
+                number(GatewayOptions.PORT),
+                seconds(GatewayOptions.READ_TIMEOUT),
+                seconds(GatewayOptions.WRITE_TIMEOUT),
+                sources.get(GatewayOptions.MAX_CONNECTIONS),
+                sources.get(GatewayOptions.MAX_CONNECTIONS_PER_IP),
+                sources.get(GatewayOptions.AUTO_RELEASE),
+                number(GatewayOptions.EVENT_LOOPS));
     }
 
     private LockConfig locks() {
         return new LockConfig(
-                seconds(Settings.DEFAULT_LEASE),
-                seconds(Settings.SWEEP_INTERVAL),
-                seconds(Settings.GC_INTERVAL),
-                seconds(Settings.GC_MAX_IDLE),
-                sources.get(Settings.MAX_LOCKS),
-                sources.get(Settings.MAX_WAITERS),
-                sources.get(Settings.FENCE_STATE_FILE));
+                seconds(GatewayOptions.DEFAULT_LEASE),
+                seconds(GatewayOptions.SWEEP_INTERVAL),
+                seconds(GatewayOptions.GC_INTERVAL),
+                seconds(GatewayOptions.GC_MAX_IDLE),
+                sources.get(GatewayOptions.MAX_LOCKS),
+                sources.get(GatewayOptions.MAX_WAITERS),
+                sources.get(GatewayOptions.FENCE_STATE_FILE));
     }
 
     private String nodeName(int port) {
-        String given = sources.get(Settings.NODE_NAME);
+        String given = sources.get(GatewayOptions.NODE_NAME);
         return given.isEmpty() ? NodeName.unnamed(NodeName.ofHost(), port) : given;
     }
 
-    private StorageConfig storage(String nodeName) {
-        String name = sources.get(Settings.STORAGE);
-        boolean memory = name.equals(Settings.STORAGE.fallback());
-        refuseFlags(memory ? ConsulSettings.ALL : List.of(Settings.DATA_DIR), name);
-        if (memory) {
-            return new StorageConfig(name, Map.of());
-        }
-        Map<String, String> options = new HashMap<>(new ConsulReader(sources, files).read());
-        options.put(Settings.NODE_NAME.flag(), nodeName);
-        return new StorageConfig(name, options);
-    }
-
-    /** Variables may be there for other programs; a flag is meant for us, and its sender believes in another storage. */
-    private void refuseFlags(List<Setting<?>> settings, String storage) {
-        settings.stream()
-                .filter(setting -> sources.onCommandLine(setting).isPresent())
-                .findFirst()
-                .ifPresent(setting -> {
-                    throw new ConfigException(setting.dashed() + " has no meaning with --storage " + storage);
-                });
-    }
-
     private Optional<TlsConfig> tls() {
-        Optional<Path> certificate = sources.get(Settings.TLS_CERT);
-        Optional<Path> key = sources.get(Settings.TLS_KEY);
+        Optional<Path> certificate = sources.get(GatewayOptions.TLS_CERT);
+        Optional<Path> key = sources.get(GatewayOptions.TLS_KEY);
         if (certificate.isPresent() != key.isPresent()) {
             throw new ConfigException("both --tls-cert and --tls-key must be provided together");
         }
@@ -94,30 +73,30 @@ final class ConfigReader {
     }
 
     private HttpConfig http(TcpConfig tcp) {
-        int port = number(Settings.HTTP_PORT);
+        int port = number(GatewayOptions.HTTP_PORT);
         if (port != 0 && port == tcp.port()) {
             throw new ConfigException("--http-port must differ from --port (both are " + port + ")");
         }
-        String host = sources.get(Settings.HTTP_HOST);
-        long rate = sources.get(Settings.HTTP_RATE_LIMIT);
-        long burst = sources.get(Settings.HTTP_RATE_BURST);
+        String host = sources.get(GatewayOptions.HTTP_HOST);
+        long rate = sources.get(GatewayOptions.HTTP_RATE_LIMIT);
+        long burst = sources.get(GatewayOptions.HTTP_RATE_BURST);
         return new HttpConfig(
                 host.isEmpty() ? tcp.host() : host,
                 port,
-                seconds(Settings.HTTP_SESSION_IDLE),
-                sources.get(Settings.HTTP_MAX_SESSIONS),
-                sources.get(Settings.HTTP_MAX_SESSIONS_PER_IP),
-                sources.get(Settings.HTTP_MAX_CONNECTIONS_PER_IP),
+                seconds(GatewayOptions.HTTP_SESSION_IDLE),
+                sources.get(GatewayOptions.HTTP_MAX_SESSIONS),
+                sources.get(GatewayOptions.HTTP_MAX_SESSIONS_PER_IP),
+                sources.get(GatewayOptions.HTTP_MAX_CONNECTIONS_PER_IP),
                 rate,
                 burst == 0 ? rate : burst,
-                sources.get(Settings.HTTP_CORS_ORIGINS));
+                sources.get(GatewayOptions.HTTP_CORS_ORIGINS));
     }
 
-    private Duration seconds(Setting<Long> setting) {
-        return Duration.ofSeconds(sources.get(setting));
+    private Duration seconds(Option<Long> option) {
+        return Duration.ofSeconds(sources.get(option));
     }
 
-    private int number(Setting<Long> setting) {
-        return Math.toIntExact(sources.get(setting));
+    private int number(Option<Long> option) {
+        return Math.toIntExact(sources.get(option));
     }
 }

@@ -1,12 +1,13 @@
 package io.flockgate.gateway.config;
 
-import io.flockgate.gateway.log.Quoting;
-import java.nio.file.Path;
+import io.flockgate.gateway.fleetlock.FleetLockConfig;
+import io.flockgate.gateway.fleetlock.FleetLockGroup;
+import io.flockgate.text.Quoting;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes FleetLock's configuration out of its sources, and checks what concerns more than one setting. */
+/** Makes FleetLock's configuration out of its sources, and checks what concerns more than one option. */
 final class FleetLockReader {
     private final Sources sources;
 
@@ -19,14 +20,13 @@ final class FleetLockReader {
      *
      * @param http whether there is an HTTP server
      */
-    Optional<FleetLockConfig> read(StorageConfig storage, boolean http, String nodeName) {
-        List<String> texts = sources.get(FleetLockSettings.GROUPS);
-        List<String> windows = sources.get(FleetLockSettings.WINDOW);
-        String prefix = FleetLockTexts.prefix(sources.get(FleetLockSettings.PATH_PREFIX))
-                .orElseThrow();
-        Duration staleAfter = Duration.ofSeconds(sources.get(FleetLockSettings.STALE_AFTER));
-        Optional<Path> dataDir = sources.get(Settings.DATA_DIR);
-        boolean isVolatile = sources.get(FleetLockSettings.VOLATILE);
+    Optional<FleetLockConfig> read(StorageConfig storage, boolean http) {
+        List<String> texts = sources.get(FleetLockOptions.GROUPS);
+        List<String> windows = sources.get(FleetLockOptions.WINDOW);
+        String prefix =
+                FleetLockTexts.prefix(sources.get(FleetLockOptions.PATH_PREFIX)).orElseThrow();
+        Duration staleAfter = Duration.ofSeconds(sources.get(FleetLockOptions.STALE_AFTER));
+        boolean isVolatile = sources.get(FleetLockOptions.VOLATILE);
         if (texts.isEmpty()) {
             refuseOthers();
             return Optional.empty();
@@ -36,22 +36,28 @@ final class FleetLockReader {
         if (!http) {
             throw new ConfigException("--fleetlock-groups needs an HTTP server: set --http-port");
         }
-        boolean memory = storage.name().equals(Settings.STORAGE.fallback());
-        if (memory && dataDir.isEmpty() && !isVolatile) {
-            throw new ConfigException(
-                    "--fleetlock-groups with --storage memory needs --data-dir, or --fleetlock-volatile"
-                            + " if all slots may be free after a restart");
+        if (!isVolatile) {
+            refuseToForget(storage);
         }
-        return Optional.of(new FleetLockConfig(groups, prefix, staleAfter, dataDir, nodeName));
+        return Optional.of(new FleetLockConfig(groups, prefix, staleAfter));
+    }
+
+    private static void refuseToForget(StorageConfig storage) {
+        InstalledStorages.rosters(storage.name())
+                .flatMap(rosters -> rosters.missingToSurvive(storage.options()))
+                .ifPresent(missing -> {
+                    throw new ConfigException("--fleetlock-groups with --storage " + storage.name() + " needs "
+                            + missing + ", or --fleetlock-volatile if all slots may be free after a restart");
+                });
     }
 
     private void refuseOthers() {
-        FleetLockSettings.ALL.stream()
-                .filter(setting -> sources.onCommandLine(setting).isPresent())
-                .filter(setting -> !setting.equals(FleetLockSettings.GROUPS))
+        FleetLockOptions.SECTION.options().stream()
+                .filter(option -> sources.onCommandLine(option).isPresent())
+                .filter(option -> !option.equals(FleetLockOptions.GROUPS))
                 .findFirst()
-                .ifPresent(setting -> {
-                    throw new ConfigException(setting.dashed() + " has no meaning without --fleetlock-groups");
+                .ifPresent(option -> {
+                    throw new ConfigException(option.dashed() + " has no meaning without --fleetlock-groups");
                 });
     }
 

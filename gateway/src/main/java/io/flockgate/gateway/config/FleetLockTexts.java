@@ -1,5 +1,8 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.gateway.fleetlock.FleetLockGroup;
+import io.flockgate.gateway.fleetlock.MaintenanceWindow;
+import io.flockgate.options.Rule;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -7,12 +10,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The texts of FleetLock's settings: groups, windows and the path prefix. */
+/** The syntax of FleetLock's options: groups, windows and the path prefix. */
 final class FleetLockTexts {
     /** A roster is one document in Consul, of 512 KiB at most. */
-    static final long MOST_SLOTS = 1_000;
+    static final long MAX_SLOTS = 1_000;
 
-    static final int MOST_GROUP_CHARACTERS = 128;
+    static final int MAX_GROUP_CHARACTERS = 128;
 
     static final Rule<List<String>> GROUPS = new Rule<>("`group` or `group=slots`", FleetLockTexts::groupsComplaint);
     static final Rule<List<String>> WINDOWS = Rule.of(
@@ -27,13 +30,15 @@ final class FleetLockTexts {
             text -> prefix(text).isPresent());
 
     /** FleetLock's own rule for names of groups, and a bound on their length. */
-    private static final Pattern GROUP = Pattern.compile("[a-zA-Z0-9.-]{1," + MOST_GROUP_CHARACTERS + "}");
+    private static final Pattern GROUP = Pattern.compile("[a-zA-Z0-9.-]{1," + MAX_GROUP_CHARACTERS + "}");
 
     private static final Pattern SLOTS = Pattern.compile("[0-9]{1,4}");
 
+    private static final String PATH_NAME = "[A-Za-z0-9_~-]+(?:\\.[A-Za-z0-9_~-]+)*";
+
     /** Nothing of the REST API is below a prefix: it would be hidden. */
     private static final Pattern PATH =
-            Pattern.compile("(?!/(?:v1|health|ready|metrics)(?:/|$))(?:/" + ConsulPrefix.NAME + ")+/?");
+            Pattern.compile("(?!/(?:v1|health|ready|metrics)(?:/|$))(?:/" + PATH_NAME + ")+/?");
 
     /** One group, with as many slots as are asked for, be there so many or not. */
     record Slots(String group, long slots) {
@@ -66,10 +71,10 @@ final class FleetLockTexts {
             Optional<Slots> slots = Slots.of(text);
             if (slots.isEmpty()) {
                 return Optional.of("must be groups like default=1,workers=2: letters, digits, '.' and '-', at most "
-                        + MOST_GROUP_CHARACTERS + " characters");
+                        + MAX_GROUP_CHARACTERS + " characters");
             }
-            if (slots.get().slots() < 1 || slots.get().slots() > MOST_SLOTS) {
-                return Optional.of("must give each group between 1 and " + MOST_SLOTS + " slots");
+            if (slots.get().slots() < 1 || slots.get().slots() > MAX_SLOTS) {
+                return Optional.of("must give each group between 1 and " + MAX_SLOTS + " slots");
             }
             if (!seen.add(slots.get().group())) {
                 return Optional.of("must not name a group twice");

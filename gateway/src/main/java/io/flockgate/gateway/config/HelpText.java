@@ -1,9 +1,10 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.options.Option;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The text of {@code --help}: all settings by group, at most {@link #WIDTH} columns wide. */
+/** The text of {@code --help}: all options by section, at most {@link #WIDTH} columns wide. */
 final class HelpText {
     static final int WIDTH = 100;
 
@@ -26,28 +27,28 @@ final class HelpText {
 
     private HelpText() {}
 
-    static String render() {
+    static String render(OptionCatalogue catalogue) {
         StringBuilder out = new StringBuilder(HEAD);
-        for (Group group : Group.values()) {
-            out.append('\n').append(group.title()).append('\n');
-            Settings.ALL.stream().filter(s -> s.group() == group).forEach(s -> append(out, s));
+        for (Section section : catalogue.sections()) {
+            out.append('\n').append(section.title()).append('\n');
+            section.options().forEach(option -> append(out, option));
         }
         return out.append(TAIL).toString();
     }
 
-    private static void append(StringBuilder out, Setting<?> setting) {
-        String flag = "  " + setting.dashed() + (setting.kind().isSwitch() ? "" : " <" + placeholder(setting) + ">");
+    private static void append(StringBuilder out, Option<?> option) {
+        String flag = "  " + option.dashed() + (option.type().isSwitch() ? "" : " <" + placeholder(option) + ">");
         out.append(flag)
                 .repeat(' ', Math.max(1, SECOND_COLUMN - flag.length()))
-                .append(setting.variable())
+                .append(option.variable())
                 .append(", default ")
-                .append(setting.shownDefault())
+                .append(option.shownDefault())
                 .append('\n');
-        wrap(setting.help()).forEach(line -> out.append(INDENT).append(line).append('\n'));
+        wrap(option.help()).forEach(line -> out.append(INDENT).append(line).append('\n'));
     }
 
-    private static String placeholder(Setting<?> setting) {
-        return setting.kind().placeholder();
+    private static String placeholder(Option<?> option) {
+        return option.type().placeholder();
     }
 
     private static List<String> wrap(String text) {

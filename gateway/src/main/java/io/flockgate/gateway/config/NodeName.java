@@ -1,5 +1,6 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.options.Rule;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -10,14 +11,14 @@ import java.util.regex.Pattern;
 
 /** The name of this gateway among all that share a storage. */
 final class NodeName {
-    static final int MOST_CHARACTERS = 128;
+    static final int MAX_CHARACTERS = 128;
 
     static final Rule<String> RULE = Rule.of(
             "letters, digits, `.`, `_`, `:`, `-`; a letter or digit first",
-            "must be 1 to " + MOST_CHARACTERS + " letters, digits, '.', '_', ':' and '-', a letter or digit first",
+            "must be 1 to " + MAX_CHARACTERS + " letters, digits, '.', '_', ':' and '-', a letter or digit first",
             text -> text.isEmpty() || isName(text));
 
-    private static final int MOST_OF_HOST = 100;
+    private static final int MAX_OF_HOST = 100;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]*");
     private static final Pattern FOREIGN = Pattern.compile("[^A-Za-z0-9._-]|^[._-]");
     private static final Path LINUX = Path.of("/proc/sys/kernel/hostname");
@@ -25,13 +26,13 @@ final class NodeName {
     private NodeName() {}
 
     private static boolean isName(String text) {
-        return text.length() <= MOST_CHARACTERS && NAME.matcher(text).matches();
+        return text.length() <= MAX_CHARACTERS && NAME.matcher(text).matches();
     }
 
     /** The name of a gateway that was given none. The port that the system will choose is not known yet: port 0. */
     static String unnamed(String host, int port) {
         String name = FOREIGN.matcher(host.strip()).replaceAll("x");
-        String cut = name.isEmpty() ? "host" : name.substring(0, Math.min(name.length(), MOST_OF_HOST));
+        String cut = name.isEmpty() ? "host" : name.substring(0, Math.min(name.length(), MAX_OF_HOST));
         if (port != 0) {
             return cut + ":" + port;
         }

@@ -1,7 +1,8 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.config.Sources.Given;
-import io.flockgate.gateway.log.Quoting;
+import io.flockgate.text.Quoting;
+import io.flockgate.text.Utf8;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;

@@ -1,19 +1,20 @@
 package io.flockgate.gateway.config;
 
-import io.flockgate.gateway.log.Quoting;
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionType;
+import io.flockgate.text.Quoting;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Where settings come from: a flag that was given, else a variable that is not empty, else the default.
+ * The sources of options, in this order: a flag that was given, a variable that is not empty, the default.
  *
  * @param flags text by flag name
  * @param environment text by variable name
  */
 record Sources(Map<String, String> flags, Map<String, String> environment) {
-    /** What may be a password, in a text that may be an address. */
+    /** The part of an address that may hold a password. */
     private static final Pattern LOGIN = Pattern.compile("[^/]*@");
 
     /**
@@ -21,48 +22,55 @@ record Sources(Map<String, String> flags, Map<String, String> environment) {
      *
      * @param name the flag with its dashes, or the variable
      */
-    record Given(String name, String text) {}
+    record Given(Option<?> option, String name, String text) {}
 
-    Optional<Given> onCommandLine(Setting<?> setting) {
-        return Optional.ofNullable(flags.get(setting.flag())).map(text -> new Given(setting.dashed(), text));
+    /** A value, and its text as the flag would have it. */
+    private record Read<T>(String text, T value) {}
+
+    Optional<Given> onCommandLine(Option<?> option) {
+        return Optional.ofNullable(flags.get(option.flag())).map(text -> new Given(option, option.dashed(), text));
     }
 
-    Optional<Given> inEnvironment(Setting<?> setting) {
-        return Optional.ofNullable(environment.get(setting.variable()))
+    Optional<Given> inEnvironment(Option<?> option) {
+        return Optional.ofNullable(environment.get(option.variable()))
                 .filter(text -> !text.isEmpty())
-                .map(text -> new Given(setting.variable(), text));
+                .map(text -> new Given(option, option.variable(), text));
     }
 
-    /** The setting's value, which fulfils the setting's rule. */
-    <T> T get(Setting<T> setting) {
-        Kind<T> kind = setting.kind();
-        Optional<Given> flag = onCommandLine(setting);
-        if (flag.isPresent()) {
-            return checked(setting, flag.get(), read(flag.get(), kind.flag(), kind.flagWants()));
-        }
-        Optional<Given> variable = inEnvironment(setting);
-        if (variable.isPresent()) {
-            return checked(setting, variable.get(), read(variable.get(), kind.variable(), kind.variableWants()));
-        }
-        return kind.flag().apply(setting.fallback()).orElseThrow(() -> new AssertionError(setting.flag()));
+    /** The option's value, which fulfils its rule. */
+    <T> T get(Option<T> option) {
+        return read(option)
+                .map(Read::value)
+                .or(() -> option.type().parser().apply(option.fallback()))
+                .orElseThrow(() -> new AssertionError(option.flag()));
     }
 
-    private static <T> T read(Given given, Function<String, Optional<T>> reader, String wants) {
-        return reader.apply(given.text())
+    /** The option's text as the flag would have it, checked; empty where the option is not given. */
+    Optional<String> text(Option<?> option) {
+        return read(option).map(Read::text);
+    }
+
+    private <T> Optional<Read<T>> read(Option<T> option) {
+        OptionType<T> type = option.type();
+        return onCommandLine(option)
+                .map(given -> read(option, given, Optional.of(given.text()), type.flagWants()))
+                .or(() -> inEnvironment(option)
+                        .map(given -> read(option, given, type.asFlag().apply(given.text()), type.variableWants())));
+    }
+
+    private static <T> Read<T> read(Option<T> option, Given given, Optional<String> text, String wants) {
+        T value = text.flatMap(option.type().parser())
                 .orElseThrow(() -> new ConfigException(
                         given.name() + " must be " + wants + " (got " + Quoting.quoted(given.text()) + ")"));
-    }
-
-    private static <T> T checked(Setting<T> setting, Given given, T value) {
-        setting.rule().complaint().apply(value).ifPresent(complaint -> {
-            String origin = given.name().equals(setting.dashed()) ? "" : " from " + given.name();
-            throw new ConfigException(setting.dashed() + " " + complaint + " (got " + shown(given) + origin + ")");
+        option.rule().complaint().apply(value).ifPresent(complaint -> {
+            String origin = given.name().equals(option.dashed()) ? "" : " from " + given.name();
+            throw new ConfigException(option.dashed() + " " + complaint + " (got " + shown(given) + origin + ")");
         });
-        return value;
+        return new Read<>(text.orElseThrow(), value);
     }
 
     private static String shown(Given given) {
-        if (Kind.number("").flag().apply(given.text()).isPresent()) {
+        if (OptionType.number("").parser().apply(given.text()).isPresent()) {
             return given.text();
         }
         return Quoting.quoted(LOGIN.matcher(given.text()).replaceFirst("…@"));

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.options.Option;
 import java.net.InetAddress;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,17 +32,17 @@ public final class StartupWarning {
         return flags.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", flags));
     }
 
-    private static Map<Setting<Long>, Long> limits(GatewayConfig config) {
+    private static Map<Option<Long>, Long> limits(GatewayConfig config) {
         HttpConfig http = config.http();
-        Map<Setting<Long>, Long> limits = new LinkedHashMap<>();
-        limits.put(Settings.MAX_CONNECTIONS, config.tcp().maxConnections());
-        limits.put(Settings.MAX_CONNECTIONS_PER_IP, config.tcp().maxConnectionsPerIp());
-        limits.put(Settings.MAX_WAITERS, config.locks().maxWaiters());
+        Map<Option<Long>, Long> limits = new LinkedHashMap<>();
+        limits.put(GatewayOptions.MAX_CONNECTIONS, config.tcp().maxConnections());
+        limits.put(GatewayOptions.MAX_CONNECTIONS_PER_IP, config.tcp().maxConnectionsPerIp());
+        limits.put(GatewayOptions.MAX_WAITERS, config.locks().maxWaiters());
         if (http.enabled()) {
-            limits.put(Settings.HTTP_MAX_SESSIONS, http.maxSessions());
-            limits.put(Settings.HTTP_MAX_SESSIONS_PER_IP, http.maxSessionsPerIp());
-            limits.put(Settings.HTTP_MAX_CONNECTIONS_PER_IP, http.maxConnectionsPerIp());
-            limits.put(Settings.HTTP_RATE_LIMIT, http.rateLimitPerIp());
+            limits.put(GatewayOptions.HTTP_MAX_SESSIONS, http.maxSessions());
+            limits.put(GatewayOptions.HTTP_MAX_SESSIONS_PER_IP, http.maxSessionsPerIp());
+            limits.put(GatewayOptions.HTTP_MAX_CONNECTIONS_PER_IP, http.maxConnectionsPerIp());
+            limits.put(GatewayOptions.HTTP_RATE_LIMIT, http.rateLimitPerIp());
         }
         return limits;
     }

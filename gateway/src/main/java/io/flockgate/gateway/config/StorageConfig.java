@@ -1,23 +1,11 @@
 package io.flockgate.gateway.config;
 
-import java.util.Map;
-import java.util.TreeSet;
+import io.flockgate.options.OptionValues;
 
 /**
- * The storage.
+ * The storage. Safe to print.
  *
- * @param name of the provider; not blank, but whether there is such a provider is not known here
- * @param options checked settings of this one storage, by flag name without dashes: those that were given and those that
- *     have a default; may hold secrets
+ * @param name of the provider; not blank, but there may be no such provider
+ * @param options the storage's own, checked
  */
-public record StorageConfig(String name, Map<String, String> options) {
-    public StorageConfig {
-        options = Map.copyOf(options);
-    }
-
-    /** Names of options only. */
-    @Override
-    public String toString() {
-        return "StorageConfig[name=" + name + ", options=" + new TreeSet<>(options.keySet()) + "]";
-    }
-}
+public record StorageConfig(String name, OptionValues options) {}

@@ -1,7 +1,5 @@
 package io.flockgate.gateway.fleetlock;
 
-import io.flockgate.gateway.config.FleetLockConfig;
-import io.flockgate.gateway.config.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.ClientParams.Reading;
 import io.flockgate.gateway.log.TroubleLog;
 import io.flockgate.roster.Departure;

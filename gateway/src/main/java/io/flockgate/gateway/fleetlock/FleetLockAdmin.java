@@ -1,7 +1,5 @@
 package io.flockgate.gateway.fleetlock;
 
-import io.flockgate.gateway.config.FleetLockConfig;
-import io.flockgate.gateway.config.FleetLockGroup;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.LeaveOutcome;
 import io.flockgate.roster.LeaveOutcome.Left;

@@ -1,6 +1,5 @@
 package io.flockgate.gateway.fleetlock;
 
-import io.flockgate.gateway.config.FleetLockGroup;
 import io.flockgate.roster.Member;
 import io.flockgate.roster.Roster;
 import java.time.Duration;

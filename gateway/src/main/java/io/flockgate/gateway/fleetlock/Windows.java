@@ -1,6 +1,5 @@
 package io.flockgate.gateway.fleetlock;
 
-import io.flockgate.gateway.config.MaintenanceWindow;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZonedDateTime;

@@ -1,13 +1,13 @@
 package io.flockgate.gateway.http;
 
-import io.flockgate.gateway.config.FleetLockGroup;
-import io.flockgate.gateway.config.Utf8;
 import io.flockgate.gateway.fleetlock.ClientParams;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
+import io.flockgate.gateway.fleetlock.FleetLockGroup;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.LeaveOutcome;
 import io.flockgate.roster.LeaveOutcome.Left;
 import io.flockgate.roster.LeaveOutcome.Unchanged;
+import io.flockgate.text.Utf8;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.flockgate.gateway.http;
 
-import io.flockgate.gateway.config.Utf8;
+import io.flockgate.text.Utf8;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -2,7 +2,9 @@ package io.flockgate.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
+import io.flockgate.gateway.fleetlock.FleetLockConfig;
+import io.flockgate.gateway.fleetlock.FleetLockGroup;
+import io.flockgate.gateway.fleetlock.MaintenanceWindow;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.LocalTime;
@@ -10,7 +12,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,11 +59,9 @@ class FleetLockConfigTest {
 
     @Test
     void everythingElseHasADefault() {
-        FleetLockConfig config = served("--fleetlock-groups=default", "--node-name=n1");
+        FleetLockConfig config = served("--fleetlock-groups=default");
 
-        assertThat(config)
-                .isEqualTo(new FleetLockConfig(
-                        List.of(group("default", 1)), "", Duration.ofHours(1), Optional.empty(), "n1"));
+        assertThat(config).isEqualTo(new FleetLockConfig(List.of(group("default", 1)), "", Duration.ofHours(1)));
     }
 
     @ParameterizedTest
@@ -91,9 +91,10 @@ class FleetLockConfigTest {
                 .contains("--data-dir", "--fleetlock-volatile");
         assertThat(Reading.PLAIN
                         .served("--http-port=8080", "--fleetlock-groups=default", "--data-dir=/d")
-                        .fleetLock())
-                .map(FleetLockConfig::dataDir)
-                .contains(Optional.of(Path.of("/d")));
+                        .storage()
+                        .options()
+                        .texts())
+                .isEqualTo(Map.of("data-dir", "/d"));
         assertThat(Reading.PLAIN
                         .served("--http-port=8080", "--fleetlock-groups=default", "--storage=consul")
                         .fleetLock())

@@ -2,6 +2,7 @@ package io.flockgate.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.options.OptionValues;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,11 +16,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GatewayConfigTest {
     @Test
     void withoutFlagsAndVariablesEverythingHasItsDefault() {
-        assertThat(Reading.PLAIN.served())
+        assertThat(Reading.PLAIN.served("--node-name=n1"))
                 .isEqualTo(new GatewayConfig(
                         new TcpConfig("127.0.0.1", 6388, seconds(23), seconds(5), 0, 0, true, 1),
                         new LockConfig(seconds(33), seconds(1), seconds(5), seconds(60), 1024, 0, Optional.empty()),
-                        new StorageConfig("memory", Map.of()),
+                        "n1",
+                        new StorageConfig("memory", OptionValues.DEFAULTS),
                         Optional.empty(),
                         Optional.empty(),
                         new HttpConfig("127.0.0.1", 0, seconds(20), 0, 0, 0, 0, 0, List.of()),

@@ -9,14 +9,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeNameTest {
     private static String nameOf(String... flags) {
-        return String.valueOf(Reading.PLAIN.served(flags).storage().options().get("node-name"));
+        return Reading.PLAIN.served(flags).nodeName();
     }
 
     @Test
     void anUnnamedGatewayIsCalledAsItsHostAndPort() {
         String host = NodeName.ofHost().strip();
         assertThat(host).isNotEmpty();
-        assertThat(nameOf("--storage=consul", "--port=7001")).isEqualTo(NodeName.unnamed(host, 7001));
+        assertThat(nameOf("--port=7001")).isEqualTo(NodeName.unnamed(host, 7001));
     }
 
     @ParameterizedTest
@@ -47,7 +47,7 @@ class NodeNameTest {
     @ParameterizedTest
     @ValueSource(strings = {"n1", "eu:web-1.example_a"})
     void aGivenNameCounts(String name) {
-        assertThat(nameOf("--storage=consul", "--node-name", name)).isEqualTo(name);
+        assertThat(nameOf("--node-name", name)).isEqualTo(name);
     }
 
     @ParameterizedTest

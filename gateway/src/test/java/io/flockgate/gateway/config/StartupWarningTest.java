@@ -80,6 +80,7 @@ class StartupWarningTest {
                         1024,
                         limit,
                         locks.fenceStateFile()),
+                base.nodeName(),
                 base.storage(),
                 base.tls(),
                 base.auth(),

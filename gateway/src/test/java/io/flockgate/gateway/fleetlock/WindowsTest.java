@@ -2,7 +2,6 @@ package io.flockgate.gateway.fleetlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.config.MaintenanceWindow;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;

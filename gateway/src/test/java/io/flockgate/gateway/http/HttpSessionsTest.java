@@ -13,6 +13,7 @@ import io.flockgate.gateway.http.HttpSessions.Creation;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionEvents;
+import io.flockgate.options.OptionValues;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException.Effect;
 import io.vertx.core.Future;
@@ -21,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,7 +48,8 @@ class HttpSessionsTest {
         GatewayConfig config = new GatewayConfig(
                 new TcpConfig("", 0, second, second, 0, 0, true, 1),
                 new LockConfig(second, second, second, second, 1, 0, Optional.empty()),
-                new StorageConfig("scripted", Map.of()),
+                "node",
+                new StorageConfig("scripted", OptionValues.DEFAULTS),
                 Optional.empty(),
                 Optional.empty(),
                 new HttpConfig("", 1, idle, most, mostPerIp, 0, 0, 0, List.of()),

@@ -9,6 +9,7 @@ import io.flockgate.gateway.config.Invocation;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.session.SessionEvents;
+import io.flockgate.options.OptionValues;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
@@ -144,13 +145,14 @@ class CommandCountsTest {
             return memory.open(new StorageSettings(
                             vertx,
                             EventLoop::time,
+                            config.nodeName(),
                             config.locks().maxLocks(),
                             0,
                             never,
                             never,
                             never,
                             Optional.empty(),
-                            Map.of()))
+                            OptionValues.DEFAULTS))
                     .await();
         }
 

@@ -1,11 +1,16 @@
 package io.flockgate.storage.consul;
 
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionValues;
+import io.flockgate.options.Secret;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.GroupCommit;
+import io.flockgate.storage.consul.config.ConsulConfig;
+import io.flockgate.storage.consul.config.OptionTable;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.key.Keys;
@@ -17,6 +22,8 @@ import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -29,14 +36,29 @@ public final class ConsulStorageProvider implements StorageProvider {
     }
 
     @Override
+    public List<Option<?>> options() {
+        return OptionTable.ALL;
+    }
+
+    @Override
+    public List<Secret> secrets() {
+        return OptionTable.SECRETS;
+    }
+
+    @Override
+    public Optional<String> complaint(OptionValues values) {
+        return OptionTable.complaint(values);
+    }
+
+    @Override
     public Future<LockStorage> open(StorageSettings settings) {
         Promise<LockStorage> opened = Promise.promise();
         Environment environment = new SystemEnvironment(settings.clock());
         environment.start("consul-open", () -> {
             try {
-                StorageOptions options = new StorageOptions(settings.options());
-                ConsulApi api = new EcwidConsulApi(environment, options.consul(environment));
-                opened.complete(open(environment, settings, options, api));
+                ConsulConfig config = new ConsulConfig(settings.options());
+                ConsulApi api = new EcwidConsulApi(environment, config.consul(environment));
+                opened.complete(open(environment, settings, api));
             } catch (RuntimeException | Error e) {
                 environment.close();
                 opened.fail(e);
@@ -46,16 +68,17 @@ public final class ConsulStorageProvider implements StorageProvider {
     }
 
     /** Blocks until a first try to reach Consul has ended. */
-    static ConsulStorage open(
-            Environment environment, StorageSettings settings, StorageOptions options, ConsulApi api) {
+    static ConsulStorage open(Environment environment, StorageSettings settings, ConsulApi api) {
+        ConsulConfig options = new ConsulConfig(settings.options());
         String process = KeyPaths.process(
-                options.node(), HexFormat.of().toHexDigits(environment.random().nextInt()));
+                settings.gateway(),
+                HexFormat.of().toHexDigits(environment.random().nextInt()));
         KeyPaths paths = new KeyPaths(options.base(), options.map());
         AtomicReference<@Nullable Keys> told = new AtomicReference<>();
         Sessions sessions = new Sessions(
                 environment,
                 api,
-                new SessionSettings(options.node(), options.sessionTtl(), options.checkTtl()),
+                new SessionSettings(settings.gateway(), options.sessionTtl(), options.checkTtl()),
                 process,
                 new AclCheck(api, paths),
                 lost -> tell(told, lost));

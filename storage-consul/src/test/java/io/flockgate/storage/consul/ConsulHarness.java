@@ -3,6 +3,7 @@ package io.flockgate.storage.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageSettings;
@@ -47,13 +48,14 @@ final class ConsulHarness implements StorageHarness {
         StorageSettings settings = new StorageSettings(
                 vertx,
                 System::nanoTime,
+                "flockgate",
                 limits.maxLocks(),
                 limits.maxWaiters(),
                 Duration.ofMillis(200),
                 Duration.ofMillis(200),
                 limits.gcMaxIdle(),
                 Optional.empty(),
-                all);
+                new OptionValues(all));
         LockStorage storage = Await.result(new ConsulStorageProvider().open(settings));
         assertThat(storage.failureReason()).isEmpty();
         opened.put(storage, new Opened(limits, base));

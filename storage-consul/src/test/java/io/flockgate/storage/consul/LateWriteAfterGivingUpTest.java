@@ -51,15 +51,15 @@ class LateWriteAfterGivingUpTest {
         StorageSettings settings = new StorageSettings(
                 plain.vertx(),
                 () -> System.nanoTime() + offset.get(),
+                plain.gateway(),
                 plain.maxLocks(),
                 plain.maxWaiters(),
                 plain.sweepInterval(),
                 plain.gcInterval(),
                 plain.gcMaxIdle(),
                 plain.fenceStateFile(),
-                options);
-        return ConsulStorageProvider.open(
-                new SystemEnvironment(settings.clock()), settings, new StorageOptions(options), api);
+                plain.options());
+        return ConsulStorageProvider.open(new SystemEnvironment(settings.clock()), settings, api);
     }
 
     @AfterEach

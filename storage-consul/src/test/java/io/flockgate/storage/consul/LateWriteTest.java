@@ -56,8 +56,7 @@ class LateWriteTest {
     private LockStorage open(FakeConsul api) {
         Map<String, String> options = Map.of("consul-prefix", BASE);
         StorageSettings settings = Site.settings(vertx, Duration.ofHours(1), options);
-        return ConsulStorageProvider.open(
-                new SystemEnvironment(settings.clock()), settings, new StorageOptions(options), api);
+        return ConsulStorageProvider.open(new SystemEnvironment(settings.clock()), settings, api);
     }
 
     @AfterEach

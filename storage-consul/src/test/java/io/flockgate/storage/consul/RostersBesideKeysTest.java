@@ -3,6 +3,7 @@ package io.flockgate.storage.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.options.OptionValues;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.RosterSettings;
 import io.flockgate.roster.RosterStorage;
@@ -16,7 +17,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -32,7 +32,7 @@ class RostersBesideKeysTest {
         Map<String, String> options =
                 Map.of("consul-addr", ConsulAgent.shared().address().toString(), "consul-prefix", base);
         RosterStorage rosters = Await.result(new ConsulRosterProvider()
-                .open(new RosterSettings(vertx, InstantSource.system(), "node", Optional.empty(), options)));
+                .open(new RosterSettings(vertx, InstantSource.system(), "node", new OptionValues(options))));
         try (Site site = new Site(base)) {
             LockStorage keys = site.gateway(Map.of(), Duration.ofMillis(100));
             for (String group : List.of("default", "workers", "a", "A")) {

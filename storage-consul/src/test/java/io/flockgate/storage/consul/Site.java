@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Ending;
@@ -82,13 +83,14 @@ final class Site implements AutoCloseable {
         return new StorageSettings(
                 vertx,
                 System::nanoTime,
+                options.getOrDefault("node-name", "flockgate"),
                 1_000_000,
                 0,
                 Duration.ofMillis(200),
                 Duration.ofMillis(200),
                 idle,
                 Optional.empty(),
-                options);
+                new OptionValues(options));
     }
 
     /** A grant and who has it. */

@@ -93,15 +93,16 @@ final class StandIns implements AutoCloseable {
         StorageSettings settings = new StorageSettings(
                 plain.vertx(),
                 () -> System.nanoTime() + ahead.get(),
+                plain.gateway(),
                 plain.maxLocks(),
                 plain.maxWaiters(),
                 plain.sweepInterval(),
                 plain.gcInterval(),
                 plain.gcMaxIdle(),
                 plain.fenceStateFile(),
-                all);
-        LockStorage storage = ConsulStorageProvider.open(
-                new SystemEnvironment(settings.clock()), settings, new StorageOptions(all), between.apply(api));
+                plain.options());
+        LockStorage storage =
+                ConsulStorageProvider.open(new SystemEnvironment(settings.clock()), settings, between.apply(api));
         Gateway gateway = new Gateway(this, storage, api, ahead);
         gateways.add(gateway);
         return gateway;

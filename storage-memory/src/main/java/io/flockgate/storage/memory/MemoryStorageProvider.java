@@ -1,12 +1,15 @@
 package io.flockgate.storage.memory;
 
+import io.flockgate.options.Option;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.memory.fence.MemoryTokenGenerator;
+import io.flockgate.storage.memory.roster.MemoryRosterProvider;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +21,11 @@ public final class MemoryStorageProvider implements StorageProvider {
     @Override
     public String name() {
         return "memory";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(MemoryRosterProvider.DATA_DIR);
     }
 
     @Override

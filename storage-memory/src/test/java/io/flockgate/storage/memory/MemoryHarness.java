@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory;
 
+import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageSettings;
@@ -10,7 +11,6 @@ import io.flockgate.storage.tck.StorageHarness;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
@@ -33,13 +33,14 @@ final class MemoryHarness implements StorageHarness {
         StorageSettings settings = new StorageSettings(
                 VERTX,
                 clock::get,
+                "flockgate",
                 limits.maxLocks(),
                 limits.maxWaiters(),
                 Duration.ofSeconds(1),
                 Duration.ofMillis(100),
                 limits.gcMaxIdle(),
                 Optional.empty(),
-                Map.of());
+                OptionValues.DEFAULTS);
         MemoryStorage storage = new MemoryStorage(settings, new Counter(), Optional::empty, () -> {});
         storages.add(storage);
         return storage;

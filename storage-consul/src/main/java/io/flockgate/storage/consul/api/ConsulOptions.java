@@ -33,10 +33,19 @@ public record ConsulOptions(
         }
     }
 
-    /** An agent without token or certificates. */
+    /**
+     * An agent without token or certificates.
+     *
+     * @throws IllegalArgumentException when that is no address
+     */
     public static ConsulOptions at(String address) {
         return new ConsulOptions(
-                ConsulAddress.parse(address), TokenSource.none(), null, null, null, DEFAULT_WATCH_BUDGET);
+                ConsulAddress.parse(address).orElseThrow(IllegalArgumentException::new),
+                TokenSource.none(),
+                null,
+                null,
+                null,
+                DEFAULT_WATCH_BUDGET);
     }
 
     public ConsulOptions withToken(TokenSource other) {

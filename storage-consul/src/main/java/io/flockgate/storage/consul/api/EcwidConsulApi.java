@@ -46,13 +46,8 @@ public final class EcwidConsulApi implements ConsulApi {
     /** One pool of connections and Ecwid's client over it. */
     private record Lane(BoundedHttpClient http, ConsulRawClient consul) {
         static Lane of(BoundedHttpClient http, ConsulAddress to) {
-            return new Lane(http, new ConsulRawClient(http, to.scheme() + "://" + to.host(), to.port(), pathOf(to)));
+            return new Lane(http, new ConsulRawClient(http, to.scheme() + "://" + to.host(), to.port(), ""));
         }
-    }
-
-    /** Ecwid's client puts a slash before it. */
-    private static String pathOf(ConsulAddress to) {
-        return to.path().isEmpty() ? "" : to.path().substring(1);
     }
 
     /**

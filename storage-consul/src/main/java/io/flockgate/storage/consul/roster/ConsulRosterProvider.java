@@ -3,9 +3,9 @@ package io.flockgate.storage.consul.roster;
 import io.flockgate.roster.RosterProvider;
 import io.flockgate.roster.RosterSettings;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.storage.consul.StorageOptions;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
+import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.vertx.core.Future;
@@ -30,7 +30,7 @@ public final class ConsulRosterProvider implements RosterProvider {
         Environment environment = new SystemEnvironment(System::nanoTime);
         environment.start("consul-rosters-open", () -> {
             try {
-                StorageOptions options = new StorageOptions(settings.options());
+                ConsulConfig options = new ConsulConfig(settings.options());
                 opened.complete(open(
                         settings,
                         options.base(),

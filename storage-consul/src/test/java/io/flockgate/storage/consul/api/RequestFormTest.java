@@ -58,14 +58,13 @@ class RequestFormTest {
     }
 
     @Test
-    void aPathOfTheAddressComesFirst() throws InterruptedException {
+    void aSessionsNameIsEscaped() throws InterruptedException {
         server.reply(status(200, "[]"));
-        try (var api = new EcwidConsulApi(
-                Environments.SYSTEM, ConsulOptions.at("http://" + server.address() + "/behind/a%20proxy/"))) {
+        try (var api = api()) {
             assertThat(api.renewSession("a/b")).isTrue();
         }
 
-        assertThat(server.next().line()).isEqualTo("PUT /behind/a%20proxy/v1/session/renew/a%2Fb HTTP/1.1");
+        assertThat(server.next().line()).isEqualTo("PUT /v1/session/renew/a%2Fb HTTP/1.1");
     }
 
     @Test

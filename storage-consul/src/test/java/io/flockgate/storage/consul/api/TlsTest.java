@@ -88,7 +88,8 @@ class TlsTest {
     @Test
     void anAgentWithAnotherNameIsNotTrusted() {
         try (var forwarder = new Forwarder("127.0.0.2", agent.httpsAddress().getPort())) {
-            ConsulAddress elsewhere = ConsulAddress.parse("https://127.0.0.2:" + forwarder.port());
+            ConsulAddress elsewhere =
+                    ConsulAddress.parse("https://127.0.0.2:" + forwarder.port()).orElseThrow();
             assertNotServed(new ConsulOptions(
                     elsewhere, TokenSource.none(), right.authority(), right.clientCertificate(), right.clientKey(), 1));
         }

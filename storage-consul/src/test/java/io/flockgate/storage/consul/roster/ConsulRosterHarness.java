@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.roster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.options.OptionValues;
 import io.flockgate.roster.RosterSettings;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.tck.RosterHarness;
@@ -25,7 +26,7 @@ final class ConsulRosterHarness implements RosterHarness {
         Map<String, String> options =
                 Map.of("consul-addr", ConsulAgent.shared().address().toString(), "consul-prefix", base);
         RosterStorage rosters = Await.result(new ConsulRosterProvider()
-                .open(new RosterSettings(vertx, () -> now, gateway(), Optional.empty(), options)));
+                .open(new RosterSettings(vertx, () -> now, gateway(), new OptionValues(options))));
         assertThat(rosters.failureReason()).isEmpty();
         return rosters;
     }

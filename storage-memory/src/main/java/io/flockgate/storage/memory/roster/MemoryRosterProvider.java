@@ -1,5 +1,9 @@
 package io.flockgate.storage.memory.roster;
 
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionType;
+import io.flockgate.options.OptionValues;
+import io.flockgate.options.Rule;
 import io.flockgate.roster.RosterProvider;
 import io.flockgate.roster.RosterSettings;
 import io.flockgate.roster.RosterStorage;
@@ -11,9 +15,23 @@ import java.util.Optional;
 
 /** Makes the rosters of {@code --storage memory} known: kept in the data directory, or volatile without one. */
 public final class MemoryRosterProvider implements RosterProvider {
+    /** Without it rosters are volatile. */
+    public static final Option<Optional<Path>> DATA_DIR = Option.of(
+            "data-dir",
+            "FLOCKGATE_DATA_DIR",
+            OptionType.FILE,
+            "",
+            Rule.any("a path"),
+            "Directory in which the storage memory keeps what must survive a restart: who holds FleetLock's slots.");
+
     @Override
     public String name() {
         return "memory";
+    }
+
+    @Override
+    public Optional<String> missingToSurvive(OptionValues options) {
+        return options.get(DATA_DIR).isPresent() ? Optional.empty() : Optional.of(DATA_DIR.dashed());
     }
 
     /** Reads the journal on a thread of its own. */
@@ -38,7 +56,7 @@ public final class MemoryRosterProvider implements RosterProvider {
     }
 
     private static RosterLog log(RosterSettings settings) throws IOException {
-        Optional<Path> directory = settings.dataDir();
+        Optional<Path> directory = settings.options().get(DATA_DIR);
         return directory.isPresent()
                 ? Journal.open(LockedDirectory.open(directory.get()), Journal.LEAST_TO_COMPACT)
                 : new VolatileLog();

@@ -3,6 +3,7 @@ package io.flockgate.storage.memory.roster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.options.OptionValues;
 import io.flockgate.roster.RosterProvider;
 import io.flockgate.roster.RosterSettings;
 import io.flockgate.roster.RosterStorage;
@@ -49,7 +50,9 @@ class DataDirectoryTest {
                 .filter(each -> each.name().equals("memory"))
                 .findFirst()
                 .orElseThrow();
-        return provider.open(new RosterSettings(vertx, InstantSource.system(), "node", directory, Map.of()));
+        OptionValues options = new OptionValues(
+                directory.map(path -> Map.of("data-dir", path.toString())).orElse(Map.of()));
+        return provider.open(new RosterSettings(vertx, InstantSource.system(), "node", options));
     }
 
     private Path parent() {

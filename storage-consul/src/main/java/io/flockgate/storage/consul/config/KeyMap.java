@@ -1,6 +1,9 @@
-package io.flockgate.gateway.config;
+package io.flockgate.storage.consul.config;
 
-import io.flockgate.gateway.log.Quoting;
+import io.flockgate.options.OptionType;
+import io.flockgate.options.Rule;
+import io.flockgate.storage.Key;
+import io.flockgate.text.Quoting;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,11 +11,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Keys that live at prefixes of their own. */
-final class ConsulMap {
-    static final Rule<List<String>> RULE = new Rule<>("`key=prefix`", ConsulMap::complaint);
+/** The syntax of {@code --consul-map}: keys that live at prefixes of their own. */
+final class KeyMap {
+    static final Rule<List<String>> RULE = new Rule<>("`key=prefix`", KeyMap::complaint);
 
-    private static final int MOST_KEY_BYTES = 256;
+    private static final int MAX_KEY_BYTES = 256;
     private static final int REPLACEMENT = 0xFFFD;
 
     /**
@@ -25,16 +28,15 @@ final class ConsulMap {
             if (at < 0 || !isKey(text.substring(0, at))) {
                 return Optional.empty();
             }
-            return ConsulPrefix.canonical(text.substring(at + 1))
-                    .map(prefix -> new Entry(text.substring(0, at), prefix));
+            return KeyPrefix.canonical(text.substring(at + 1)).map(prefix -> new Entry(text.substring(0, at), prefix));
         }
 
         private static boolean isKey(String text) {
             int bytes = text.getBytes(StandardCharsets.UTF_8).length;
             return bytes > 0
-                    && bytes <= MOST_KEY_BYTES
+                    && bytes <= MAX_KEY_BYTES
                     && text.indexOf(REPLACEMENT) < 0
-                    && text.chars().noneMatch(c -> Kind.ENTRY_ENDS.indexOf(c) >= 0);
+                    && text.chars().noneMatch(c -> OptionType.ENTRY_ENDS.indexOf(c) >= 0);
         }
 
         @Override
@@ -43,13 +45,13 @@ final class ConsulMap {
         }
     }
 
-    private ConsulMap() {}
+    private KeyMap() {}
 
     private static Optional<String> complaint(List<String> texts) {
         return texts.stream()
                 .filter(text -> Entry.of(text).isEmpty())
                 .findFirst()
-                .map(ConsulMap::whatIsWrong)
+                .map(KeyMap::whatIsWrong)
                 .or(() -> clash(entries(texts)));
     }
 
@@ -57,7 +59,7 @@ final class ConsulMap {
         return text.indexOf(REPLACEMENT) >= 0
                 ? "has characters that this locale cannot read; set LANG to one of UTF-8"
                 : "must be key=prefix: a key of 1 to 256 bytes without white space and '=', and a prefix of "
-                        + ConsulPrefix.WANTED;
+                        + KeyPrefix.WANTED;
     }
 
     /** Consul's Go client takes all that begins with the name of a prefix for part of it. */
@@ -78,17 +80,19 @@ final class ConsulMap {
         return Optional.empty();
     }
 
-    /** All entries as lines of key and prefix. */
-    static String lines(List<String> texts, String base) {
-        List<Entry> entries = entries(texts);
-        for (Entry entry : entries) {
-            if (beginsOther(entry.prefix, base)) {
-                throw new ConfigException(ConsulSettings.MAP.dashed() + ": " + Quoting.quoted(entry.toString())
-                        + " and " + ConsulSettings.PREFIX.dashed() + " " + Quoting.quoted(base)
+    /** The first entry that overlaps the base, as a complaint of the operator's flags; empty when none does. */
+    static Optional<String> overlap(List<String> texts, String base) {
+        return entries(texts).stream()
+                .filter(entry -> beginsOther(entry.prefix, base))
+                .findFirst()
+                .map(entry -> OptionTable.MAP.dashed() + ": " + Quoting.quoted(entry.toString()) + " and "
+                        + OptionTable.PREFIX.dashed() + " " + Quoting.quoted(base)
                         + " overlap: neither may begin the other");
-            }
-        }
-        return entries.stream().map(Entry::toString).collect(Collectors.joining("\n"));
+    }
+
+    /** The prefixes by their keys. */
+    static Map<Key, String> of(List<String> texts) {
+        return entries(texts).stream().collect(Collectors.toUnmodifiableMap(entry -> Key.of(entry.key), Entry::prefix));
     }
 
     private static boolean beginsOther(String one, String other) {

@@ -1,4 +1,4 @@
-package io.flockgate.gateway.config;
+package io.flockgate.options;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -10,23 +10,25 @@ import java.util.Optional;
 import java.util.StringTokenizer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * How a setting's text is read.
+ * The syntax of an option's value.
  *
  * @param placeholder stands for the value in the help; empty for a switch, which needs none
  * @param isRepeatable whether a flag given several times counts each time; its texts then come as lines of one
- * @param flag reads what the command line gives; empty for text that does not fit
+ * @param parser reads the text of the flag; empty for text that does not fit
  * @param flagWants what fits on the command line, to follow "must be"
- * @param variable reads what the environment gives
+ * @param asFlag turns the text of the variable into that of the flag; empty for text that does not fit
  * @param variableWants what fits in the environment, to follow "must be"
  */
-record Kind<T>(
+public record OptionType<T>(
         String placeholder,
         boolean isRepeatable,
-        Function<String, Optional<T>> flag,
+        Function<String, Optional<T>> parser,
         String flagWants,
-        Function<String, Optional<T>> variable,
+        Function<String, Optional<String>> asFlag,
         String variableWants) {
 
     private static final Pattern DECIMAL = Pattern.compile("[+-]?[0-9]+");
@@ -35,45 +37,46 @@ record Kind<T>(
     private static final List<String> VARIABLE_TRUE = List.of("1", "yes", "true");
     private static final List<String> VARIABLE_FALSE = List.of("0", "no", "false");
 
-    /** The white space that no key has in it. */
-    static final String ENTRY_ENDS = " \t\n\r";
+    /** The white space that ends an entry in a variable. No key has it in its name. */
+    public static final String ENTRY_ENDS = " \t\n\r";
 
-    static final Kind<Boolean> SWITCH = new Kind<>(
+    public static final OptionType<Boolean> SWITCH = new OptionType<>(
             "",
             false,
             text -> choose(text, FLAG_TRUE, FLAG_FALSE),
             "true or false",
-            text -> choose(text.toLowerCase(Locale.ROOT), VARIABLE_TRUE, VARIABLE_FALSE),
+            text -> choose(text.toLowerCase(Locale.ROOT), VARIABLE_TRUE, VARIABLE_FALSE)
+                    .map(String::valueOf),
             "one of 1, yes, true, 0, no, false");
-    static final Kind<Optional<Path>> FILE = alike("file", "a path", Kind::path);
+    public static final OptionType<Optional<Path>> FILE = alike("file", "a path", OptionType::path);
     /** Parts between commas, trimmed; empty parts are left out. */
-    static final Kind<List<String>> LIST = alike("list", "a list", Kind::parts);
+    public static final OptionType<List<String>> LIST = alike("list", "a list", OptionType::parts);
 
     /** Entries as they stand: one a flag, in a variable parted by white space. */
-    static Kind<List<String>> entries(String placeholder) {
-        return new Kind<>(
+    public static OptionType<List<String>> entries(String placeholder) {
+        return new OptionType<>(
                 placeholder,
                 true,
-                text -> Optional.of(split(text, "\n")),
+                text -> Optional.of(split(text, "\n").toList()),
                 "entries",
-                text -> Optional.of(split(text, ENTRY_ENDS)),
+                text -> Optional.of(split(text, ENTRY_ENDS).collect(Collectors.joining("\n"))),
                 "entries");
     }
 
-    static Kind<Long> number(String placeholder) {
-        return alike(placeholder, "an integer", Kind::decimal);
+    public static OptionType<Long> number(String placeholder) {
+        return alike(placeholder, "an integer", OptionType::decimal);
     }
 
-    static Kind<String> text(String placeholder) {
+    public static OptionType<String> text(String placeholder) {
         return alike(placeholder, "text", Optional::of);
     }
 
-    boolean isSwitch() {
+    public boolean isSwitch() {
         return placeholder.isEmpty();
     }
 
-    private static <T> Kind<T> alike(String placeholder, String wants, Function<String, Optional<T>> reader) {
-        return new Kind<>(placeholder, false, reader, wants, reader, wants);
+    private static <T> OptionType<T> alike(String placeholder, String wants, Function<String, Optional<T>> parser) {
+        return new OptionType<>(placeholder, false, parser, wants, Optional::of, wants);
     }
 
     private static Optional<Boolean> choose(String text, List<String> yes, List<String> no) {
@@ -100,11 +103,9 @@ record Kind<T>(
         }
     }
 
-    /** What stands between any of these characters; nothing is left out but what is empty. */
-    private static List<String> split(String text, String ends) {
-        return Collections.list(new StringTokenizer(text, ends)).stream()
-                .map(String::valueOf)
-                .toList();
+    /** The texts between any of these characters, without the empty ones. */
+    private static Stream<String> split(String text, String ends) {
+        return Collections.list(new StringTokenizer(text, ends)).stream().map(String::valueOf);
     }
 
     private static Optional<List<String>> parts(String text) {

@@ -3,6 +3,8 @@ package io.flockgate.gateway.config;
 import static java.util.stream.Collectors.toUnmodifiableSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.options.Option;
+import io.flockgate.storage.StorageProvider;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -17,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** No setting is without default, variable, validation, help and a row in the documentation. */
-class SettingsTest {
+/** No option is without default, variable, validation, help and a row in the documentation. */
+class OptionsTest {
     private static final Path DOCUMENT = Path.of("..", "protocol-docs", "configuration.md");
 
     /** For each flag a text that must be refused, on the command line as in the environment. */
@@ -75,68 +77,79 @@ class SettingsTest {
             Map.entry("shutdown-delay", "-1"),
             Map.entry("debug", "maybe"));
 
-    static List<Setting<?>> all() {
-        return Settings.ALL;
+    /** What is released, without the storages of tests. */
+    private static final InstalledStorages RELEASED = new InstalledStorages(Stream.of("memory", "consul")
+            .map(name -> InstalledStorages.onClassPath().named(name).orElseThrow())
+            .toList());
+
+    private static final OptionCatalogue CATALOGUE = OptionCatalogue.of(RELEASED);
+
+    static List<Option<?>> all() {
+        return CATALOGUE.options().toList();
     }
 
     @Test
-    void everyDeclaredSettingIsInTheTableOnce() {
-        long declared = Stream.of(Settings.class, ConsulSettings.class, FleetLockSettings.class)
+    void everyDeclaredOptionIsInTheTableOnce() {
+        long declared = Stream.of(GatewayOptions.class, FleetLockOptions.class)
                 .flatMap(table -> Arrays.stream(table.getDeclaredFields()))
                 .map(Field::getType)
-                .filter(Setting.class::equals)
+                .filter(Option.class::equals)
                 .count();
-        assertThat(Settings.ALL).hasSize((int) declared).doesNotHaveDuplicates();
-        assertThat(Settings.ALL.stream().map(Setting::flag)).doesNotHaveDuplicates();
-        assertThat(Settings.ALL.stream().map(Setting::variable)).doesNotHaveDuplicates();
+        long ofStorages = RELEASED.storages().stream()
+                .map(StorageProvider::options)
+                .mapToLong(List::size)
+                .sum();
+        assertThat(all()).hasSize((int) (declared + ofStorages)).doesNotHaveDuplicates();
+        assertThat(all().stream().map(Option::flag)).doesNotHaveDuplicates();
+        assertThat(all().stream().map(Option::variable)).doesNotHaveDuplicates();
     }
 
     @Test
-    void everySettingHasATextThatIsRefused() {
-        Set<String> flags = Settings.ALL.stream().map(Setting::flag).collect(toUnmodifiableSet());
+    void everyOptionHasATextThatIsRefused() {
+        Set<String> flags = all().stream().map(Option::flag).collect(toUnmodifiableSet());
         assertThat(BAD.keySet()).isEqualTo(flags);
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void aBadTextIsRefusedAsFlagAndAsVariable(Setting<?> setting) {
-        String bad = String.valueOf(BAD.get(setting.flag()));
-        String storage = setting.group() == Group.CONSUL ? "--storage=consul" : "--";
-        assertThat(Reading.PLAIN.refused(setting.dashed() + "=" + bad, storage)).contains(setting.dashed());
-        assertThat(Reading.variable(setting.variable(), bad).refused(storage))
-                .containsAnyOf(setting.dashed(), setting.variable());
+    void aBadTextIsRefusedAsFlagAndAsVariable(Option<?> option) {
+        String bad = String.valueOf(BAD.get(option.flag()));
+        String storage = option.flag().startsWith("consul-") ? "--storage=consul" : "--";
+        assertThat(Reading.PLAIN.refused(option.dashed() + "=" + bad, storage)).contains(option.dashed());
+        assertThat(Reading.variable(option.variable(), bad).refused(storage))
+                .containsAnyOf(option.dashed(), option.variable());
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    <T> void theDefaultIsReadableAndFulfilsTheRule(Setting<T> setting) {
-        T value = setting.kind().flag().apply(setting.fallback()).orElseThrow();
-        assertThat(setting.rule().complaint().apply(value).isPresent()).isEqualTo(false);
-        assertThat(setting.shownDefault()).isNotBlank();
+    <T> void theDefaultIsReadableAndFulfilsTheRule(Option<T> option) {
+        T value = option.type().parser().apply(option.fallback()).orElseThrow();
+        assertThat(option.rule().complaint().apply(value).isPresent()).isEqualTo(false);
+        assertThat(option.shownDefault()).isNotBlank();
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void flagAndVariableFollowTheNamingRules(Setting<?> setting) {
-        assertThat(setting.flag()).matches("[a-z]+(-[a-z]+)*");
-        assertThat(setting.variable()).matches("(DFLOCKD|FLOCKGATE|CONSUL)(_[A-Z]+)+");
+    void flagAndVariableFollowTheNamingRules(Option<?> option) {
+        assertThat(option.flag()).matches("[a-z]+(-[a-z]+)*");
+        assertThat(option.variable()).matches("(DFLOCKD|FLOCKGATE|CONSUL)(_[A-Z]+)+");
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void theDocumentHasARowWithTheSameVariableDefaultAndRule(Setting<?> setting) throws IOException {
+    void theDocumentHasARowWithTheSameVariableDefaultAndRule(Option<?> option) throws IOException {
         String row = "| `%s` | `%s` | %s | %s | "
                 .formatted(
-                        setting.dashed(),
-                        setting.variable(),
-                        setting.shownDefault(),
-                        setting.rule().text());
+                        option.dashed(),
+                        option.variable(),
+                        option.shownDefault(),
+                        option.rule().text());
         assertThat(Files.readAllLines(DOCUMENT))
                 .anySatisfy(line -> assertThat(line).startsWith(row).hasSizeGreaterThan(row.length() + 2));
     }
 
     @Test
-    void theDocumentHasNoRowForASettingThatIsGone() throws IOException {
+    void theDocumentHasNoRowForAnOptionThatIsGone() throws IOException {
         Set<String> documented = new HashSet<>();
         for (String line : Files.readAllLines(DOCUMENT)) {
             if (line.startsWith("| `--") && line.contains("_")) {
@@ -145,22 +158,22 @@ class SettingsTest {
         }
         assertThat(documented)
                 .containsExactlyInAnyOrderElementsOf(
-                        Settings.ALL.stream().map(Setting::dashed).toList());
+                        all().stream().map(Option::dashed).toList());
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void theHelpHasTheSettingWithVariableAndDefault(Setting<?> setting) {
-        assertThat(HelpText.render().lines())
+    void theHelpHasTheOptionWithVariableAndDefault(Option<?> option) {
+        assertThat(HelpText.render(CATALOGUE).lines())
                 .anySatisfy(line -> assertThat(line)
-                        .startsWith("  " + setting.dashed() + " ")
-                        .endsWith(" " + setting.variable() + ", default " + setting.shownDefault()));
+                        .startsWith("  " + option.dashed() + " ")
+                        .endsWith(" " + option.variable() + ", default " + option.shownDefault()));
     }
 
     @Test
     void theHelpFitsItsWidthAndEndsWithALineFeed() {
-        assertThat(HelpText.render()).endsWith("\n").doesNotContain("\t");
-        assertThat(HelpText.render().lines())
+        assertThat(HelpText.render(CATALOGUE)).endsWith("\n").doesNotContain("\t");
+        assertThat(HelpText.render(CATALOGUE).lines())
                 .allSatisfy(line -> assertThat(line)
                         .hasSizeLessThanOrEqualTo(HelpText.WIDTH)
                         .doesNotEndWith(" "));

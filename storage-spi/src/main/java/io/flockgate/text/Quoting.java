@@ -1,8 +1,8 @@
-package io.flockgate.gateway.log;
+package io.flockgate.text;
 
 /**
- * How a value is written into a line of {@code key=value} text: bare when nothing in it could be mistaken, otherwise in
- * double quotes with escapes. Whatever the value holds, the result is one line of printable characters.
+ * Writes values into lines of {@code key=value} text. A value that nobody can misread stands bare, any other in double
+ * quotes with escapes. The result is one line of printable characters, whatever the value holds.
  */
 public final class Quoting {
     private static final String ELLIPSIS = "…";
@@ -17,8 +17,8 @@ public final class Quoting {
         return out.toString();
     }
 
-    /** Appends the value, in quotes when needed, and cut after {@code limit} characters. */
-    static void append(StringBuilder out, String value, int limit) {
+    /** Appends the value: in quotes where it needs them, and cut after {@code limit} characters. */
+    public static void append(StringBuilder out, String value, int limit) {
         String bounded = value.length() <= limit ? value : value.substring(0, limit) + ELLIPSIS;
         if (needsQuotes(bounded)) {
             appendQuoted(out, bounded);

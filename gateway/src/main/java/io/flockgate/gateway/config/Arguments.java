@@ -1,58 +1,59 @@
 package io.flockgate.gateway.config;
 
-import io.flockgate.gateway.log.Quoting;
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionType;
+import io.flockgate.text.Quoting;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import joptsimple.OptionException;
 import joptsimple.OptionParser;
 import joptsimple.OptionSet;
+import joptsimple.OptionSpec;
+import joptsimple.OptionSpecBuilder;
 
 /**
- * The words of a command line, told apart by the rules of Go's flag package: {@code -x} and {@code --x} alike, {@code
+ * The arguments of a command line, read by the rules of Go's flag package: {@code -x} and {@code --x} alike, {@code
  * --x=v} and {@code --x v}, switches only {@code --x} and {@code --x=v}, the last of several wins unless all count. Words
  * that are no flags are refused.
  *
  * @param values text by flag name, for the flags that were given
  */
-record Words(Map<String, String> values, boolean help, boolean version) {
+record Arguments(Map<String, String> values, boolean help, boolean version) {
     private static final String HELP = "help";
     /** Not declared to the parser: a flag of one letter would make it read {@code -hostname} as letters. */
     private static final List<String> HELP_SHORT = List.of("-h", "--h");
 
     private static final String VERSION = "version";
 
-    static Words of(List<String> args) {
-        OptionSet given = parse(parser(), args);
+    static Arguments of(List<String> args, OptionCatalogue catalogue) {
+        OptionSet given = parse(parser(catalogue), args);
         if (given.has(HELP) || HELP_SHORT.contains(firstLeft(given))) {
-            return new Words(Map.of(), true, false);
+            return new Arguments(Map.of(), true, false);
         }
-        refuseRest(given);
+        refuseRest(given, catalogue.secrets());
         Map<String, String> values = new HashMap<>();
-        for (Setting<?> setting : Settings.ALL) {
-            if (given.has(setting.flag())) {
-                values.put(setting.flag(), text(given, setting));
-            }
-        }
-        return new Words(Map.copyOf(values), false, version(given));
+        catalogue
+                .options()
+                .filter(option -> given.has(option.flag()))
+                .forEach(option -> values.put(option.flag(), text(given, option)));
+        return new Arguments(Map.copyOf(values), false, version(given));
     }
 
-    private static OptionParser parser() {
+    private static OptionParser parser(OptionCatalogue catalogue) {
         OptionParser parser = new OptionParser(false);
         // Ends at the first word that is no flag, and keeps a switch from taking the next word as its value.
         parser.posixlyCorrect(true);
         // Unknown flags then end up among the rest, as whole words; the exception would name one letter of them.
         parser.allowsUnrecognizedOptions();
         List.of(HELP, VERSION).forEach(name -> parser.accepts(name).withOptionalArg());
-        for (Setting<?> setting : Settings.ALL) {
-            if (setting.kind().isSwitch()) {
-                parser.accepts(setting.flag()).withOptionalArg();
-            } else {
-                parser.accepts(setting.flag()).withRequiredArg();
-            }
-        }
+        catalogue.options().forEach(option -> {
+            OptionSpecBuilder flag = parser.accepts(option.flag());
+            OptionSpec<String> unused = option.type().isSwitch() ? flag.withOptionalArg() : flag.withRequiredArg();
+        });
         return parser;
     }
 
@@ -73,7 +74,7 @@ record Words(Map<String, String> values, boolean help, boolean version) {
                 .orElse("");
     }
 
-    private static void refuseRest(OptionSet given) {
+    private static void refuseRest(OptionSet given, Set<String> secrets) {
         if (given.nonOptionArguments().isEmpty()) {
             return;
         }
@@ -82,16 +83,16 @@ record Words(Map<String, String> values, boolean help, boolean version) {
             throw new ConfigException("unknown flag " + Quoting.quoted(word.split("=", 2)[0]) + " (see --help)");
         }
         // Next to a token the word may be the rest of a secret with a space in it.
-        boolean secret = given.has(Settings.AUTH_TOKEN.flag()) || given.has(ConsulSettings.TOKEN.flag());
+        boolean secret = secrets.stream().anyMatch(given::has);
         String shown = secret ? "" : " " + Quoting.quoted(word);
         throw new ConfigException("unexpected word" + shown + " on the command line (see --help)");
     }
 
-    private static String text(OptionSet given, Setting<?> setting) {
-        if (!setting.kind().isRepeatable()) {
-            return last(given, setting.flag());
+    private static String text(OptionSet given, Option<?> option) {
+        if (!option.type().isRepeatable()) {
+            return last(given, option.flag());
         }
-        return given.valuesOf(setting.flag()).stream().map(String::valueOf).collect(Collectors.joining("\n"));
+        return given.valuesOf(option.flag()).stream().map(String::valueOf).collect(Collectors.joining("\n"));
     }
 
     private static String last(OptionSet given, String flag) {
@@ -112,6 +113,9 @@ record Words(Map<String, String> values, boolean help, boolean version) {
             return false;
         }
         String text = last(given, VERSION);
-        return Kind.SWITCH.flag().apply(text).orElseThrow(() -> new ConfigException("--version must be true or false"));
+        return OptionType.SWITCH
+                .parser()
+                .apply(text)
+                .orElseThrow(() -> new ConfigException("--version must be true or false"));
     }
 }

@@ -1,4 +1,4 @@
-package io.flockgate.gateway.config;
+package io.flockgate.gateway.fleetlock;
 
 import java.time.DateTimeException;
 import java.time.DayOfWeek;
@@ -31,7 +31,7 @@ public record MaintenanceWindow(Set<DayOfWeek> days, LocalTime start, Duration l
     }
 
     /** Reads {@code days/start/length} with an optional {@code /zone}; empty for what is none. */
-    static Optional<MaintenanceWindow> parse(String text) {
+    public static Optional<MaintenanceWindow> parse(String text) {
         String[] parts = text.split("/", 4);
         if (parts.length < 3) {
             return Optional.empty();

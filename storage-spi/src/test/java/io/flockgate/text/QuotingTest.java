@@ -1,4 +1,4 @@
-package io.flockgate.gateway.log;
+package io.flockgate.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

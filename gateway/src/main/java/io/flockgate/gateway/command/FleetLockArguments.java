@@ -1,6 +1,6 @@
 package io.flockgate.gateway.command;
 
-import io.flockgate.gateway.log.Quoting;
+import io.flockgate.text.Quoting;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +14,7 @@ import joptsimple.OptionSet;
  * @param words those that are no flags
  * @param environment all variables by name
  */
-record FleetLockWords(List<String> words, OptionSet flags, Map<String, String> environment) {
+record FleetLockArguments(List<String> words, OptionSet flags, Map<String, String> environment) {
     static final String USAGE = """
             Usage: flockgate fleetlock ls [<group>]
                    flockgate fleetlock unlock <group> <id> --reason <text> [--fence <number>]
@@ -44,7 +44,7 @@ record FleetLockWords(List<String> words, OptionSet flags, Map<String, String> e
             List.of("url", "auth-token-file", "auth-token", "ca-file", "reason", "fence");
 
     /** @throws CommandException for flags that are none, or lack their value */
-    static FleetLockWords of(List<String> args, Map<String, String> environment) {
+    static FleetLockArguments of(List<String> args, Map<String, String> environment) {
         OptionParser parser = new OptionParser(false);
         TEXTS.forEach(name -> parser.accepts(name).withRequiredArg());
         parser.accepts("json");
@@ -53,7 +53,7 @@ record FleetLockWords(List<String> words, OptionSet flags, Map<String, String> e
             OptionSet flags = parser.parse(args.toArray(String[]::new));
             List<String> words =
                     flags.nonOptionArguments().stream().map(String::valueOf).toList();
-            return new FleetLockWords(words, flags, environment);
+            return new FleetLockArguments(words, flags, environment);
         } catch (OptionException e) {
             throw CommandException.usage(
                     "cannot read " + Quoting.quoted(String.valueOf(e.options().getFirst())) + " (see --help)");

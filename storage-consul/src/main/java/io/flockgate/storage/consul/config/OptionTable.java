@@ -1,117 +1,120 @@
-package io.flockgate.gateway.config;
+package io.flockgate.storage.consul.config;
 
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionType;
+import io.flockgate.options.OptionValues;
+import io.flockgate.options.Rule;
+import io.flockgate.options.Secret;
+import io.flockgate.storage.consul.api.ConsulAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** The part of the table of settings that concerns the storage {@code consul}. */
-final class ConsulSettings {
+/** The table of the options of the storage {@code consul}. */
+public final class OptionTable {
     /** Consul takes sessions of up to a day. */
     private static final long DAY = 86_400;
 
-    static final Setting<String> ADDRESS = Setting.of(
+    /** What a header of HTTP can carry. */
+    private static final Rule<String> PRINTABLE = Rule.of(
+            "one line of printable ASCII, not blank",
+            "must be printable ASCII without spaces",
+            text -> text.chars().allMatch(c -> c > ' ' && c <= '~'));
+
+    static final Option<String> ADDRESS = Option.of(
             "consul-addr",
             "CONSUL_HTTP_ADDR",
-            Kind.text("address"),
+            OptionType.text("address"),
             "http://127.0.0.1:8500",
-            ConsulAddress.RULE,
-            Group.CONSUL,
+            Rule.of(
+                    "host:port, after http:// or https:// if wanted",
+                    "must be host:port, with http:// or https:// before it if wanted and nothing else",
+                    text -> ConsulAddress.parse(text).isPresent()),
             "HTTP API of a Consul agent, best the one on this host. http where no scheme is given, and that scheme's"
                     + " own port, 80 or 443, where no port is.");
-    static final Setting<String> TOKEN = Setting.of(
+    static final Option<String> TOKEN = Option.of(
             "consul-token",
             "CONSUL_HTTP_TOKEN",
-            Kind.text("token"),
+            OptionType.text("token"),
             "",
-            Rule.any("one line of printable ASCII, not blank"),
-            Group.CONSUL,
+            PRINTABLE,
             "ACL token for Consul. As a flag it can be read in the process list: prefer the file.");
-    static final Setting<String> TOKEN_FILE = Setting.of(
+    static final Option<Optional<Path>> TOKEN_FILE = Option.of(
             "consul-token-file",
             "CONSUL_HTTP_TOKEN_FILE",
-            Kind.text("file"),
+            OptionType.FILE,
             "",
             Rule.any("one line of printable ASCII, not blank"),
-            Group.CONSUL,
             "File that holds the ACL token, and nothing else but white space around it.");
-    static final Setting<Optional<Path>> CA_FILE = Setting.of(
+    static final Option<Optional<Path>> CA_FILE = Option.of(
             "consul-ca-file",
             "CONSUL_CACERT",
-            Kind.FILE,
+            OptionType.FILE,
             "",
             Rule.any("a path"),
-            Group.CONSUL,
             "Certificates of the authorities to trust for https, PEM, instead of Java's own.");
-    static final Setting<Optional<Path>> CLIENT_CERT = Setting.of(
+    static final Option<Optional<Path>> CLIENT_CERT = Option.of(
             "consul-client-cert",
             "CONSUL_CLIENT_CERT",
-            Kind.FILE,
+            OptionType.FILE,
             "",
             Rule.any("together with --consul-client-key"),
-            Group.CONSUL,
             "Certificate chain to show to Consul, PEM.");
-    static final Setting<Optional<Path>> CLIENT_KEY = Setting.of(
+    static final Option<Optional<Path>> CLIENT_KEY = Option.of(
             "consul-client-key",
             "CONSUL_CLIENT_KEY",
-            Kind.FILE,
+            OptionType.FILE,
             "",
             Rule.any("together with --consul-client-cert"),
-            Group.CONSUL,
             "Private key of that certificate, PEM.");
-    static final Setting<String> PREFIX = Setting.of(
+    static final Option<String> PREFIX = Option.of(
             "consul-prefix",
             "FLOCKGATE_CONSUL_PREFIX",
-            Kind.text("prefix"),
+            OptionType.text("prefix"),
             "flockgate/",
-            ConsulPrefix.RULE,
-            Group.CONSUL,
+            KeyPrefix.RULE,
             "Base of all keys in Consul's KV store. All gateways that act as one have the same.");
-    static final Setting<Long> SESSION_TTL = Setting.of(
+    static final Option<Long> SESSION_TTL = Option.of(
             "consul-session-ttl",
             "FLOCKGATE_CONSUL_SESSION_TTL_S",
-            Kind.number("seconds"),
+            OptionType.number("seconds"),
             "10",
             Rule.between(1, DAY),
-            Group.CONSUL,
             "TTL of the gateway's sessions. Consul frees what a crashed gateway held after up to twice this time, and"
                     + " refuses less than 10 unless its session_ttl_min has been lowered.");
-    static final Setting<Long> CHECK_TTL = Setting.of(
+    static final Option<Long> CHECK_TTL = Option.of(
             "consul-check-ttl",
             "FLOCKGATE_CONSUL_CHECK_TTL_S",
-            Kind.number("seconds"),
+            OptionType.number("seconds"),
             "0",
             Rule.between(0, DAY),
-            Group.CONSUL,
             "Binds the sessions to a check of this TTL at the agent, so that a crash shows that soon; a pause of the"
                     + " gateway for longer loses all it holds. 0: no check.");
-    static final Setting<String> HOLDERS = Setting.of(
+    static final Option<String> HOLDERS = Option.of(
             "consul-holders",
             "FLOCKGATE_CONSUL_HOLDERS",
-            Kind.text("form"),
+            OptionType.text("form"),
             "list",
             Rule.oneOf("list", "map"),
-            Group.CONSUL,
             "Form of Holders in the semaphores that we create: list, as in Consul's guide, or map, as Consul's CLI and"
                     + " Go API need it.");
-    static final Setting<Long> FENCE_BASE = Setting.of(
+    static final Option<Long> FENCE_BASE = Option.of(
             "consul-fence-base",
             "FLOCKGATE_CONSUL_FENCE_BASE",
-            Kind.number("number"),
+            OptionType.number("number"),
             "0",
             Rule.atLeast(0),
-            Group.CONSUL,
             "Added to Consul's index to make a fence, so that fences go on rising after a move to another cluster.");
-    static final Setting<List<String>> MAP = Setting.of(
+    static final Option<List<String>> MAP = Option.of(
             "consul-map",
             "FLOCKGATE_CONSUL_MAP",
-            Kind.entries("key=prefix"),
+            OptionType.entries("key=prefix"),
             "",
-            ConsulMap.RULE,
-            Group.CONSUL,
+            KeyMap.RULE,
             "Puts a key at a prefix of its own, as shared with users of consul lock. May be given several times; in"
                     + " the variable, entries are parted by white space.");
 
-    static final List<Setting<?>> ALL = List.of(
+    public static final List<Option<?>> ALL = List.of(
             ADDRESS,
             TOKEN,
             TOKEN_FILE,
@@ -125,5 +128,15 @@ final class ConsulSettings {
             FENCE_BASE,
             MAP);
 
-    private ConsulSettings() {}
+    public static final List<Secret> SECRETS = List.of(new Secret(TOKEN, TOKEN_FILE));
+
+    private OptionTable() {}
+
+    /** The complaint about values that do not fit together; empty when they do. */
+    public static Optional<String> complaint(OptionValues values) {
+        if (values.get(CLIENT_CERT).isPresent() != values.get(CLIENT_KEY).isPresent()) {
+            return Optional.of("both --consul-client-cert and --consul-client-key must be provided together");
+        }
+        return KeyMap.overlap(values.get(MAP), KeyPrefix.base(values.get(PREFIX)));
+    }
 }

@@ -1,15 +1,15 @@
-package io.flockgate.gateway.config;
+package io.flockgate.text;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Text that comes as bytes, taken strictly: what is not UTF-8 is never read as something else. */
+/** A strict decoder of UTF-8: it refuses bytes that are no UTF-8, and never replaces them. */
 public final class Utf8 {
     private Utf8() {}
 
-    /** The text that these bytes are; null when they are none. */
+    /** The text of these bytes; null when they are no UTF-8. */
     public static @Nullable String decode(byte[] bytes) {
         try {
             return StandardCharsets.UTF_8

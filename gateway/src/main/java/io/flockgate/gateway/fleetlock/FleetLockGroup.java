@@ -1,4 +1,4 @@
-package io.flockgate.gateway.config;
+package io.flockgate.gateway.fleetlock;
 
 import java.util.List;
 

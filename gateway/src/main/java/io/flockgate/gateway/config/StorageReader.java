@@ -1,0 +1,93 @@
+package io.flockgate.gateway.config;
+
+import io.flockgate.gateway.config.Sources.Given;
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionValues;
+import io.flockgate.options.Secret;
+import io.flockgate.storage.StorageProvider;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Reads the options of the storage that {@code --storage} names. */
+final class StorageReader {
+    private final Sources sources;
+    private final TokenFile files;
+    private final InstalledStorages installed;
+
+    StorageReader(Sources sources, TokenFile files, InstalledStorages installed) {
+        this.sources = sources;
+        this.files = files;
+        this.installed = installed;
+    }
+
+    /** A storage that is not there has no options: the start will fail, and say which ones there are. */
+    StorageConfig read() {
+        String name = sources.get(GatewayOptions.STORAGE);
+        return new StorageConfig(name, installed.named(name).map(this::values).orElse(OptionValues.DEFAULTS));
+    }
+
+    private OptionValues values(StorageProvider storage) {
+        refuseFlagsOfOthers(storage);
+        Map<String, String> texts = new HashMap<>();
+        Set<Option<?>> read = new HashSet<>();
+        storage.secrets().forEach(secret -> read.addAll(List.of(secret.text(), secret.file())));
+        storage.options().stream()
+                .filter(option -> !read.contains(option))
+                .forEach(option -> sources.text(option).ifPresent(text -> texts.put(option.flag(), text)));
+        storage.secrets().forEach(secret -> read(secret, texts));
+        OptionValues values = new OptionValues(texts);
+        storage.complaint(values).ifPresent(complaint -> {
+            throw new ConfigException(complaint);
+        });
+        return values;
+    }
+
+    /** Variables may be there for other programs; a flag is meant for us, and its sender believes in another storage. */
+    private void refuseFlagsOfOthers(StorageProvider storage) {
+        installed.storages().stream()
+                .<Option<?>>flatMap(other -> other.options().stream())
+                .filter(option -> !storage.options().contains(option))
+                .filter(option -> sources.onCommandLine(option).isPresent())
+                .findFirst()
+                .ifPresent(option -> {
+                    throw new ConfigException(option.dashed() + " has no meaning with --storage " + storage.name());
+                });
+    }
+
+    private void read(Secret secret, Map<String, String> texts) {
+        List<Option<?>> both = List.of(secret.text(), secret.file());
+        List<Given> flags = given(both.stream().map(sources::onCommandLine));
+        List<Given> given = flags.isEmpty() ? given(both.stream().map(sources::inEnvironment)) : flags;
+        if (given.size() > 1) {
+            throw new ConfigException(
+                    given.getFirst().name() + " and " + given.getLast().name() + " must not both be given");
+        }
+        given.forEach(source -> read(secret, source, texts));
+    }
+
+    private static List<Given> given(Stream<Optional<Given>> sources) {
+        return sources.flatMap(Optional::stream).toList();
+    }
+
+    /** The storage reads a file again when it needs to, so the file's name is its value. */
+    private void read(Secret secret, Given source, Map<String, String> texts) {
+        if (source.option().equals(secret.file())) {
+            String unused = checked(secret, source, Secrets.inFile(source, files));
+            texts.put(secret.file().flag(), source.text());
+        } else {
+            texts.put(secret.text().flag(), checked(secret, source, Secrets.inText(source)));
+        }
+    }
+
+    private static String checked(Secret secret, Given source, String text) {
+        secret.text().rule().complaint().apply(text).ifPresent(complaint -> {
+            throw new ConfigException(source.name() + ": the token " + complaint);
+        });
+        return text;
+    }
+}

@@ -1,0 +1,88 @@
+package io.flockgate.storage.consul.config;
+
+import io.flockgate.options.OptionValues;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.consul.api.ConsulAddress;
+import io.flockgate.storage.consul.api.ConsulOptions;
+import io.flockgate.storage.consul.api.TokenSource;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.HoldersForm;
+import java.time.Duration;
+import java.util.Map;
+
+/** The values of this storage's options, in the types that it works with. Holds secrets. */
+public final class ConsulConfig {
+    private final OptionValues values;
+
+    public ConsulConfig(OptionValues values) {
+        this.values = values;
+    }
+
+    /** How to reach Consul. */
+    public ConsulOptions consul(Environment environment) {
+        return new ConsulOptions(
+                ConsulAddress.parse(values.get(OptionTable.ADDRESS)).orElseThrow(),
+                token(environment),
+                values.get(OptionTable.CA_FILE).orElse(null),
+                values.get(OptionTable.CLIENT_CERT).orElse(null),
+                values.get(OptionTable.CLIENT_KEY).orElse(null),
+                // One for the read of all keys.
+                watches() + 1);
+    }
+
+    private TokenSource token(Environment environment) {
+        String token = values.get(OptionTable.TOKEN);
+        return values.get(OptionTable.TOKEN_FILE)
+                .map(file -> TokenSource.file(environment, file))
+                .orElseGet(() -> token.isEmpty() ? TokenSource.none() : TokenSource.of(token));
+    }
+
+    /** The number of keys that may each have a watch of its own. Not a flag: an agent's limit is what decides. */
+    public int watches() {
+        return hidden("consul-watches", 140);
+    }
+
+    /**
+     * The number of transactions of several keys that may be under way at a time. Not a flag: for measuring. With three, 64 clients
+     * make a quarter more pairs a second than with two, and as many as with four, which write more.
+     */
+    public int lanes() {
+        return hidden("consul-lanes", 3);
+    }
+
+    /** The number of keys that may share a transaction; 1 for none. Not a flag: for measuring. */
+    public int together() {
+        return hidden("consul-together", 64);
+    }
+
+    private int hidden(String name, int otherwise) {
+        return values.text(name).map(Integer::parseInt).orElse(otherwise);
+    }
+
+    /** The beginning of the names of all keys; a slash at its end. */
+    public String base() {
+        return KeyPrefix.base(values.get(OptionTable.PREFIX));
+    }
+
+    /** The keys that live at prefixes of their own. */
+    public Map<Key, String> map() {
+        return KeyMap.of(values.get(OptionTable.MAP));
+    }
+
+    public Duration sessionTtl() {
+        return Duration.ofSeconds(values.get(OptionTable.SESSION_TTL));
+    }
+
+    /** Zero for no check. */
+    public Duration checkTtl() {
+        return Duration.ofSeconds(values.get(OptionTable.CHECK_TTL));
+    }
+
+    public HoldersForm holders() {
+        return values.get(OptionTable.HOLDERS).equals("map") ? HoldersForm.MAP : HoldersForm.LIST;
+    }
+
+    public long fenceBase() {
+        return values.get(OptionTable.FENCE_BASE);
+    }
+}

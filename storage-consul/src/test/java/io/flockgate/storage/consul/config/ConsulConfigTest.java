@@ -1,0 +1,90 @@
+package io.flockgate.storage.consul.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.flockgate.options.OptionValues;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.consul.api.ConsulAddress;
+import io.flockgate.storage.consul.api.ConsulOptions;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.layout.HoldersForm;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConsulConfigTest {
+    private static ConsulConfig config(Map<String, String> texts) {
+        return new ConsulConfig(new OptionValues(texts));
+    }
+
+    @Test
+    void whatIsNotGivenHasItsDefault() {
+        ConsulConfig config = config(Map.of());
+        ConsulOptions consul = config.consul(new SystemEnvironment(System::nanoTime));
+
+        assertThat(consul.address()).isEqualTo(new ConsulAddress("http", "127.0.0.1", 8500));
+        assertThat(consul.token().token()).isNull();
+        assertThat(consul.caFile()).isNull();
+        assertThat(consul.clientCert()).isNull();
+        assertThat(consul.clientKey()).isNull();
+        assertThat(consul.watchBudget()).isEqualTo(141);
+        assertThat(config.base()).isEqualTo("flockgate/");
+        assertThat(config.map()).isEmpty();
+        assertThat(config.sessionTtl()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(config.checkTtl()).isZero();
+        assertThat(config.holders()).isEqualTo(HoldersForm.LIST);
+        assertThat(config.fenceBase()).isZero();
+    }
+
+    @Test
+    void whatIsGivenCounts() {
+        ConsulConfig config = config(Map.ofEntries(
+                Map.entry("consul-addr", "consul.example:8501"),
+                Map.entry("consul-token", "secret"),
+                Map.entry("consul-ca-file", "ca.pem"),
+                Map.entry("consul-client-cert", "c.pem"),
+                Map.entry("consul-client-key", "k.pem"),
+                Map.entry("consul-prefix", "locks/live"),
+                Map.entry("consul-session-ttl", "+015"),
+                Map.entry("consul-check-ttl", "2"),
+                Map.entry("consul-holders", "map"),
+                Map.entry("consul-fence-base", "9223372036854775807"),
+                Map.entry("consul-map", "a=x/one/\nb,c=two")));
+        ConsulOptions consul = config.consul(new SystemEnvironment(System::nanoTime));
+
+        assertThat(consul.address()).hasToString("http://consul.example:8501");
+        assertThat(consul.token().token()).isEqualTo("secret");
+        assertThat(consul.caFile()).isEqualTo(Path.of("ca.pem"));
+        assertThat(consul.clientCert()).isEqualTo(Path.of("c.pem"));
+        assertThat(consul.clientKey()).isEqualTo(Path.of("k.pem"));
+        assertThat(config.base()).isEqualTo("locks/live/");
+        assertThat(config.map()).isEqualTo(Map.of(Key.of("a"), "x/one", Key.of("b,c"), "two"));
+        assertThat(config.sessionTtl()).isEqualTo(Duration.ofSeconds(15));
+        assertThat(config.checkTtl()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(config.holders()).isEqualTo(HoldersForm.MAP);
+        assertThat(config.fenceBase()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a, a/", "a/, a/", "a/b-c_d~e.f/G9, a/b-c_d~e.f/G9/"})
+    void theBaseEndsWithOneSlash(String given, String base) {
+        assertThat(config(Map.of("consul-prefix", given)).base()).isEqualTo(base);
+    }
+
+    @Test
+    void anEmptyMapMapsNothing() {
+        assertThat(config(Map.of("consul-map", "")).map()).isEmpty();
+    }
+
+    @Test
+    void aTextThatNoGatewayWouldTakeIsRefused() {
+        ConsulConfig config = config(Map.of("consul-session-ttl", "soon"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(config::sessionTtl)
+                .withMessageContaining("--consul-session-ttl");
+    }
+}
