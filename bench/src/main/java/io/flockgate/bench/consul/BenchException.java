@@ -11,4 +11,10 @@ final class BenchException extends RuntimeException {
     BenchException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    /** Keeps the interrupt. */
+    static BenchException interrupted(InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return new BenchException("interrupted", cause);
+    }
 }

@@ -1,33 +1,23 @@
 package io.flockgate.bench.consul;
 
-import java.io.BufferedReader;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.StandardSocketOptions;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /**
  * One connection of the line protocol that waits for each answer, asleep: unlike the load driver it leaves the cores to those
- * that work. Any answer but the expected one is an exception. For one thread at a time.
+ * that work. Any answer but the expected one is an exception or an error. For one thread at a time.
  */
 final class Client implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 700_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(700);
 
-    private final Socket socket;
-    private final OutputStream out;
-    private final BufferedReader in;
+    private final LineClient line;
 
     Client(InetSocketAddress gateway) {
         try {
-            socket = new Socket();
-            socket.setSoTimeout(PATIENCE_MILLIS);
-            socket.connect(gateway);
-            socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            out = socket.getOutputStream();
-            in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1), 256);
+            line = LineClient.connect(gateway).patience(PATIENCE);
         } catch (IOException e) {
             throw new BenchException("no connection to " + gateway, e);
         }
@@ -54,7 +44,8 @@ final class Client implements AutoCloseable {
 
     /** Waits for the key; its token. */
     String acquire(Kind kind, String key, int leaseSeconds) {
-        return token(ask(kind.prefix() + "l", key, "600 " + kind.argument() + leaseSeconds), "ok");
+        return HeldGrant.of(key, ask(kind.prefix() + "l", key, "600 " + kind.argument() + leaseSeconds))
+                .token();
     }
 
     /** Queues for a key that is held. */
@@ -64,7 +55,7 @@ final class Client implements AutoCloseable {
 
     /** Waits for what {@link #enqueue} has begun; its token. */
     String await(Kind kind, String key) {
-        return token(ask(kind.prefix() + "w", key, "600"), "ok");
+        return HeldGrant.of(key, ask(kind.prefix() + "w", key, "600")).token();
     }
 
     void renew(Kind kind, String key, String token, int leaseSeconds) {
@@ -75,14 +66,6 @@ final class Client implements AutoCloseable {
         expect("ok", ask(kind.prefix() + "r", key, token));
     }
 
-    private static String token(String answer, String expected) {
-        String[] words = answer.split(" ", -1);
-        if (words.length != 3 || !words[0].equals(expected)) {
-            throw new BenchException("answered '" + answer + "'");
-        }
-        return words[1];
-    }
-
     private static void expect(String expected, String answer) {
         if (!answer.equals(expected)) {
             throw new BenchException("answered '" + answer + "' instead of '" + expected + "'");
@@ -91,13 +74,7 @@ final class Client implements AutoCloseable {
 
     private String ask(String command, String key, String argument) {
         try {
-            String frame = command + "\n" + key + "\n" + argument + "\n";
-            out.write(frame.getBytes(StandardCharsets.ISO_8859_1));
-            String answer = in.readLine();
-            if (answer == null) {
-                throw new BenchException("the gateway has closed the connection after '" + command + "'");
-            }
-            return answer;
+            return line.ask(command, key, argument);
         } catch (IOException e) {
             throw new BenchException("no answer to '" + command + "'", e);
         }
@@ -106,7 +83,7 @@ final class Client implements AutoCloseable {
     @Override
     public void close() {
         try {
-            socket.close();
+            line.close();
         } catch (IOException e) {
             throw new BenchException("a connection could not be closed", e);
         }

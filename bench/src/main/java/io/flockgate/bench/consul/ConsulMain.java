@@ -117,8 +117,8 @@ public final class ConsulMain {
 
     private int measure(PrintStream out, PrintStream err) {
         Set<Part> chosen = parts == null || parts.isEmpty() ? EnumSet.allOf(Part.class) : EnumSet.copyOf(parts);
-        GatewayProcess.Kit kit =
-                new GatewayProcess.Kit(launcher, List.of(java.strip().split(" +", -1)));
+        BenchGateway.Kit kit =
+                new BenchGateway.Kit(launcher, List.of(java.strip().split(" +", -1)));
         List<String> failed = new ArrayList<>();
         try (Bed idle = Bed.one()) {
             Parts measuring = new Parts(kit, beds(), idle, rounds, Duration.ofSeconds(seconds), err);

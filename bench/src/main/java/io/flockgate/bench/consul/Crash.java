@@ -15,10 +15,10 @@ final class Crash {
     /** The lease of a key until all waiters are there: a short lease might run out by then. */
     private static final int SETTING_UP = 30;
 
-    private final GatewayProcess.Kit kit;
+    private final BenchGateway.Kit kit;
     private final Bed bed;
 
-    Crash(GatewayProcess.Kit kit, Bed bed) {
+    Crash(BenchGateway.Kit kit, Bed bed) {
         this.kit = kit;
         this.bed = bed;
     }
@@ -29,8 +29,8 @@ final class Crash {
 
     /** Seconds from the kill to each grant; the leases were renewed just before the kill. */
     List<Double> run(int leaseSeconds, String name, String... flags) {
-        try (GatewayProcess survivor = kit.start(name + "-survivor", bed.address(1), flags);
-                GatewayProcess victim = kit.start(name + "-victim", bed.address(0), flags);
+        try (BenchGateway survivor = kit.start(name + "-survivor", bed.address(1), flags);
+                BenchGateway victim = kit.start(name + "-victim", bed.address(0), flags);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Client> holders = new ArrayList<>();
             List<String> tokens = new ArrayList<>();

@@ -49,7 +49,7 @@ final class HotKey {
     record Load(Kind kind, String key, int clientsEach, int holdMillis, Duration time) {}
 
     /** Runs a load; a first part of it is not counted. */
-    static HotKeyResult run(List<GatewayProcess> gateways, Bed bed, Load load, RaftMeter meter) {
+    static HotKeyResult run(List<BenchGateway> gateways, Bed bed, Load load, RaftMeter meter) {
         HandOverMeter handOvers = new HandOverMeter(load.kind().limit());
         long end =
                 System.nanoTime() + load.time().dividedBy(2).plus(load.time()).toNanos();
@@ -77,7 +77,7 @@ final class HotKey {
     }
 
     private static void work(
-            GatewayProcess gateway, int number, Load load, HandOverMeter handOvers, BooleanSupplier going) {
+            BenchGateway gateway, int number, Load load, HandOverMeter handOvers, BooleanSupplier going) {
         try (Client client = new Client(gateway.address())) {
             while (going.getAsBoolean()) {
                 long sent = System.nanoTime();

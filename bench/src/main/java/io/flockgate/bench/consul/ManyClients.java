@@ -38,7 +38,7 @@ final class ManyClients {
 
     /** Runs pairs for a time, after some that do not count. */
     static ManyClientsResult run(
-            GatewayProcess gateway, Bed bed, int clients, String key, Duration time, RaftMeter meter) {
+            BenchGateway gateway, Bed bed, int clients, String key, Duration time, RaftMeter meter) {
         try (Pairs pairs = new Pairs(gateway.address(), clients, key)) {
             Histogram unused = pairs.run(time.dividedBy(2));
             Duration gatewayCpu = gateway.cpu();
@@ -65,8 +65,7 @@ final class ManyClients {
         try {
             return running.get();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BenchException("interrupted", e);
+            throw BenchException.interrupted(e);
         } catch (ExecutionException e) {
             throw new BenchException("a client failed: " + e.getMessage(), e);
         }

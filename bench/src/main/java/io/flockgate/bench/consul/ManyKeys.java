@@ -27,13 +27,13 @@ final class ManyKeys {
     private static final Duration SETTLED = Duration.ofSeconds(3);
     private static final Duration STANDING = Duration.ofSeconds(10);
 
-    private final GatewayProcess waiting;
-    private final GatewayProcess holding;
+    private final BenchGateway waiting;
+    private final BenchGateway holding;
     private final Bed bed;
     private final URI agent;
 
     /** @param agent the server that the gateway with the waiters goes to */
-    ManyKeys(GatewayProcess waiting, GatewayProcess holding, Bed bed, URI agent) {
+    ManyKeys(BenchGateway waiting, BenchGateway holding, Bed bed, URI agent) {
         this.waiting = waiting;
         this.holding = holding;
         this.bed = bed;
@@ -81,7 +81,7 @@ final class ManyKeys {
         }
     }
 
-    private static List<Client> clients(GatewayProcess gateway, int count) {
+    private static List<Client> clients(BenchGateway gateway, int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> new Client(gateway.address()))
                 .toList();
@@ -146,8 +146,7 @@ final class ManyKeys {
         try {
             thread.join();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BenchException("interrupted", e);
+            throw BenchException.interrupted(e);
         }
     }
 

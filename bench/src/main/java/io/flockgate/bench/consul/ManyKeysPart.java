@@ -46,8 +46,8 @@ final class ManyKeysPart {
     private void add(Table table, Bed bed, int count, boolean near) {
         parts.note(count + " contended keys, held through " + (near ? "the same gateway" : "another"));
         String name = "keys-" + count + (near ? "-near" : "-far");
-        try (GatewayProcess waiting = parts.kit().start(name + "-waiting", bed.address(0));
-                GatewayProcess other = parts.kit().start(name + "-other", bed.address(1))) {
+        try (BenchGateway waiting = parts.kit().start(name + "-waiting", bed.address(0));
+                BenchGateway other = parts.kit().start(name + "-other", bed.address(1))) {
             ManyKeys.ManyKeysResult result =
                     new ManyKeys(waiting, near ? waiting : other, bed, bed.address(0)).run(name, count);
             table.add(

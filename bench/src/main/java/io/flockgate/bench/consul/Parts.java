@@ -17,7 +17,7 @@ import java.util.function.ToDoubleFunction;
 final class Parts {
     private static final int MANY_CLIENTS = 64;
 
-    private final GatewayProcess.Kit kit;
+    private final BenchGateway.Kit kit;
     private static final Duration MAX_WARM_UP = Duration.ofSeconds(20);
 
     private final List<Supplier<Bed>> beds;
@@ -26,7 +26,7 @@ final class Parts {
     private final Duration time;
     private final PrintStream log;
 
-    Parts(GatewayProcess.Kit kit, List<Supplier<Bed>> beds, Bed idle, int rounds, Duration time, PrintStream log) {
+    Parts(BenchGateway.Kit kit, List<Supplier<Bed>> beds, Bed idle, int rounds, Duration time, PrintStream log) {
         this.kit = kit;
         this.beds = beds;
         this.idle = idle;
@@ -35,7 +35,7 @@ final class Parts {
         this.log = log;
     }
 
-    GatewayProcess.Kit kit() {
+    BenchGateway.Kit kit() {
         return kit;
     }
 
@@ -74,7 +74,7 @@ final class Parts {
                 "p99, ms");
         for (Supplier<Bed> each : beds) {
             try (Bed bed = each.get();
-                    GatewayProcess gateway = kit.start("pair", bed.address(0))) {
+                    BenchGateway gateway = kit.start("pair", bed.address(0))) {
                 for (Kind kind : List.of(Kind.LOCK, Kind.semaphore(2))) {
                     pair(table, bed, gateway, kind);
                 }
@@ -83,7 +83,7 @@ final class Parts {
         return table.toString();
     }
 
-    private void pair(Table table, Bed bed, GatewayProcess gateway, Kind kind) {
+    private void pair(Table table, Bed bed, BenchGateway gateway, Kind kind) {
         List<Uncontended.UncontendedResult> results = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
             note("round " + round + ": one client, " + kind + ", " + bed.name());
@@ -117,10 +117,10 @@ final class Parts {
                 "means");
         for (Supplier<Bed> each : beds) {
             try (Bed bed = each.get();
-                    GatewayProcess first = kit.start("hot-a", bed.address(0));
-                    GatewayProcess second = kit.start("hot-b", bed.address(1));
-                    GatewayProcess third = kit.start("hot-c", bed.address(2))) {
-                List<GatewayProcess> gateways = List.of(first, second, third);
+                    BenchGateway first = kit.start("hot-a", bed.address(0));
+                    BenchGateway second = kit.start("hot-b", bed.address(1));
+                    BenchGateway third = kit.start("hot-c", bed.address(2))) {
+                List<BenchGateway> gateways = List.of(first, second, third);
                 note("warm-up: hot, " + bed.name());
                 HotKey.Load warm = new HotKey.Load(Kind.semaphore(2), "hot-warm", 6, 0, warmUp());
                 HotKey.HotKeyResult unused = HotKey.run(gateways, bed, warm, new RaftMeter(bed, idle));
@@ -133,7 +133,7 @@ final class Parts {
         return table.toString();
     }
 
-    private void hot(Table table, Bed bed, List<GatewayProcess> gateways, Kind kind, int holdMillis) {
+    private void hot(Table table, Bed bed, List<BenchGateway> gateways, Kind kind, int holdMillis) {
         List<HotKey.HotKeyResult> results = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
             note("round " + round + ": hot " + kind + ", " + bed.name() + ", held for " + holdMillis + " ms");
@@ -159,7 +159,7 @@ final class Parts {
         Table table = new Table(
                 "A gateway that does nothing, and renewals", "what", "count", "entries", "entries each", "p50, ms");
         try (Bed bed = Bed.one();
-                GatewayProcess gateway = kit.start("idle", bed.address(0))) {
+                BenchGateway gateway = kit.start("idle", bed.address(0))) {
             RaftMeter meter = new RaftMeter(bed, idle);
             Pause.millis(2_000);
             note("an idle gateway for " + watched.toSeconds() + " s");
@@ -177,7 +177,7 @@ final class Parts {
         return table.toString();
     }
 
-    private void renew(Table table, GatewayProcess gateway, Kind kind, int lease, RaftMeter meter) {
+    private void renew(Table table, BenchGateway gateway, Kind kind, int lease, RaftMeter meter) {
         note("renewals of " + lease + " s, " + kind);
         var result = Renewals.run(gateway, kind, "renew-" + kind.limit() + "-" + lease, lease, 1000, meter);
         table.add(
@@ -211,11 +211,11 @@ final class Parts {
                 "alone");
         for (Supplier<Bed> each : beds) {
             try (Bed bed = each.get();
-                    GatewayProcess batched = kit.measured(List.of(), "many-batched", bed.address(0));
-                    GatewayProcess alone = kit.measured(
+                    BenchGateway batched = kit.measured(List.of(), "many-batched", bed.address(0));
+                    BenchGateway alone = kit.measured(
                             List.of("consul-together=1", "consul-lanes=64"), "many-alone", bed.address(0))) {
                 note("warm-up: " + MANY_CLIENTS + " clients, " + bed.name());
-                for (GatewayProcess peer : List.of(batched, alone)) {
+                for (BenchGateway peer : List.of(batched, alone)) {
                     var unused =
                             ManyClients.run(peer, bed, MANY_CLIENTS, "many-warm", warmUp(), new RaftMeter(bed, idle));
                 }
@@ -227,7 +227,7 @@ final class Parts {
         return cost.toString();
     }
 
-    private void many(Table table, Bed bed, GatewayProcess batched, GatewayProcess alone, int clients) {
+    private void many(Table table, Bed bed, BenchGateway batched, BenchGateway alone, int clients) {
         RaftMeter meter = new RaftMeter(bed, idle);
         List<Peers> results = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
@@ -253,13 +253,13 @@ final class Parts {
                 cpu(results.stream().map(Peers::single).toList()));
     }
 
-    private Peers peers(Bed bed, GatewayProcess batched, GatewayProcess alone, int clients, RaftMeter meter) {
+    private Peers peers(Bed bed, BenchGateway batched, BenchGateway alone, int clients, RaftMeter meter) {
         ManyClients.ManyClientsResult first = ManyClients.run(batched, bed, clients, "many-b", time, meter);
         return new Peers(first, ManyClients.run(alone, bed, clients, "many-a", time, meter));
     }
 
     /** Runs the other one first, since the first one runs colder. */
-    private Peers swapped(Bed bed, GatewayProcess batched, GatewayProcess alone, int clients, RaftMeter meter) {
+    private Peers swapped(Bed bed, BenchGateway batched, BenchGateway alone, int clients, RaftMeter meter) {
         ManyClients.ManyClientsResult first = ManyClients.run(alone, bed, clients, "many-a", time, meter);
         return new Peers(ManyClients.run(batched, bed, clients, "many-b", time, meter), first);
     }

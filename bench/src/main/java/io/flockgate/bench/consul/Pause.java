@@ -10,8 +10,7 @@ final class Pause {
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BenchException("interrupted", e);
+            throw BenchException.interrupted(e);
         }
     }
 

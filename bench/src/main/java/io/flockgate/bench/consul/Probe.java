@@ -122,8 +122,7 @@ final class Probe implements AutoCloseable {
         try {
             thread.join();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BenchException("interrupted", e);
+            throw BenchException.interrupted(e);
         }
         if (!"none".equals(failure.getMessage())) {
             throw failure;

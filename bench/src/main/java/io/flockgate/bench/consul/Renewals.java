@@ -20,7 +20,7 @@ final class Renewals {
     }
 
     static RenewalsResult run(
-            GatewayProcess gateway, Kind kind, String key, int leaseSeconds, int renewals, RaftMeter meter) {
+            BenchGateway gateway, Kind kind, String key, int leaseSeconds, int renewals, RaftMeter meter) {
         try (Client client = new Client(gateway.address())) {
             String token = client.acquire(kind, key, leaseSeconds);
             Histogram times = Latencies.histogram();

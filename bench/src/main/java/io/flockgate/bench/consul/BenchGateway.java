@@ -1,0 +1,85 @@
+package io.flockgate.bench.consul;
+
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A gateway process that is measured. Closing it ends it as an operator would. */
+final class BenchGateway implements AutoCloseable {
+    private final GatewayProcess process;
+
+    private BenchGateway(GatewayProcess process) {
+        this.process = process;
+    }
+
+    /**
+     * The two ways to start a gateway.
+     *
+     * @param launcher {@code ./flockgate}
+     * @param java the java command with its flags and class path, for storages of the bench
+     */
+    record Kit(Path launcher, List<String> java) {
+        /** Starts a gateway as it is delivered. */
+        BenchGateway start(String node, URI consul, String... more) {
+            return BenchGateway.start(List.of(launcher.toString(), "--storage", "consul"), node, consul, more);
+        }
+
+        /** Starts a gateway with options of the storage that have no flag, as {@code consul-together=1}. */
+        BenchGateway measured(List<String> options, String node, URI consul, String... more) {
+            List<String> line = new ArrayList<>(java);
+            options.forEach(each -> line.add("-D" + MeasuredStorage.PROPERTY + each));
+            line.addAll(List.of("io.flockgate.gateway.Main", "--storage", MeasuredStorage.NAME));
+            return BenchGateway.start(line, node, consul, more);
+        }
+    }
+
+    private static BenchGateway start(List<String> program, String node, URI consul, String... more) {
+        try {
+            return new BenchGateway(GatewayLauncher.of(program)
+                    .flags("--node-name", node, "--consul-addr", consul.toString(), "--max-locks", "100000")
+                    .flags(more)
+                    .start());
+        } catch (InterruptedException e) {
+            throw BenchException.interrupted(e);
+        }
+    }
+
+    InetSocketAddress address() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), process.port());
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    Duration cpu() {
+        return Processes.cpu(process.pid());
+    }
+
+    /** Ends it as a crash would: nothing is sent any more when this returns. */
+    void crash() {
+        try {
+            process.kill();
+        } catch (InterruptedException e) {
+            throw BenchException.interrupted(e);
+        }
+    }
+
+    /** A process that has crashed has ended already. */
+    @Override
+    public void close() {
+        try {
+            if (process.isAlive()) {
+                process.stop();
+            }
+        } catch (InterruptedException e) {
+            throw BenchException.interrupted(e);
+        }
+    }
+}
