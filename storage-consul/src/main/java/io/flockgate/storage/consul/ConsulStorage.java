@@ -81,7 +81,7 @@ public final class ConsulStorage implements LockStorage {
     public Optional<String> failureReason() {
         return closing.get()
                 ? Optional.of("storage closed")
-                : sessions.trouble().or(keys::trouble);
+                : sessions.trouble().or(keys::whyUnsafe);
     }
 
     @Override

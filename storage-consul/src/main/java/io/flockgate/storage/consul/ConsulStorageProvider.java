@@ -13,8 +13,8 @@ import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.config.OptionTable;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.key.GatewaySettings;
 import io.flockgate.storage.consul.key.Keys;
-import io.flockgate.storage.consul.key.NodeSettings;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.SessionSettings;
@@ -88,7 +88,7 @@ public final class ConsulStorageProvider implements StorageProvider {
                 sessions,
                 paths,
                 new Transactions(options.holders()),
-                new NodeSettings(process, settings.maxWaiters(), options.sessionTtl(), settings.gcMaxIdle()),
+                new GatewaySettings(process, settings.maxWaiters(), options.sessionTtl(), settings.gcMaxIdle()),
                 settings.maxLocks(),
                 options.fenceBase(),
                 options.watches(),

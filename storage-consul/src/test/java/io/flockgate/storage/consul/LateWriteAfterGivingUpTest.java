@@ -23,6 +23,7 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -41,6 +42,7 @@ class LateWriteAfterGivingUpTest {
     private final FakeConsul consul = new FakeConsul();
     private final FakeConsul others = consul.another();
     private final AtomicLong ahead = new AtomicLong();
+    private final AtomicInteger lostWrites = new AtomicInteger();
     private final LockStorage gateway = open(consul, ahead);
     private final LockStorage other = open(others, new AtomicLong());
 
@@ -75,14 +77,25 @@ class LateWriteAfterGivingUpTest {
 
     /** Every write gets lost until it is given up; the last one, or all, arrive later. */
     private void answersGetLost(Fault fault) {
-        consul.setFaults((call, operations) -> call == Call.TXN && !operations.isEmpty() ? fault : new Fault.None());
+        consul.setFaults((call, operations) -> {
+            boolean write = call == Call.TXN && !operations.isEmpty();
+            if (write) {
+                lostWrites.incrementAndGet();
+            }
+            return write ? fault : new Fault.None();
+        });
     }
 
     private void giveUp(Future<?> call) {
-        Site.pause(150);
+        awaitLostWrite();
         ahead.addAndGet(TimeUnit.SECONDS.toNanos(11));
         assertThat(Await.failure(call).effect()).isEqualTo(Effect.UNKNOWN);
         consul.setFaults((asked, operations) -> new Fault.None());
+    }
+
+    /** From then on the result of the call is unknown. */
+    private void awaitLostWrite() {
+        Site.until("a write is lost", () -> lostWrites.get() > 0);
     }
 
     private Grant hold(LockStorage storage, Claim claim) {
@@ -155,13 +168,16 @@ class LateWriteAfterGivingUpTest {
         Grant before = hold(gateway, claim);
         assertThat(Await.result(gateway.release(claim.key(), before.token()))).isEqualTo(ReleaseOutcome.RELEASED);
         consul.setFaults((call, operations) -> switch (call) {
-            case TXN -> new Fault.AppliedUnknown();
+            case TXN -> {
+                lostWrites.incrementAndGet();
+                yield new Fault.AppliedUnknown();
+            }
             case LIST -> new Fault.NotDone(io.flockgate.storage.consul.api.ConsulException.FailureKind.UNAVAILABLE);
             default -> new Fault.None();
         });
         RecordingClaimant claimant = new RecordingClaimant(1);
         Future<ClaimOutcome> answer = gateway.claim(claim, claimant);
-        Site.pause(150);
+        awaitLostWrite();
         ahead.addAndGet(TimeUnit.SECONDS.toNanos(11));
         Await.completed(answer);
         consul.setFaults((asked, operations) -> new Fault.None());

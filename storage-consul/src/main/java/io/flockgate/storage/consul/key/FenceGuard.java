@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Sees to it that fences rise. A grant's index must be above every index seen before its transaction was sent; else Consul's
- * data have been restored into a cluster that counts from a lower number, and no fence can be trusted. Thread safe.
+ * Makes sure that fences rise. A grant's index must be above every index seen before its transaction was sent. If it is not,
+ * Consul's data were restored into a cluster that counts from a lower number, and no fence can be trusted. Thread safe.
  */
 final class FenceGuard {
     private final long base;
@@ -50,12 +50,17 @@ final class FenceGuard {
      * @throws ConsulException when they do not
      */
     void requireRising() {
-        trouble().ifPresent(reason -> {
+        whyUnsafe().ifPresent(reason -> {
             throw new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, reason);
         });
     }
 
-    Optional<String> trouble() {
+    boolean rise() {
+        return !fellBack;
+    }
+
+    /** Why no fence can be trusted; empty when all can. */
+    Optional<String> whyUnsafe() {
         return fellBack
                 ? Optional.of("Consul's index has gone back: set --consul-fence-base to more than " + fence(highest())
                         + " and start again")

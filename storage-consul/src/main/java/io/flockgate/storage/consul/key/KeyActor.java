@@ -11,12 +11,11 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
-import io.flockgate.storage.consul.layout.KeyPath;
-import io.flockgate.storage.consul.layout.KeyType;
 import io.flockgate.storage.consul.layout.KeyView;
 import io.vertx.core.Promise;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,8 +27,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One key on this gateway: takes calls, timers and news of the key from any thread, and carries them out one after the other.
- * Thread safe.
+ * The actor of one key on this gateway. It takes calls, timers and reads from any thread, and carries them out one after the other
+ * on a thread that may block. Thread safe.
+ *
+ * <p>A claim:
+ *
+ * <ol>
+ *   <li>{@link #claim} queues a task. The task ends the leases that are over, and asks {@link KeyClaims} for a decision.
+ *   <li>If the claim gets a ticket, {@link TicketWriter} writes it on another thread. Its result comes back as an urgent task,
+ *       which answers the claim.
+ *   <li>After the last task, {@link TicketQueue} renews lost tickets, and {@link SlotScheduler} grants free slots to waiters and
+ *       evicts dead ones.
+ *   <li>A watch keeps the view up to date while somebody waits. Each read is compared with what this gateway knows.
+ * </ol>
+ *
+ * <p>Urgent tasks, such as releases and reads, go before claims that have not begun: somebody waits for them.
  */
 final class KeyActor {
     private static final Logger LOG = LoggerFactory.getLogger(KeyActor.class);
@@ -37,149 +49,182 @@ final class KeyActor {
     /** How long a call is tried while Consul does not answer, or elects a leader. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long UNSETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Key key;
-    private final Node node;
-    private final Consumer<KeyActor> retired;
-    private final KeyStore store;
-    private final KeyQueue queue;
-    private final KeyGrants grants;
-    private final KeyClaims claims;
+    private final Environment environment;
     private final SerialExecutor executor;
-    private final AtomicBoolean forgetting = new AtomicBoolean();
-    private final Inbox inbox = new Inbox();
+    private final PendingRead pending;
+    private final KeyStore store;
+    private final LocalWaiters waiters;
+    private final LocalGrants grants;
+    private final SlotScheduler slots;
+    private final TicketQueue tickets;
+    private final GrantKeeper keeper;
+    private final KeyClaims claims;
+    private final KeyForgetter forgetter;
     private final OnDemandWatch watch;
+    private final Consumer<KeyActor> retired;
+    private final AtomicBoolean forgetting = new AtomicBoolean();
 
-    /** Of what follows, all but the volatile is for the key's own thread only. */
+    /** Whether something may be in Consul that this gateway has to find out. For the key's own thread only. */
     private boolean unsettled;
 
-    private volatile boolean closed;
     private Timer timer = () -> {};
+    private volatile boolean closed;
     private volatile long lastActivity;
     private volatile boolean busy;
 
-    KeyActor(Key key, KeyPath path, Node node, long lastActivity, Consumer<KeyActor> retired) {
+    /** @param retired called once, when this actor takes no more calls */
+    KeyActor(Key key, KeyParts parts, long lastActivity, Consumer<KeyActor> retired) {
         this.key = key;
-        this.node = node;
-        this.retired = retired;
-        this.executor = new SerialExecutor(node.environment(), this::afterAll);
-        this.store = new KeyStore(node, path, inbox::look);
-        this.queue = new KeyQueue(node, store);
-        this.grants = new KeyGrants(key, node, store, queue);
-        this.queue.grants(grants);
-        this.claims = new KeyClaims(node, store, grants, queue);
-        this.watch = new OnDemandWatch(node, path, (list, restarted) -> found(list, false, restarted));
+        this.environment = parts.environment();
+        this.executor = new SerialExecutor(environment, this::afterAll);
+        this.pending = parts.pending();
+        this.store = parts.store();
+        this.waiters = parts.waiters();
+        this.grants = parts.grants();
+        this.slots = parts.slots();
+        this.tickets = parts.tickets();
+        this.keeper = parts.keeper();
+        this.claims = parts.claims();
+        this.forgetter = parts.forgetter();
+        this.watch = parts.watch((list, restarted) -> found(new PendingRead.Read(list, false, restarted)));
         this.lastActivity = lastActivity;
+        this.retired = retired;
     }
 
     Key key() {
         return key;
     }
 
-    /** When this gateway last did something about the key. */
+    /** When this gateway last used the key. */
     long lastActivity() {
         return lastActivity;
     }
 
-    /** Whether somebody holds or waits here. */
+    /** Whether a grant or a waiter of this gateway is here. */
     boolean isBusy() {
         return busy;
     }
 
-    /** False when this desk has retired: there is, or will be, another one. The same for all that follow. */
+    private long deadline() {
+        return environment.now() + PATIENCE_NANOS;
+    }
+
+    /** False when this actor has retired: then there is, or will be, another. The same for all calls that follow. */
     boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
-        long deadline = node.now() + PATIENCE_NANOS;
+        long deadline = deadline();
         return executor.execute(() -> call(answer, deadline, until -> {
-            grants.expireDue(until);
-            return switch (claims.claim(claim, claimant, until)) {
-                case KeyClaims.Decision.Answer decided -> claimed(decided.outcome());
-                case KeyClaims.Decision.ToQueue queued -> {
-                    enter(claim, claimant, answer, until);
-                    yield null;
-                }
-            };
+            keeper.expireDue(until);
+            Optional<ClaimOutcome> decided = claims.claim(claim, claimant, until);
+            if (decided.isEmpty()) {
+                enter(claim, claimant, answer, until);
+                return null;
+            }
+            return claimed(decided.get());
         }));
     }
 
     private void enter(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer, long deadline) {
-        LocalWaiter waiter = queue.waiter(claim, claimant);
-        queue.enter(waiter, deadline, entry -> {
-            if (!executor.executeUrgently(() -> entered(waiter, entry, answer))) {
-                answer.fail(StorageExceptions.closed());
+        LocalWaiter waiter = tickets.waiter(claim, claimant);
+        tickets.enter(waiter, deadline, new TicketWriter.Listener() {
+            @Override
+            public void written(WriteOutcome.Done done) {
+                answerLater(waiter, answer, () -> entered(waiter, done));
+            }
+
+            @Override
+            public void failed(ConsulException e) {
+                answerLater(waiter, answer, () -> {
+                    throw e;
+                });
             }
         });
     }
 
-    private void entered(LocalWaiter waiter, TicketWriter.Entry entry, Promise<ClaimOutcome> answer) {
-        answer(answer, () -> {
-            ClaimOutcome outcome = claims.entered(waiter, entry, watch.isThere());
-            if (outcome instanceof Refusal) {
-                // In its turn: those who renew or leave do not wait for those who were refused.
-                boolean unused = executor.execute(() -> turnAway(waiter));
+    private void answerLater(LocalWaiter waiter, Promise<ClaimOutcome> answer, Supplier<ClaimOutcome> outcome) {
+        boolean open = executor.executeUrgently(() -> answer(answer, () -> {
+            try {
+                return outcome.get();
+            } catch (RuntimeException | Error e) {
+                tickets.notEntered(waiter);
+                throw e;
             }
-            return claimed(outcome);
-        });
+        }));
+        if (!open) {
+            answer.fail(StorageExceptions.closed());
+        }
+    }
+
+    private ClaimOutcome entered(LocalWaiter waiter, WriteOutcome.Done done) {
+        ClaimOutcome outcome = claims.entered(waiter, done, watch.isThere());
+        if (outcome instanceof Refusal) {
+            // Not at once: renewals and leaves that came before do not wait for refused claims.
+            boolean unused = executor.execute(() -> turnAway(waiter));
+        }
+        return claimed(outcome);
     }
 
     private void turnAway(LocalWaiter waiter) {
         if (!closed) {
-            queue.turnAway(waiter, node.now() + PATIENCE_NANOS);
-            unsettled |= queue.hasLeftBehind();
+            tickets.turnAway(waiter, deadline());
+            unsettled |= tickets.hasLeftBehind();
         }
     }
 
     private ClaimOutcome claimed(ClaimOutcome outcome) {
         if (outcome != Refusal.KIND_MISMATCH && outcome != Refusal.LIMIT_MISMATCH) {
-            lastActivity = node.now();
+            lastActivity = environment.now();
         }
         return outcome;
     }
 
     boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
-        long deadline = node.now() + PATIENCE_NANOS;
+        long deadline = deadline();
         return executor.execute(() -> {
-            // However late: a place can be given up without Consul; what stands there is taken back when it answers.
+            // Even after the deadline: the place is given up here, and the ticket is deleted when Consul answers.
             answer(answer, () -> {
-                lastActivity = node.now();
-                return queue.leave(waiter, deadline);
+                lastActivity = environment.now();
+                return tickets.leave(waiter, deadline);
             });
-            unsettled |= queue.hasLeftBehind();
+            unsettled |= tickets.hasLeftBehind();
         });
     }
 
-    /** Before the claims that have come and not begun: somebody waits for what is freed. */
+    /** Urgent, because somebody may wait for the slot. */
     boolean release(Token token, Promise<ReleaseOutcome> answer) {
-        long deadline = node.now() + PATIENCE_NANOS;
+        long deadline = deadline();
         return executor.executeUrgently(() -> call(answer, deadline, until -> {
-            ReleaseOutcome outcome = grants.release(token, until);
+            ReleaseOutcome outcome = keeper.release(token, until);
             if (outcome == ReleaseOutcome.RELEASED) {
-                lastActivity = node.now();
+                lastActivity = environment.now();
             }
             return outcome;
         }));
     }
 
     boolean renew(Token token, long leaseSeconds, Promise<RenewOutcome> answer) {
-        long deadline = node.now() + PATIENCE_NANOS;
+        long deadline = deadline();
         return executor.execute(() -> call(answer, deadline, until -> {
-            RenewOutcome outcome = grants.renew(token, leaseSeconds, until);
+            RenewOutcome outcome = keeper.renew(token, leaseSeconds, until);
             if (outcome == RenewOutcome.RENEWED) {
-                lastActivity = node.now();
+                lastActivity = environment.now();
             }
             return outcome;
         }));
     }
 
     private <T> void call(Promise<T> answer, long deadline, LongFunction<@Nullable T> action) {
-        if (!closed && node.now() - deadline >= 0) {
+        if (!closed && environment.now() - deadline >= 0) {
             answer.fail(StorageExceptions.late());
         } else {
             answer(answer, () -> action.apply(deadline));
         }
     }
 
-    /** An action that gives nothing has seen to the answer itself. */
+    /** An action that returns null answers by itself. */
     private <T> void answer(Promise<T> answer, Supplier<@Nullable T> action) {
         if (closed) {
             answer.fail(StorageExceptions.closed());
@@ -189,8 +234,8 @@ final class KeyActor {
         try {
             outcome = action.get();
         } catch (ConsulException e) {
-            // What was not done, where nothing is held or waited for, leaves nothing to be settled.
-            unsettled |= e.effect() == Effect.UNKNOWN || !grants.isEmpty() || !queue.isEmpty();
+            // A call without effect leaves nothing to settle where nothing is held or waited for.
+            unsettled |= e.effect() == Effect.UNKNOWN || !grants.isEmpty() || !waiters.isEmpty();
             answer.fail(StorageExceptions.of(e));
             return;
         } catch (RuntimeException | Error e) {
@@ -203,47 +248,44 @@ final class KeyActor {
         }
     }
 
-    /**
-     * What a watch has found; only the newest counts.
-     *
-     * @param ofAll whether it is the watch of all keys, whose index it has
-     */
-    void found(KvList list, boolean ofAll, boolean restarted) {
-        if (inbox.put(new Inbox.News(list, ofAll, restarted))) {
-            boolean unused = executor.executeUrgently(this::takeIn);
+    /** Takes in a read by a watch. A newer one replaces an older one that is still pending. */
+    void found(PendingRead.Read read) {
+        if (pending.put(read)) {
+            boolean unused = executor.executeUrgently(this::takeRead);
         }
     }
 
-    private void takeIn() {
-        Inbox.News newest = inbox.take();
-        if (newest == null || closed) {
+    private void takeRead() {
+        PendingRead.Read read = pending.take();
+        if (read == null || closed) {
             return;
         }
         attempt(until -> {
-            if (store.offer(newest.list(), newest.ofAll(), newest.restarted(), until)) {
-                if (newest.restarted()) {
-                    queue.indexesRestarted();
+            if (store.offer(read, until)) {
+                if (read.restarted()) {
+                    tickets.indexesRestarted();
+                    slots.indexesRestarted();
                 }
                 compare(until);
             }
         });
     }
 
-    /** Compares what is known here with what was last seen in Consul. */
+    /** Compares the last view with what this gateway knows. */
     private void compare(long deadline) {
         KeyView view = store.seen();
         if (view != null) {
-            queue.takeGrants(view);
-            grants.observe(view);
-            grants.tidy(view, deadline);
-            queue.tidy(view, deadline);
+            slots.adopt(view);
+            keeper.observe(view);
+            keeper.tidy(view, deadline);
+            tickets.tidy(view, deadline);
         }
     }
 
-    /** Everything under these sessions is lost. */
+    /** Ends all grants under these sessions, at once and from any thread: the key's own may be waiting for Consul. */
     void sessionsLost(Set<String> sessions) {
-        grants.lost(sessions);
-        boolean unused = executor.execute(() -> unsettled |= !queue.isEmpty());
+        keeper.lost(sessions);
+        boolean unused = executor.execute(() -> unsettled |= !waiters.isEmpty());
     }
 
     /** Forgets the key if it has been idle for long enough. */
@@ -251,9 +293,7 @@ final class KeyActor {
         if (forgetting.compareAndSet(false, true)) {
             boolean unused = executor.execute(() -> {
                 forgetting.set(false);
-                long idle = node.now() - lastActivity;
-                boolean unusedHere = grants.isEmpty() && queue.isEmpty();
-                if (!closed && unusedHere && idle > node.settings().idle().toNanos()) {
+                if (!closed && isUnused() && forgetter.isIdle(lastActivity)) {
                     attempt(this::forget);
                 }
             });
@@ -261,55 +301,39 @@ final class KeyActor {
     }
 
     private void forget(long deadline) {
-        KeyView before = store.seen();
-        KeyView view = store.read(deadline);
-        if (before != null && view.newestChange() > before.newestChange()) {
-            // Others have used it meanwhile.
-            lastActivity = node.now();
-        } else if (isMinded(view) || tryToForget(view, deadline)) {
-            retireIfUnused(true);
+        switch (forgetter.forget(deadline)) {
+            case USED_BY_OTHERS -> lastActivity = environment.now();
+            case CHANGED -> {}
+            case FORGOTTEN -> retireIfUnused(true);
         }
     }
 
-    /** Whether the key is there for others, or is not there at all: then it is no more minded here. */
-    private boolean isMinded(KeyView view) {
-        boolean used = !view.slots().isEmpty() || !view.queue().isEmpty();
-        boolean foreign = view.path().mapped()
-                || view.type().filter(KeyType.Foreign.class::isInstance).isPresent();
-        return used || foreign || !view.exists();
-    }
-
-    private boolean tryToForget(KeyView view, long deadline) {
-        WriteOutcome written = store.write(node.transactions().forget(view), after -> !after.exists(), deadline);
-        if (written instanceof WriteOutcome.Done) {
-            node.keyIndex().gone(store.path());
-            return true;
-        }
-        return false;
+    private boolean isUnused() {
+        return grants.isEmpty() && waiters.isEmpty();
     }
 
     private void retireIfUnused(boolean forgotten) {
         KeyView view = store.seen();
         boolean nothing = forgotten || view == null || !view.exists();
-        if (nothing && grants.isEmpty() && queue.isEmpty() && !watch.isThere() && !unsettled && executor.end()) {
+        if (nothing && isUnused() && !watch.isThere() && !unsettled && executor.end()) {
             timer.cancel();
             retired.accept(this);
         }
     }
 
-    /** Does what is due; what fails, in whatever way, is tried again soon. */
+    /** Does what is due. Whatever fails is tried again soon. */
     private void attempt(Consumer<Long> action) {
         try {
-            action.accept(node.now() + PATIENCE_NANOS);
+            action.accept(deadline());
         } catch (ConsulException e) {
             unsettled = true;
             LOG.atDebug()
                     .addKeyValue("key", key)
                     .addKeyValue("error", e.getMessage())
-                    .log("to be tried again");
+                    .log("Consul failed; the key is tried again");
         } catch (RuntimeException | Error e) {
             unsettled = true;
-            LOG.error("unexpected failure at a key, to be tried again", e);
+            LOG.error("unexpected failure at a key; the key is tried again", e);
         }
     }
 
@@ -317,16 +341,26 @@ final class KeyActor {
         if (closed) {
             return;
         }
-        if (!grants.isEmpty() || !queue.isEmpty()) {
+        if (!isUnused()) {
             attempt(until -> {
-                grants.expireDue(until);
-                queue.advance(until);
+                keeper.expireDue(until);
+                schedule(until);
             });
         }
-        busy = !grants.isEmpty() || !queue.isEmpty();
+        busy = !isUnused();
         watch.keep(needsWatch(), store.seen());
         setTimer();
         retireIfUnused(false);
+    }
+
+    private void schedule(long deadline) {
+        slots.clearDue();
+        if (waiters.hasQueued()) {
+            KeyView last = store.seen();
+            KeyView view = last == null ? store.read(deadline) : last;
+            slots.adopt(view);
+            slots.schedule(tickets.rejoin(view, deadline), deadline);
+        }
     }
 
     private void tick() {
@@ -345,28 +379,28 @@ final class KeyActor {
 
     private void setTimer() {
         timer.cancel();
-        long due = Math.min(grants.nextDue(node.now()), Math.min(queue.nextDue(), watch.due(needsWatch())));
+        long due = Math.min(grants.nextDue(environment.now()), Math.min(slots.nextDue(), watch.due(needsWatch())));
         if (unsettled) {
             due = Math.clamp(due, UNSETTLED_NANOS / 10, UNSETTLED_NANOS);
         }
-        timer = due == Long.MAX_VALUE ? () -> {} : node.environment().after(Math.max(0, due), this::tick);
+        timer = due == Long.MAX_VALUE ? () -> {} : environment.after(Math.max(0, due), this::tick);
     }
 
     private boolean needsWatch() {
-        return !queue.isEmpty() || (store.path().mapped() && !grants.isEmpty());
+        return !waiters.isEmpty() || (store.path().mapped() && !grants.isEmpty());
     }
 
-    /** Ends all that is held here, and answers what is still asked as closed. */
+    /** Ends all grants of this gateway, and answers the calls that wait as closed. */
     void close(Promise<Void> done) {
         closed = true;
         boolean open = executor.execute(() -> {
             try {
                 timer.cancel();
                 watch.stop();
-                queue.close();
-                grants.close(node.now() + TimeUnit.SECONDS.toNanos(2));
+                waiters.clear();
+                keeper.close(environment.now() + CLOSE_NANOS);
             } catch (ConsulException e) {
-                LOG.atDebug().addKeyValue("key", key).log("left to the end of its session");
+                LOG.atDebug().addKeyValue("key", key).log("the key's slots are left to the end of their session");
             } finally {
                 done.complete();
             }

@@ -7,44 +7,70 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.PendingGrant;
 import io.flockgate.storage.consul.layout.QueuedTicket;
+import io.flockgate.storage.consul.layout.Transactions;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Decides claims on one key. For the key's own thread only. */
+/**
+ * Decides claims on one key. For the key's own thread only.
+ *
+ * <ol>
+ *   <li>If tickets of this gateway are being written, a claim that may queue goes behind them.
+ *   <li>Otherwise take the last view if it is new enough, else read. If nobody waits and a slot is free, write the grant; after a
+ *       conflict, read again.
+ *   <li>If there is no free slot, or it was lost several times, a claim that may queue gets a ticket.
+ *   <li>A refusal is given only on a view that was read after the claim.
+ *   <li>The write of a ticket returns the queue at that moment. If too many are in front, the claim is refused, and the ticket is
+ *       deleted.
+ * </ol>
+ */
 final class KeyClaims {
     /** A claim that may queue does not race for a slot more often. */
     private static final int TRIES_BEFORE_QUEUEING = 3;
 
-    private final Node node;
+    private final Environment environment;
     private final KeyStore store;
-    private final KeyGrants grants;
-    private final KeyQueue queue;
+    private final LocalWaiters waiters;
+    private final GrantMaker grants;
+    private final TicketQueue tickets;
+    private final KeyIndex keyIndex;
+    private final FenceGuard fences;
+    private final Transactions transactions;
+    private final GatewaySettings settings;
 
-    KeyClaims(Node node, KeyStore store, KeyGrants grants, KeyQueue queue) {
-        this.node = node;
+    KeyClaims(
+            Environment environment,
+            KeyStore store,
+            LocalWaiters waiters,
+            GrantMaker grants,
+            TicketQueue tickets,
+            KeyIndex keyIndex,
+            FenceGuard fences,
+            Transactions transactions,
+            GatewaySettings settings) {
+        this.environment = environment;
         this.store = store;
+        this.waiters = waiters;
         this.grants = grants;
-        this.queue = queue;
+        this.tickets = tickets;
+        this.keyIndex = keyIndex;
+        this.fences = fences;
+        this.transactions = transactions;
+        this.settings = settings;
     }
-
-    /** What is to be done about a claim. */
-    sealed interface Decision {
-        record Answer(ClaimOutcome outcome) implements Decision {}
-
-        /** It is to take a place in the queue. */
-        record ToQueue() implements Decision {}
-    }
-
-    private static final Decision TO_QUEUE = new Decision.ToQueue();
 
     /**
-     * Gives a slot, or says that there is none. A refusal is never given on what was seen before the claim.
+     * Grants a slot, or refuses the claim.
      *
+     * @return empty when the claim is to get a ticket
      * @throws ConsulException when it cannot be decided by the deadline
      */
-    Decision claim(Claim claim, Claimant claimant, long deadline) {
+    Optional<ClaimOutcome> claim(Claim claim, Claimant claimant, long deadline) {
         if (mustFollow(claim)) {
             return follow(deadline);
         }
@@ -53,40 +79,51 @@ final class KeyClaims {
         for (int tries = 0; ; ) {
             Refusal refusal = refusal(view, claim);
             if (isFree(view, claim) && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
-                Decision decision = take(view, claim, claimant, fresh, deadline);
-                if (decision != null) {
-                    return decision;
+                if (mayExist(view)) {
+                    PendingGrant pending = grants.prepare(view, claim);
+                    switch (take(view, pending, deadline)) {
+                        case WriteOutcome.Done done -> {
+                            return Optional.of(held(pending, claim, claimant, done));
+                        }
+                        case WriteOutcome.Refused refused -> {
+                            if (refused.byLockDelay()) {
+                                return delayed(claim);
+                            }
+                        }
+                    }
+                } else if (fresh) {
+                    return Optional.of(Refusal.MAX_LOCKS);
                 }
                 tries++;
             } else if (refusal == null && claim.mayQueue()) {
-                return TO_QUEUE;
+                return Optional.empty();
             } else if (fresh) {
-                return new Decision.Answer(refusal == null ? Refusal.BUSY : refusal);
+                return Optional.of(refusal == null ? Refusal.BUSY : refusal);
             }
             view = tries == 0 ? store.read(deadline) : readAgain(tries, deadline);
             fresh = true;
         }
     }
 
-    /** Others of this gateway are taking their places, and are before this one. */
+    /** Whether tickets of other claims are being written, which come before this one. */
     private boolean mustFollow(Claim claim) {
         KeyView last = store.seen();
-        return claim.mayQueue() && queue.entering() > 0 && (last == null || ClaimRules.mismatch(last, claim) == null);
+        return claim.mayQueue() && waiters.entering() > 0 && (last == null || ClaimRules.mismatch(last, claim) == null);
     }
 
-    /** Where there might be too many, it is looked first: tickets that are turned away cost two writes. */
-    private Decision follow(long deadline) {
+    /** Reads first if there may be too many waiters: a ticket that is deleted again costs two writes. */
+    private Optional<ClaimOutcome> follow(long deadline) {
         KeyView last = store.seen();
         int known = last == null ? 0 : last.queue().size();
-        boolean full = isFull(known + queue.entering())
+        boolean full = isFull(known + waiters.entering())
                 && isFull(store.read(deadline).queue().size());
-        return full ? new Decision.Answer(Refusal.MAX_WAITERS) : TO_QUEUE;
+        return full ? Optional.of(Refusal.MAX_WAITERS) : Optional.empty();
     }
 
-    /** Where others of this gateway wait, a watch shows the key: enough to queue on, as the answer to that write shows the rest. */
+    /** Where others of this gateway wait, a watch shows the key. Its view is enough to queue on: the ticket's write shows the rest. */
     private KeyView enoughToDecide(Claim claim, long deadline) {
         KeyView last = store.seen();
-        boolean othersWait = claim.mayQueue() && !queue.isEmpty();
+        boolean othersWait = claim.mayQueue() && !waiters.isEmpty();
         return last != null && othersWait && !isFree(last, claim) ? last : store.likely(deadline);
     }
 
@@ -95,7 +132,7 @@ final class KeyClaims {
     }
 
     private KeyView readAgain(int conflicts, long deadline) {
-        if (node.now() - deadline >= 0) {
+        if (environment.now() - deadline >= 0) {
             throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many others want this key");
         }
         return store.readAfterConflict(conflicts, deadline);
@@ -110,68 +147,49 @@ final class KeyClaims {
     }
 
     private boolean isFull(int waiting) {
-        return node.settings().maxWaiters() > 0 && waiting >= node.settings().maxWaiters();
+        return settings.maxWaiters() > 0 && waiting >= settings.maxWaiters();
     }
 
-    /** Tries to take a free slot; null when the key is not as it was thought to be. */
-    private @Nullable Decision take(KeyView view, Claim claim, Claimant claimant, boolean fresh, long deadline) {
-        boolean makes = !view.exists();
-        if (makes && !node.keyIndex().reserve(view.path())) {
-            return fresh ? new Decision.Answer(Refusal.MAX_LOCKS) : null;
-        }
-        Candidate candidate = queue.candidate(view, claim, claimant);
-        WriteOutcome written = grants.write(
-                node.transactions().takeFree(view, candidate.grantee()),
-                candidate,
-                after -> after.slotOf(candidate.nonce()).isPresent(),
+    /** Whether the key exists, or may be made. */
+    private boolean mayExist(KeyView view) {
+        return view.exists() || keyIndex.reserve(view.path());
+    }
+
+    private WriteOutcome take(KeyView view, PendingGrant pending, long deadline) {
+        WriteOutcome outcome = grants.write(
+                transactions.takeFree(view, pending),
+                pending,
+                after -> after.slotOf(pending.nonce()).isPresent(),
                 deadline);
-        return switch (written) {
-            case WriteOutcome.Done done -> held(candidate, done);
-            case WriteOutcome.Refused refused -> {
-                if (makes) {
-                    node.keyIndex().notMade(view.path());
-                }
-                yield refused.byLockDelay() ? delayed(claim) : null;
-            }
-        };
+        if (outcome instanceof WriteOutcome.Refused && !view.exists()) {
+            keyIndex.notMade(view.path());
+        }
+        return outcome;
     }
 
-    private Decision held(Candidate candidate, WriteOutcome.Done done) {
-        LocalGrant grant = grants.made(candidate, done);
+    private ClaimOutcome held(PendingGrant pending, Claim claim, Claimant claimant, WriteOutcome.Done done) {
+        LocalGrant grant = grants.confirm(pending, claim, claimant, done);
         if (grant == null) {
             throw new ConsulException(
                     FailureKind.UNAVAILABLE,
                     Effect.UNKNOWN,
-                    node.fences().trouble().orElse("the session of the grant has ended"));
+                    fences.whyUnsafe().orElse("the session of the grant has ended"));
         }
-        return new Decision.Answer(new ClaimOutcome.Held(grant));
+        return new ClaimOutcome.Held(grant);
     }
 
-    /** Consul keeps the key free for a time, as its last holder died. */
-    private static Decision delayed(Claim claim) {
-        return claim.mayQueue() ? TO_QUEUE : new Decision.Answer(Refusal.BUSY);
+    /** Consul keeps the key free for a time, because its last holder died. */
+    private static Optional<ClaimOutcome> delayed(Claim claim) {
+        return claim.mayQueue() ? Optional.empty() : Optional.of(Refusal.BUSY);
     }
 
     /**
-     * Answers a claim that has been to the entrance. What its ticket's write has shown is the queue as it stood then: only those
-     * in front count. One that is refused is still to be turned away there.
+     * Decides a claim whose ticket has been written. The write shows the queue of that moment: only the tickets in front count. A
+     * claim that is refused has to be turned away from the queue.
      *
      * @param watched whether a watch of the key is there
-     * @throws ConsulException when it has no ticket
      */
-    ClaimOutcome entered(LocalWaiter waiter, TicketWriter.Entry entry, boolean watched) {
-        try {
-            return switch (entry) {
-                case TicketWriter.Entry.Failed failed -> throw failed.cause();
-                case TicketWriter.Entry.Made made -> entered(waiter, made.done(), watched);
-            };
-        } catch (RuntimeException | Error e) {
-            queue.notEntered(waiter);
-            throw e;
-        }
-    }
-
-    private ClaimOutcome entered(LocalWaiter waiter, WriteOutcome.Done done, boolean watched) {
+    ClaimOutcome entered(LocalWaiter waiter, WriteOutcome.Done done, boolean watched) {
         KeyView view = done.view();
         store.take(view, watched);
         Refusal refusal = ClaimRules.mismatch(view, waiter.claim());
@@ -181,15 +199,15 @@ final class KeyClaims {
         if (refusal != null) {
             return refusal;
         }
-        queue.entered(waiter, done);
+        tickets.entered(waiter, done);
         return new ClaimOutcome.Queued(waiter);
     }
 
-    private static int inFront(List<QueuedTicket> queue, String name) {
-        int place = 0;
-        while (place < queue.size() && !queue.get(place).name().equals(name)) {
-            place++;
+    private static int inFront(List<QueuedTicket> queue, String ticket) {
+        int count = 0;
+        while (count < queue.size() && !queue.get(count).name().equals(ticket)) {
+            count++;
         }
-        return place;
+        return count;
     }
 }

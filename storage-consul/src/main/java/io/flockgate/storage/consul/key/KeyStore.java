@@ -2,9 +2,11 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Backoff;
 import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.api.GroupCommit;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.TxnOutcome;
@@ -13,73 +15,96 @@ import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
 import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
 import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
 import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
+import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.session.Sessions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key's part of Consul: what was last seen of it, and the way to change it. A write is repeated until it is certain what
- * became of it: it is conditional on what the key was, so that of two tries one has an effect at most. For the key's own
- * thread only; blocks it.
+ * Reads and writes one key in Consul, and keeps the last view of it. A write is repeated until its result is certain. It is
+ * conditional on the key's state, so that at most one of two attempts has an effect. For one thread only, which it blocks.
  */
 final class KeyStore {
-    /** For so long after others have changed the key, it is read before it is written. */
+    /** After a change by another gateway, the key is read before each write for so long. */
     private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final Backoff CONFLICT_PAUSE = new Backoff(8, 8);
     private static final Backoff BACKOFF = new Backoff(20, 1_000);
 
-    private final Node node;
+    private final Environment environment;
+    private final ConsulApi api;
+    private final GroupCommit commit;
+    private final Sessions sessions;
+    private final FenceGuard fences;
+    private final FailureDetector detector;
     private final KeyPath path;
-
-    /** What a watch of this key has found last and nobody has taken in yet; null when there is nothing. */
-    private final Supplier<@Nullable KvList> news;
+    private final PendingRead pending;
 
     private @Nullable KeyView view;
 
-    /** Where the key's {@code .lock} stood in the view on which a write was refused last. */
+    /** The index of the key's {@code .lock} in the view on which a write was refused last. */
     private long refusedAt;
 
-    /** No answer with a lower index is news: a leader that has been deposed may give one for a moment. */
+    /** A response with a lower index is out of date: a deposed leader may give one for a moment. */
     private long newest;
 
     private boolean shared;
     private long sharedAt;
 
-    KeyStore(Node node, KeyPath path, Supplier<@Nullable KvList> news) {
-        this.node = node;
+    /** @param pending the reads by watches */
+    KeyStore(
+            Environment environment,
+            ConsulApi api,
+            GroupCommit commit,
+            Sessions sessions,
+            FenceGuard fences,
+            FailureDetector detector,
+            KeyPath path,
+            PendingRead pending) {
+        this.environment = environment;
+        this.api = api;
+        this.commit = commit;
+        this.sessions = sessions;
+        this.fences = fences;
+        this.detector = detector;
         this.path = path;
-        this.news = news;
+        this.pending = pending;
     }
 
     KeyPath path() {
         return path;
     }
 
-    /** What was last seen; null when that is known to be out of date. */
+    /** The last view; null when it is known to be out of date. */
     @Nullable
     KeyView seen() {
         return view;
     }
 
-    /** What was last seen if no other gateway has changed the key lately; else what is there now. */
+    /** The last view; the given one when the last is known to be out of date. */
+    KeyView seenOr(KeyView other) {
+        KeyView last = view;
+        return last == null ? other : last;
+    }
+
+    /** The last view if no other gateway has changed the key lately; else a new read. */
     KeyView likely(long deadline) {
         KeyView last = view;
         return last == null || isShared() ? read(deadline) : last;
     }
 
     private boolean isShared() {
-        shared &= node.now() - sharedAt < SHARED_NANOS;
+        shared &= environment.now() - sharedAt < SHARED_NANOS;
         return shared;
     }
 
     private void changedByOthers() {
         shared = true;
-        sharedAt = node.now();
+        sharedAt = environment.now();
     }
 
     KeyView read(long deadline) {
@@ -87,67 +112,67 @@ final class KeyStore {
     }
 
     /**
-     * After a write was refused: others are at the key just now. What refused the first has been written already, and is seen;
-     * who is refused again makes way.
+     * Reads after a write was refused, because other gateways change the key just now. After the first refusal it reads at once,
+     * as the other's change is there; after another it pauses first.
      *
-     * @param conflicts how often writes have been refused by now
+     * @param conflicts how many writes have been refused by now
      */
     KeyView readAfterConflict(int conflicts, long deadline) {
         makeWay(conflicts);
         return read(deadline);
     }
 
-    /** The same, but what a watch has found will do: newer than what was seen, it may be older than the call. */
+    /** The same, but a read by a watch will do. It is newer than the last view, but may be older than the call. */
     KeyView lookAfterConflict(int conflicts, long deadline) {
         makeWay(conflicts);
-        KeyView found = found();
-        return found == null ? read(deadline) : accept(found);
+        KeyView watched = watchedIfChanged();
+        return watched == null ? read(deadline) : accept(watched);
     }
 
     private void makeWay(int conflicts) {
         if (conflicts > 1) {
             // With jitter, so that gateways that have met once do not meet again.
-            sleep(CONFLICT_PAUSE.millisAfter(1, node.environment().random()));
+            sleep(CONFLICT_PAUSE.millisAfter(1, environment.random()));
         }
     }
 
-    /** What a watch has found, if it shows who was faster. */
-    private @Nullable KeyView found() {
-        KeyView found = news();
-        return found == null || found.lockIndex() == refusedAt ? null : found;
+    /** The read by a watch, if it shows the change that refused the last write. */
+    private @Nullable KeyView watchedIfChanged() {
+        KeyView watched = watched();
+        return watched == null || watched.lockIndex() == refusedAt ? null : watched;
     }
 
-    /** What a watch has found, if it is newer than what is known. */
-    private @Nullable KeyView news() {
-        KvList list = news.get();
+    /** The read by a watch, if it is newer than the last view. */
+    private @Nullable KeyView watched() {
+        KvList list = pending.peek();
         return list == null || list.index() <= newest ? null : KeyView.of(path, list);
     }
 
-    /** What was last seen, by a watch too; null when that is known to be out of date. */
+    /** The last view, or the read by a watch if that is newer; null when both are known to be out of date. */
     @Nullable
     KeyView latest() {
-        KeyView found = news();
-        return found == null ? view : accept(found);
+        KeyView watched = watched();
+        return watched == null ? view : accept(watched);
     }
 
     /**
-     * Reads all there is of the key.
+     * Reads everything below the key's prefix.
      *
      * @throws ConsulException when Consul has not answered by the deadline
      */
     KeyView read(Consistency consistency, long deadline) {
         for (int failures = 1; ; failures++) {
             try {
-                KvList list = node.api().list(path.root(), consistency);
+                KvList list = api.list(path.root(), consistency);
                 boolean outdated = list.index() < newest && consistency == Consistency.DEFAULT;
                 return outdated ? read(Consistency.CONSISTENT, deadline) : accept(KeyView.of(path, list));
             } catch (ConsulException e) {
-                node.noted(e);
-                if (!e.isOutage() || node.now() - deadline >= 0) {
+                detector.failed(e);
+                if (!e.isOutage() || environment.now() - deadline >= 0) {
                     throw new ConsulException(e.kind(), Effect.NOT_DONE, message(e), e);
                 }
             }
-            sleep(BACKOFF.millisAfter(failures, node.environment().random()));
+            sleep(BACKOFF.millisAfter(failures, environment.random()));
         }
     }
 
@@ -156,38 +181,38 @@ final class KeyStore {
         if (last != null && fresh.newestChange() > last.newestChange()) {
             changedByOthers();
         }
-        node.fences().seen(fresh.newestChange());
+        fences.seen(fresh.newestChange());
         newest = fresh.index();
         view = fresh;
         return fresh;
     }
 
     /**
-     * Takes in what a watch has found, unless it is older than what is known.
+     * Takes in a read by a watch, unless it is older than the last view.
      *
-     * @param ofAll whether the index is that of all keys
-     * @param restarted whether the indexes may have begun anew, as when a snapshot is restored: then an old one says nothing
-     * @throws ConsulException when there is need to read and Consul does not answer by the deadline
+     * @return whether there is a new view
+     * @throws ConsulException when it has to read, and Consul does not answer by the deadline
      */
-    boolean offer(KvList list, boolean ofAll, boolean restarted, long deadline) {
-        if (list.index() >= newest) {
+    boolean offer(PendingRead.Read read, long deadline) {
+        if (read.list().index() >= newest) {
             long before = newest;
-            KeyView fresh = accept(KeyView.of(path, list));
-            if (ofAll) {
+            KeyView fresh = accept(KeyView.of(path, read.list()));
+            if (read.ofAll()) {
                 newest = Math.max(before, fresh.newestChange());
             }
             return true;
         }
-        if (restarted) {
+        if (read.restarted()) {
+            // As when a snapshot is restored: the old indexes say nothing.
             KeyView unused = read(Consistency.CONSISTENT, deadline);
         }
-        return restarted;
+        return read.restarted();
     }
 
     /**
-     * Takes in what a write beside this one's has shown, unless it is older than what is known.
+     * Takes in the view of a write that another store made, unless it is older than the last view.
      *
-     * @param watched whether a watch will show soon what is known of neither; else it has to be read
+     * @param watched whether a watch will soon show what neither view shows; else the key has to be read
      */
     void take(KeyView fresh, boolean watched) {
         if (fresh.index() >= newest) {
@@ -199,18 +224,24 @@ final class KeyStore {
     }
 
     /**
-     * Writes, and finds out what became of it.
+     * Writes, and finds out the result:
      *
-     * @param applied whether a view of the key shows that it was carried out
-     * @param deadline when to stop trying
-     * @throws ConsulException when that cannot be found out, or Consul did not take it, by the deadline
+     * <ol>
+     *   <li>Send the transaction. If Consul commits it, it is done. If Consul refuses it, and no earlier attempt has an unknown
+     *       result, it is refused.
+     *   <li>If an attempt has an unknown result, read the key. If the view shows the write, it is done.
+     *   <li>Otherwise pause, and send the same transaction again.
+     * </ol>
+     *
+     * @param applied whether a view of the key shows that the write was carried out
+     * @throws ConsulException when the result is not known, or Consul has not carried it out, by the deadline
      */
     WriteOutcome write(List<KvOp> operations, Predicate<KeyView> applied, long deadline) {
         KeyView before = view == null ? KeyView.of(path, new KvList(List.of(), 1)) : view;
         boolean complete = view != null || operations.stream().anyMatch(KvOp.GetTree.class::isInstance);
         Attempt first = null;
         for (int failures = 1; ; failures++) {
-            Attempt attempt = new Attempt(node.now(), node.fences().highest());
+            Attempt attempt = new Attempt(environment.now(), fences.highest());
             ConsulException failure;
             switch (send(operations)) {
                 case Committed committed -> {
@@ -223,7 +254,7 @@ final class KeyStore {
                     refusedAt = before.lockIndex();
                     changedByOthers();
                     if (conflict.obstacles().stream().anyMatch(Obstacle::isInvalidSession)) {
-                        node.sessions().doubt();
+                        sessions.doubt();
                     }
                     WriteOutcome settled = first == null ? null : settled(applied, first, deadline);
                     return settled == null ? new WriteOutcome.Refused(conflict.obstacles()) : settled;
@@ -235,12 +266,12 @@ final class KeyStore {
                     failure = unknown.cause();
                 }
             }
-            node.noted(failure);
-            if (!failure.isOutage() || node.now() - deadline >= 0) {
+            detector.failed(failure);
+            if (!failure.isOutage() || environment.now() - deadline >= 0) {
                 throw new ConsulException(
                         failure.kind(), first == null ? Effect.NOT_DONE : Effect.UNKNOWN, message(failure), failure);
             }
-            sleep(BACKOFF.millisAfter(failures, node.environment().random()));
+            sleep(BACKOFF.millisAfter(failures, environment.random()));
             WriteOutcome settled = first == null ? null : settled(applied, first, deadline);
             if (settled != null) {
                 return settled;
@@ -251,16 +282,16 @@ final class KeyStore {
     private record Attempt(long sentAt, long seenBefore) {}
 
     private TxnOutcome send(List<KvOp> operations) {
-        return isShared() ? node.api().txn(operations) : node.commit().commit(operations, path.root());
+        return isShared() ? api.txn(operations) : commit.commit(operations, path.root());
     }
 
     private WriteOutcome committed(KeyView after, Attempt attempt) {
         newest = Math.max(newest, after.index());
-        node.fences().seen(after.newestChange());
+        fences.seen(after.newestChange());
         return new WriteOutcome.Done(after, attempt.sentAt(), attempt.seenBefore());
     }
 
-    /** What a write has done of which it was not certain; null when it has done nothing so far. */
+    /** Done if a read shows the write; null when it has had no effect so far. */
     private @Nullable WriteOutcome settled(Predicate<KeyView> applied, Attempt attempt, long deadline) {
         try {
             KeyView now = read(Consistency.CONSISTENT, deadline);
@@ -276,7 +307,7 @@ final class KeyStore {
 
     private void sleep(long millis) {
         try {
-            node.environment().sleep(TimeUnit.MILLISECONDS.toNanos(millis));
+            environment.sleep(TimeUnit.MILLISECONDS.toNanos(millis));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ConsulException(FailureKind.CLOSED, Effect.UNKNOWN, "interrupted", e);

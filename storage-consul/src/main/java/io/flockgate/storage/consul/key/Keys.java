@@ -7,13 +7,11 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
-import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.GroupCommit;
@@ -22,9 +20,7 @@ import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.layout.HolderMark;
-import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyPaths;
-import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.TicketMark;
 import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.Sessions;
@@ -33,44 +29,36 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** All keys on this gateway, and the read that shows those of all gateways. Thread safe; no call blocks. */
+/** Routes calls to the actors of their keys, and watches the keys of all gateways. Thread safe; no call blocks. */
 public final class Keys {
-    /** A key whose gateway has died is forgotten by another, so much later. */
+    /** Another gateway forgets a key later by so much, if the gateway that used it has died. */
     private static final Duration OTHERS = Duration.ofSeconds(10);
 
     private static final long SHORTEST_PAUSE_MILLIS = 1_000;
 
-    /** A page of the list may come from what was read for the page before. */
-    private static final long PAGES_NANOS = TimeUnit.SECONDS.toNanos(5);
-
+    private final Environment environment;
     private final ConsulApi api;
     private final KeyPaths paths;
-    private final Environment environment;
-    private final Duration idle;
-    private final Node node;
+    private final GatewaySettings settings;
     private final KeyIndex keyIndex;
-    private final Views views;
+    private final FenceGuard fences;
+    private final FailureDetector detector;
+    private final KeyActorFactory factory;
+    private final KeyListing listing;
     private final ConcurrentHashMap<Key, KeyActor> actors = new ConcurrentHashMap<>();
     private volatile @Nullable PrefixWatch watch;
-    private volatile @Nullable Listing listing;
-
-    private record Listing(TreeMap<String, KeyView> views, Map<String, Key> keys, long readAt) {}
 
     /**
-     * Nothing is read before {@link #start}.
+     * Reads nothing before {@link #start}.
      *
-     * @param watches how many blocking reads of single keys there may be
-     * @param commit for transactions that nobody else's are likely to meet
+     * @param watches the highest number of blocking reads of single keys at a time
+     * @param commit sends the transactions that are not likely to conflict with those of other gateways
      */
     public Keys(
             Environment environment,
@@ -78,35 +66,37 @@ public final class Keys {
             Sessions sessions,
             KeyPaths paths,
             Transactions transactions,
-            NodeSettings settings,
+            GatewaySettings settings,
             long maxKeys,
             long fenceBase,
             int watches,
             GroupCommit commit) {
+        this.environment = environment;
         this.api = api;
         this.paths = paths;
-        this.environment = environment;
-        this.idle = settings.idle();
+        this.settings = settings;
         this.keyIndex = new KeyIndex(api, paths, maxKeys, environment);
+        this.fences = new FenceGuard(fenceBase);
+        this.detector = new FailureDetector(environment);
         LocalIndex localIndex = new LocalIndex();
-        FenceGuard fences = new FenceGuard(fenceBase);
-        this.views = new Views(localIndex, fences);
-        this.node = new Node(
+        this.factory = new KeyActorFactory(
+                environment,
                 api,
                 commit,
                 sessions,
+                paths,
                 transactions,
+                settings,
                 keyIndex,
                 fences,
                 localIndex,
-                new WatchBudget(watches),
-                new Contact(),
-                environment,
-                settings,
-                new AtomicLong());
+                detector,
+                watches);
+        this.listing = new KeyListing(
+                environment, api, paths, keyIndex, new KeyDetails(localIndex, fences), this::lastActivity);
     }
 
-    /** Begins to look at all keys. */
+    /** Starts to watch all keys, and to forget idle ones. */
     public void start(Duration gcInterval) {
         watch = PrefixWatch.start(environment, api, paths.base(), 0, new BaseListener());
         scheduleGc(gcInterval);
@@ -122,25 +112,30 @@ public final class Keys {
     private void collect() {
         long now = environment.now();
         for (KeyActor actor : actors.values()) {
-            if (!actor.isBusy() && now - actor.lastActivity() > idle.toNanos()) {
+            if (!actor.isBusy() && now - actor.lastActivity() > settings.idle().toNanos()) {
                 actor.forgetIfIdle();
             }
         }
-        for (Key key : keyIndex.unchangedFor(idle.plus(OTHERS).toNanos())) {
+        for (Key key : keyIndex.unchangedFor(settings.idle().plus(OTHERS).toNanos())) {
             KeyActor unused = actors.computeIfAbsent(key, absent -> actor(absent, keyIndex.since(absent)));
         }
     }
 
     private KeyActor actor(Key key, long lastActivity) {
-        return new KeyActor(key, paths.of(key), node, lastActivity, actor -> actors.remove(actor.key(), actor));
+        return factory.make(key, lastActivity, actor -> actors.remove(actor.key(), actor));
     }
 
-    private interface Call<T> {
-        /** False when the desk has retired. */
+    private long lastActivity(Key key) {
+        KeyActor actor = actors.get(key);
+        return actor == null ? keyIndex.since(key) : actor.lastActivity();
+    }
+
+    private interface KeyCall<T> {
+        /** False when the actor has retired. */
         boolean put(KeyActor actor, Promise<T> answer);
     }
 
-    private <T> Future<T> at(Key key, Call<T> call) {
+    private <T> Future<T> at(Key key, KeyCall<T> call) {
         Promise<T> answer = Promise.promise();
         while (true) {
             KeyActor actor = actors.computeIfAbsent(key, absent -> actor(absent, environment.now()));
@@ -173,65 +168,11 @@ public final class Keys {
     }
 
     public Future<Optional<KeyDetail>> inspect(Key key) {
-        return reading(() -> {
-            KeyPath path = paths.of(key);
-            return detail(key, KeyView.of(path, api.list(path.root(), Consistency.DEFAULT)));
-        });
-    }
-
-    private Optional<KeyDetail> detail(Key key, KeyView view) {
-        long since = keyIndex.since(key);
-        KeyActor actor = actors.get(key);
-        return views.detail(key, view, since, actor == null ? since : actor.lastActivity(), environment.now());
+        return reading(() -> listing.detail(key));
     }
 
     public Future<KeyPage> inspect(KeyQuery query) {
-        return reading(() -> page(query));
-    }
-
-    private KeyPage page(KeyQuery query) {
-        Listing all = listing(query.after() != null);
-        Key after = query.after();
-        var names = after == null
-                ? all.views()
-                : all.views().tailMap(paths.of(after).root(), false);
-        List<KeySummary> page = new ArrayList<>();
-        Key last = null;
-        for (Map.Entry<String, KeyView> each : names.entrySet()) {
-            if (page.size() == query.limit()) {
-                return new KeyPage(page, last);
-            }
-            Key key = all.keys().get(each.getKey());
-            if (key != null && key.startsWith(query.prefix())) {
-                detail(key, each.getValue()).map(KeyDetail::summary).ifPresent(page::add);
-                last = key;
-            }
-        }
-        return new KeyPage(page, null);
-    }
-
-    private Listing listing(boolean next) {
-        Listing last = listing;
-        long now = environment.now();
-        if (next && last != null && now - last.readAt() < PAGES_NANOS) {
-            return last;
-        }
-        TreeMap<String, KeyView> found = new TreeMap<>();
-        Map<String, Key> keys = new ConcurrentHashMap<>();
-        keyIndex.byKey(api.list(paths.base(), Consistency.DEFAULT))
-                .forEach((key, entries) -> add(key, new KvList(entries, 1), found, keys));
-        for (Key key : paths.mapped()) {
-            add(key, api.list(paths.of(key).root(), Consistency.DEFAULT), found, keys);
-        }
-        Listing fresh = new Listing(found, keys, now);
-        listing = fresh;
-        return fresh;
-    }
-
-    private void add(Key key, KvList list, Map<String, KeyView> found, Map<String, Key> keys) {
-        KeyPath path = paths.of(key);
-        found.put(path.root(), KeyView.of(path, list));
-        keys.put(path.root(), key);
+        return reading(() -> listing.page(query));
     }
 
     private <T> Future<T> reading(Supplier<T> read) {
@@ -252,21 +193,21 @@ public final class Keys {
         return answer.future();
     }
 
-    /** Everything under these sessions is lost. */
+    /** Ends all grants under these sessions. */
     public void sessionsLost(Set<String> sessions) {
         actors.values().forEach(each -> each.sessionsLost(sessions));
     }
 
     /** Why fences are not safe; empty when they are. */
-    public Optional<String> trouble() {
-        return node.fences().trouble();
+    public Optional<String> whyUnsafe() {
+        return fences.whyUnsafe();
     }
 
-    /** Ends everything that is held and waited for here. */
+    /** Ends all grants and waits of this gateway. */
     public Future<Void> close() {
-        PrefixWatch looking = watch;
-        if (looking != null) {
-            looking.stop();
+        PrefixWatch started = watch;
+        if (started != null) {
+            started.stop();
         }
         List<Future<Void>> closing = new ArrayList<>();
         for (KeyActor actor : actors.values()) {
@@ -282,35 +223,35 @@ public final class Keys {
 
         @Override
         public void found(KvList list, boolean restarted) {
-            // A thousand entries take about a millisecond to read: the more there are, the less often.
+            // A thousand entries take about a millisecond to read: with more entries, reads are rarer.
             pause = Math.max(SHORTEST_PAUSE_MILLIS, list.entries().size() / 20);
-            keyIndex.update(list).forEach((key, entries) -> tell(key, entries, list.index(), restarted));
+            keyIndex.update(list).forEach((key, entries) -> pass(key, entries, list.index(), restarted));
             actors.values().stream()
                     .filter(actor -> actor.isBusy() && keyIndex.hasNot(actor.key()))
-                    .forEach(actor -> actor.found(new KvList(List.of(), list.index()), true, restarted));
+                    .forEach(actor ->
+                            actor.found(new PendingRead.Read(new KvList(List.of(), list.index()), true, restarted)));
         }
 
         @Override
         public void failed(ConsulException e) {
-            node.noted(e);
+            detector.failed(e);
         }
 
-        private void tell(Key key, List<KvEntry> entries, long index, boolean restarted) {
+        private void pass(Key key, List<KvEntry> entries, long index, boolean restarted) {
             KeyActor actor = actors.get(key);
             if (actor == null && entries.stream().anyMatch(this::isOurs)) {
                 actor = actors.computeIfAbsent(key, absent -> actor(absent, environment.now()));
             }
             if (actor != null) {
-                actor.found(new KvList(entries, index), true, restarted);
+                actor.found(new PendingRead.Read(new KvList(entries, index), true, restarted));
             }
         }
 
-        /** Something of this process where this gateway knows of nothing: it is left over. */
+        /** Whether an entry is of this process. Where this gateway has no actor, such an entry is left over. */
         private boolean isOurs(KvEntry entry) {
             HolderMark holder = HolderMark.parse(entry.value());
             TicketMark ticket = holder == null ? TicketMark.parse(entry.value()) : null;
-            return node.settings().isMine(holder)
-                    || (ticket != null && node.settings().isMine(ticket.gateway()));
+            return settings.isMine(holder) || (ticket != null && settings.isMine(ticket.gateway()));
         }
 
         @Override

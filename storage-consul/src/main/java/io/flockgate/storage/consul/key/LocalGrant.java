@@ -1,13 +1,15 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.PendingGrant;
 import io.flockgate.storage.rules.Leases;
 
-/** A grant that was made through this gateway. What changes is written by the key's own thread only. */
+/** A grant that was made through this gateway. Only the key's own thread changes it. */
 final class LocalGrant implements Grant {
     private final Key key;
     private final Kind kind;
@@ -20,29 +22,29 @@ final class LocalGrant implements Grant {
 
     private volatile long leaseEndNanos;
 
-    /** The mark that stands in Consul is surely that of a lease that is renewed silently. */
+    /** Whether the mark in Consul surely says that the lease is renewed silently. */
     private boolean silent;
 
-    /** Of the last renewal that this gateway knows of. */
+    /** The sequence number of the last renewal that this gateway knows. */
     private long sequence;
 
-    /** Its release has begun, and is tried until it is done. */
+    /** Whether its release has begun. It is tried until it is done. */
     private boolean releasing;
 
-    LocalGrant(Key key, Kind kind, long fence, Candidate candidate, long sentAt) {
-        this.key = key;
-        this.kind = kind;
+    LocalGrant(Claim claim, Claimant claimant, long fence, PendingGrant pending, long sentAt) {
+        this.key = claim.key();
+        this.kind = claim.kind();
         this.fence = fence;
-        this.salt = candidate.salt();
+        this.salt = pending.salt();
         this.grantedAtNanos = sentAt;
-        this.claimant = candidate.claimant();
-        this.session = candidate.session();
-        this.nonce = candidate.nonce();
-        this.silent = candidate.grantee().mark().silent();
-        leaseFrom(sentAt, candidate.leaseSeconds());
+        this.claimant = claimant;
+        this.session = pending.session();
+        this.nonce = pending.nonce();
+        this.silent = pending.mark().silent();
+        leaseFrom(sentAt, claim.leaseSeconds());
     }
 
-    /** The lease runs anew, counted from when it was asked for. */
+    /** Starts the lease anew from this moment. */
     void leaseFrom(long now, long seconds) {
         leaseEndNanos = Leases.end(now, seconds);
     }
@@ -88,12 +90,12 @@ final class LocalGrant implements Grant {
         return silent;
     }
 
-    /** A renewal is about to be written: until its mark is seen it is not known which one stands. */
+    /** A renewal is about to be written. Until a read shows the mark, either mark may be in Consul. */
     void beginRenewal() {
         silent = false;
     }
 
-    /** This mark stands now. */
+    /** This mark is in Consul now. */
     void marked(HolderMark mark) {
         sequence = mark.sequence();
         silent = mark.silent();

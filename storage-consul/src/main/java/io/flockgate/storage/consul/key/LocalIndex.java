@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The grants and waiters of this gateway by their names in Consul, for those who look at keys. Thread safe. */
+/** The grants and waiters of this gateway at all keys, by their names in Consul, for the inspection of keys. Thread safe. */
 final class LocalIndex {
     private final Map<String, LocalGrant> grants = new ConcurrentHashMap<>();
     private final Map<String, LocalWaiter> waiters = new ConcurrentHashMap<>();
@@ -17,6 +17,7 @@ final class LocalIndex {
         grants.remove(grant.nonce());
     }
 
+    /** The grant with this nonce; null when it is not one of this gateway. */
     @Nullable
     LocalGrant grant(String nonce) {
         return grants.get(nonce);
@@ -30,8 +31,9 @@ final class LocalIndex {
         waiters.remove(waiter.name());
     }
 
+    /** The waiter with the ticket of this name; null when it is not one of this gateway. */
     @Nullable
-    LocalWaiter waiter(String name) {
-        return waiters.get(name);
+    LocalWaiter waiter(String ticket) {
+        return waiters.get(ticket);
     }
 }

@@ -5,22 +5,23 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.PendingGrant;
 import org.jspecify.annotations.Nullable;
 
-/** A waiter of this gateway. Its place in Consul has a name, which changes if the place is lost and taken anew. */
+/** A waiter of this gateway. It gets a ticket of another name if it loses its place and queues again. */
 final class LocalWaiter implements Ticket {
     private final Claim claim;
     private final Claimant claimant;
     private final long queuedAtNanos;
     private volatile String name;
 
-    /** What its ticket offers. Written by the key's own thread. */
-    private volatile @Nullable Candidate offer;
+    /** The grant that its ticket offers. Written by the key's own thread. */
+    private volatile @Nullable PendingGrant offer;
 
-    /** The highest index that this gateway had seen before it queued. This and the next for the key's own thread only. */
+    /** The highest index that this gateway had seen before the waiter queued. For the key's own thread only. */
     private long seenBefore;
 
-    /** Where its ticket was made: what was read before that does not show it. */
+    /** The index of its ticket: an earlier read does not show the ticket. For the key's own thread only. */
     private long ticketIndex;
 
     LocalWaiter(Claim claim, Claimant claimant, String name, long now) {
@@ -56,7 +57,7 @@ final class LocalWaiter implements Ticket {
     }
 
     @Nullable
-    Candidate offer() {
+    PendingGrant offer() {
         return offer;
     }
 
@@ -64,24 +65,24 @@ final class LocalWaiter implements Ticket {
         return seenBefore;
     }
 
-    void offer(@Nullable Candidate made) {
+    void offer(@Nullable PendingGrant made) {
         offer = made;
     }
 
     /** Whether its ticket offers the grant with this nonce. */
     boolean offersGrant(String nonce) {
-        Candidate made = offer;
+        PendingGrant made = offer;
         return made != null && made.nonce().equals(nonce);
     }
 
-    /** Whether its ticket is there, or has been used. */
+    /** Whether the view shows its ticket, or the grant that another gateway has made of it. */
     boolean isSeenIn(KeyView view) {
-        Candidate made = offer;
+        PendingGrant made = offer;
         return view.ticket(name).isPresent()
                 || (made != null && view.slotOf(made.nonce()).isPresent());
     }
 
-    /** Its ticket is known to have been made. */
+    /** Its ticket is there, as this write shows. */
     void queued(WriteOutcome.Done done) {
         seenBefore = done.seenBefore();
         ticketIndex = done.view()
@@ -90,12 +91,12 @@ final class LocalWaiter implements Ticket {
                 .orElse(done.view().index());
     }
 
-    /** Whether its ticket was there and is no more. */
+    /** Whether its ticket was there and is there no more. */
     boolean isMissingFrom(KeyView view) {
         return view.ticket(name).isEmpty() && Long.compareUnsigned(view.readIndex(), ticketIndex) >= 0;
     }
 
-    /** Indexes have begun anew: none says anything about the ticket. */
+    /** The indexes have begun anew, and cannot be compared with that of the ticket. */
     void indexesRestarted() {
         ticketIndex = 0;
     }

@@ -1,34 +1,48 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyView;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watch of one key: there while it is needed and the node may have one more, and a little longer, as the next waiter comes
- * soon, mostly. For the key's own thread only; tells on another.
+ * The watch of one key. It is there while it is needed and the budget allows it, and for a second longer, because the next waiter
+ * mostly comes soon. For the key's own thread only.
  */
 final class OnDemandWatch {
     private static final long LONGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Node node;
+    private final Environment environment;
+    private final ConsulApi api;
+    private final WatchBudget budget;
+    private final FailureDetector detector;
     private final KeyPath path;
-    private final Told told;
+    private final Listener listener;
     private @Nullable PrefixWatch watch;
     private long neededAt;
 
-    /** What the watch has found. */
-    interface Told {
+    /** Receives the reads, on the watch's thread. */
+    interface Listener {
         void found(KvList list, boolean restarted);
     }
 
-    OnDemandWatch(Node node, KeyPath path, Told told) {
-        this.node = node;
+    OnDemandWatch(
+            Environment environment,
+            ConsulApi api,
+            WatchBudget budget,
+            FailureDetector detector,
+            KeyPath path,
+            Listener listener) {
+        this.environment = environment;
+        this.api = api;
+        this.budget = budget;
+        this.detector = detector;
         this.path = path;
-        this.told = told;
+        this.listener = listener;
     }
 
     boolean isThere() {
@@ -36,24 +50,24 @@ final class OnDemandWatch {
     }
 
     /**
-     * Begins it or ends it.
+     * Starts or stops the watch.
      *
-     * @param seen what is known already
+     * @param seen the last view
      */
     void keep(boolean needed, @Nullable KeyView seen) {
-        long now = node.now();
+        long now = environment.now();
         if (needed) {
             neededAt = now;
-            if (watch == null && node.watches().take()) {
+            if (watch == null && budget.take()) {
                 long from = seen == null ? 0 : seen.readIndex();
-                watch = PrefixWatch.start(node.environment(), node.api(), path.root(), from, new Listener());
+                watch = PrefixWatch.start(environment, api, path.root(), from, new Reads());
             }
         } else if (now - neededAt >= LONGER_NANOS) {
             stop();
         }
     }
 
-    /** After how many nanoseconds to be kept again. */
+    /** After how many nanoseconds {@link #keep} has to be called again; the highest number for never. */
     long due(boolean needed) {
         return watch == null || needed ? Long.MAX_VALUE : LONGER_NANOS;
     }
@@ -62,19 +76,19 @@ final class OnDemandWatch {
         if (watch != null) {
             watch.stop();
             watch = null;
-            node.watches().giveBack();
+            budget.giveBack();
         }
     }
 
-    private final class Listener implements PrefixWatch.Listener {
+    private final class Reads implements PrefixWatch.Listener {
         @Override
         public void found(KvList list, boolean restarted) {
-            told.found(list, restarted);
+            listener.found(list, restarted);
         }
 
         @Override
         public void failed(ConsulException e) {
-            node.noted(e);
+            detector.failed(e);
         }
     }
 }

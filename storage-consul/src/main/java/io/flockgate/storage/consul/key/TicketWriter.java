@@ -4,96 +4,68 @@ import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.KvOp;
-import io.flockgate.storage.consul.layout.KeyPath;
-import java.util.HashMap;
+import io.flockgate.storage.consul.environment.Environment;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Where claims take their places: one ticket after the other, but beside all else that is done about the key. A ticket conflicts
- * with nothing, so that nothing need wait for it, least of all a slot that is to be freed. For the key's own thread only; what
- * it blocks is a thread of its own.
+ * Writes the tickets of one key one after the other, on a thread beside the key's own. A ticket conflicts with nothing, so that no
+ * other change of the key need wait for it. Thread safe.
  */
 final class TicketWriter {
-    private final Node node;
+    private final Environment environment;
     private final KeyStore store;
     private final SerialExecutor executor;
 
-    /** By the names of their tickets. */
-    private final Map<String, LocalWaiter> entering = new HashMap<>();
-
-    TicketWriter(Node node, KeyPath path) {
-        this.node = node;
-        this.store = new KeyStore(node, path, () -> null);
-        this.executor = new SerialExecutor(node.environment(), () -> {});
+    /** @param store for this writer only */
+    TicketWriter(Environment environment, KeyStore store) {
+        this.environment = environment;
+        this.store = store;
+        this.executor = new SerialExecutor(environment, () -> {});
     }
 
-    /** What became of a ticket. */
-    sealed interface Entry {
-        record Made(WriteOutcome.Done done) implements Entry {}
+    /** Receives the result for one ticket, on the writer's thread. */
+    interface Listener {
+        void written(WriteOutcome.Done done);
 
-        record Failed(ConsulException cause) implements Entry {}
-    }
-
-    boolean isEmpty() {
-        return entering.isEmpty();
-    }
-
-    int size() {
-        return entering.size();
-    }
-
-    /** Whether a ticket of this name is about to be there. */
-    boolean has(String name) {
-        return entering.containsKey(name);
-    }
-
-    /** Whether such a ticket offers the grant with this nonce. */
-    boolean offers(String nonce) {
-        return entering.values().stream().anyMatch(waiter -> waiter.offersGrant(nonce));
+        void failed(ConsulException e);
     }
 
     /**
-     * Writes a ticket, after those that came before; not after the deadline.
+     * Writes a ticket after those that came before, unless its deadline is over by then.
      *
-     * @param ticket asked for when its turn has come, on another thread
-     * @param then told what became of it, on another thread; {@link #left} is to be called next
+     * @param ticket makes the operations when it is the ticket's turn
      */
-    void enter(LocalWaiter waiter, Supplier<List<KvOp>> ticket, long deadline, Consumer<Entry> then) {
-        entering.put(waiter.name(), waiter);
-        boolean unused = executor.execute(() -> then.accept(write(waiter, ticket, deadline)));
+    void write(LocalWaiter waiter, Supplier<List<KvOp>> ticket, long deadline, Listener listener) {
+        boolean unused = executor.execute(() -> {
+            WriteOutcome.Done done;
+            try {
+                done = write(waiter, ticket, deadline);
+            } catch (ConsulException e) {
+                listener.failed(e);
+                return;
+            } catch (RuntimeException | Error e) {
+                listener.failed(new ConsulException(
+                        FailureKind.INVALID, Effect.UNKNOWN, "unexpected failure while writing a ticket", e));
+                return;
+            }
+            listener.written(done);
+        });
     }
 
-    private Entry write(LocalWaiter waiter, Supplier<List<KvOp>> ticket, long deadline) {
-        if (node.now() - deadline >= 0) {
-            return new Entry.Failed(
-                    new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many wait for their tickets"));
+    private WriteOutcome.Done write(LocalWaiter waiter, Supplier<List<KvOp>> ticket, long deadline) {
+        if (environment.now() - deadline >= 0) {
+            throw new ConsulException(
+                    FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many tickets are to be written before");
         }
-        try {
-            return switch (store.write(ticket.get(), waiter::isSeenIn, deadline)) {
-                case WriteOutcome.Done done -> new Entry.Made(done);
-                case WriteOutcome.Refused refused -> new Entry.Failed(sessionEnded());
-            };
-        } catch (ConsulException e) {
-            return new Entry.Failed(e);
-        } catch (RuntimeException | Error e) {
-            return new Entry.Failed(new ConsulException(FailureKind.INVALID, Effect.UNKNOWN, "a ticket failed", e));
-        }
+        return switch (store.write(ticket.get(), waiter::isSeenIn, deadline)) {
+            case WriteOutcome.Done done -> done;
+            case WriteOutcome.Refused refused -> throw sessionEnded();
+        };
     }
 
     static ConsulException sessionEnded() {
         return new ConsulException(
-                FailureKind.UNAVAILABLE, Effect.NOT_DONE, "the session that tickets are held by has ended");
-    }
-
-    /** It waits in the queue now, or nowhere. */
-    void left(LocalWaiter waiter) {
-        entering.remove(waiter.name(), waiter);
-    }
-
-    void close() {
-        entering.clear();
+                FailureKind.UNAVAILABLE, Effect.NOT_DONE, "the session that holds the tickets has ended");
     }
 }

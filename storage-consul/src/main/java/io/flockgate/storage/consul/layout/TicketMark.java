@@ -5,31 +5,27 @@ import io.vertx.core.json.JsonObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a gateway writes into a ticket, a place in a key's queue.
+ * The value of a ticket, which is a place in a key's queue.
  *
  * @param gateway the name of the gateway's process
  * @param kind what the waiter takes the key to be
  * @param limit how many slots the waiter takes the key to have
  * @param touches rises when a head that cannot take its slot shows that it lives
- * @param offer by which others may give the waiter a slot; null when they may not
+ * @param offer the grant that any gateway may make to the waiter, in the write that frees a slot; null when only its own may.
+ *     An offer's lease is silent: nobody ends it but the session, so it does no harm if the waiter's gateway learns of it late
  */
 public record TicketMark(
         String gateway,
         Kind kind,
         long limit,
         long touches,
-        @Nullable Offer offer) {
+        @Nullable PendingGrant offer) {
     public TicketMark(String gateway, Kind kind, long limit, long touches) {
         this(gateway, kind, limit, touches, null);
     }
 
     public TicketMark touched() {
         return new TicketMark(gateway, kind, limit, touches + 1, offer);
-    }
-
-    /** The grant that anybody may make to this waiter; null when nobody but its own gateway may. */
-    public Transactions.@Nullable Grantee offered() {
-        return offer == null ? null : new Transactions.Grantee(kind, limit, offer.session(), offer.mark(gateway));
     }
 
     public byte[] toBytes() {
@@ -39,12 +35,21 @@ public record TicketMark(
                 .put("limit", limit)
                 .put("touches", touches);
         if (offer != null) {
-            json.put("offer", offer.toJson());
+            json.put("offer", toJson(offer));
         }
         return json.toBuffer().getBytes();
     }
 
-    /** Null when this is no gateway's ticket. */
+    private static JsonObject toJson(PendingGrant offer) {
+        HolderMark mark = offer.mark();
+        return new JsonObject()
+                .put("session", offer.session())
+                .put("nonce", mark.nonce())
+                .put("lease_ms", mark.leaseMillis())
+                .put("tok", mark.hash());
+    }
+
+    /** Null when this is not a gateway's ticket. */
     public static @Nullable TicketMark parse(byte[] value) {
         return MarkParser.parse(value, json -> {
             String gateway = json.getString("gw");
@@ -53,8 +58,21 @@ public record TicketMark(
                 return null;
             }
             Kind kind = "lock".equals(json.getString("kind")) ? Kind.LOCK : Kind.SEMAPHORE;
-            return new TicketMark(
-                    gateway, kind, limit, json.getLong("touches", 0L), Offer.of(json.getJsonObject("offer")));
+            JsonObject offered = json.getJsonObject("offer");
+            PendingGrant offer = offered == null ? null : offer(gateway, kind, limit, offered);
+            return new TicketMark(gateway, kind, limit, json.getLong("touches", 0L), offer);
         });
+    }
+
+    private static @Nullable PendingGrant offer(String gateway, Kind kind, long limit, JsonObject json) {
+        String session = json.getString("session");
+        String nonce = json.getString("nonce");
+        Long lease = json.getLong("lease_ms");
+        String hash = json.getString("tok");
+        if (session == null || nonce == null || lease == null || hash == null) {
+            return null;
+        }
+        HolderMark mark = new HolderMark(gateway, nonce, 0, lease, true, 0, hash);
+        return new PendingGrant(kind, limit, session, mark, 0);
     }
 }

@@ -22,26 +22,19 @@ public final class Transactions {
         this.form = form;
     }
 
-    /**
-     * Who is to get a slot.
-     *
-     * @param session holds the lock, or is the holder in a semaphore's document, where it must not be one already
-     */
-    public record Grantee(Kind kind, long limit, String session, HolderMark mark) {}
-
     /** Takes a free slot while nobody waits. */
-    public List<KvOp> takeFree(KeyView view, Grantee grantee) {
+    public List<KvOp> takeFree(KeyView view, PendingGrant grant) {
         List<KvOp> operations = new ArrayList<>();
         operations.add(sequenceUnchanged(view));
-        take(view, grantee, null, operations);
+        take(view, grant, null, operations);
         return operations;
     }
 
     /** Gives a free slot to the head of the queue. */
-    public List<KvOp> promote(KeyView view, QueuedTicket head, Grantee grantee) {
+    public List<KvOp> promote(KeyView view, QueuedTicket head, PendingGrant grant) {
         List<KvOp> operations = new ArrayList<>();
         leaveQueue(head, operations);
-        take(view, grantee, null, operations);
+        take(view, grant, null, operations);
         return operations;
     }
 
@@ -61,17 +54,17 @@ public final class Transactions {
     }
 
     /** Frees a slot and gives it to the head of the queue. */
-    public List<KvOp> handOver(KeyView view, Slot slot, QueuedTicket head, Grantee grantee) {
+    public List<KvOp> handOver(KeyView view, Slot slot, QueuedTicket head, PendingGrant grant) {
         List<KvOp> operations = new ArrayList<>();
         leaveQueue(head, operations);
         if (slot.isLock(view.path())) {
             unlock(slot, operations);
-            operations.add(new KvOp.Lock(
-                    view.path().lock(), Flags.MUTEX, grantee.mark().toBytes(), grantee.session()));
+            operations.add(
+                    new KvOp.Lock(view.path().lock(), Flags.MUTEX, grant.mark().toBytes(), grant.session()));
         } else {
             // Its session may have got a slot otherwise: it is not to have two.
-            operations.add(new KvOp.CheckNotExists(view.path().contender(grantee.session())));
-            take(view, grantee, slot, operations);
+            operations.add(new KvOp.CheckNotExists(view.path().contender(grant.session())));
+            take(view, grant, slot, operations);
             operations.add(new KvOp.DeleteCas(slot.entry().key(), slot.entry().modifyIndex()));
         }
         return operations;
@@ -88,17 +81,17 @@ public final class Transactions {
         operations.add(new KvOp.DeleteCas(head.entry().key(), head.entry().modifyIndex()));
     }
 
-    private void take(KeyView view, Grantee grantee, @Nullable Slot freed, List<KvOp> operations) {
+    private void take(KeyView view, PendingGrant grant, @Nullable Slot freed, List<KvOp> operations) {
         KeyPath path = view.path();
-        byte[] mark = grantee.mark().toBytes();
-        if (grantee.kind() == Kind.LOCK) {
+        byte[] mark = grant.mark().toBytes();
+        if (grant.kind() == Kind.LOCK) {
             operations.add(unchanged(path.lock(), view.lock()));
-            operations.add(new KvOp.Lock(path.lock(), Flags.MUTEX, mark, grantee.session()));
+            operations.add(new KvOp.Lock(path.lock(), Flags.MUTEX, mark, grant.session()));
         } else {
             SemaphoreDocument document = view.document();
-            SemaphoreDocument base = document != null ? document : SemaphoreDocument.empty(grantee.limit(), form);
-            operations.add(new KvOp.Lock(path.contender(grantee.session()), Flags.SEMAPHORE, mark, grantee.session()));
-            operations.add(write(view, base.withHolders(holders(view, freed, grantee.session()))));
+            SemaphoreDocument base = document != null ? document : SemaphoreDocument.empty(grant.limit(), form);
+            operations.add(new KvOp.Lock(path.contender(grant.session()), Flags.SEMAPHORE, mark, grant.session()));
+            operations.add(write(view, base.withHolders(holders(view, freed, grant.session()))));
         }
     }
 

@@ -21,7 +21,7 @@ class FenceGuardTest {
         guard.seen(12);
 
         assertThat(guard.rises(11, before)).isTrue();
-        assertThat(guard.trouble()).isEmpty();
+        assertThat(guard.whyUnsafe()).isEmpty();
         guard.requireRising();
     }
 
@@ -31,7 +31,7 @@ class FenceGuardTest {
 
         assertThat(guard.rises(34_470, guard.highest())).isFalse();
 
-        assertThat(guard.trouble())
+        assertThat(guard.whyUnsafe())
                 .hasValueSatisfying(reason ->
                         assertThat(reason).contains("--consul-fence-base").contains("35516"));
         assertThatThrownBy(guard::requireRising).isInstanceOf(ConsulException.class);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.api.KvOp;
-import io.flockgate.storage.consul.layout.Transactions.Grantee;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -16,12 +15,12 @@ class TransactionsTest {
 
     private final Transactions transactions = new Transactions(HoldersForm.MAP);
 
-    private static Grantee semaphore(String session) {
-        return new Grantee(Kind.SEMAPHORE, 2, session, Entries.mark("new"));
+    private static PendingGrant semaphore(String session) {
+        return new PendingGrant(Kind.SEMAPHORE, 2, session, Entries.mark("new"), 0);
     }
 
-    private static Grantee lock(String session) {
-        return new Grantee(Kind.LOCK, 1, session, Entries.mark("new"));
+    private static PendingGrant lock(String session) {
+        return new PendingGrant(Kind.LOCK, 1, session, Entries.mark("new"), 0);
     }
 
     private static String document(List<KvOp> operations) {

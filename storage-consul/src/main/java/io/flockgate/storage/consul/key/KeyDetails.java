@@ -16,23 +16,23 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Shows keys to those who look. What this gateway holds it knows exactly; of others it knows what Consul shows, and since when
- * it has seen that.
+ * Describes keys for inspection. What this gateway holds it knows exactly. Of other gateways it knows what Consul shows, and since
+ * when it has seen that.
  */
-final class Views {
+final class KeyDetails {
     private final LocalIndex localIndex;
     private final FenceGuard fences;
 
-    Views(LocalIndex localIndex, FenceGuard fences) {
+    KeyDetails(LocalIndex localIndex, FenceGuard fences) {
         this.localIndex = localIndex;
         this.fences = fences;
     }
 
     /**
-     * The key as the view shows it; empty when it is not there, or something else is.
+     * The key as the view shows it. Empty when it is not there, or something else is in its place.
      *
-     * @param since since when the key has stood as it stands, as far as is known here
-     * @param lastActivity when this gateway last did something about it
+     * @param since since when the key has not changed, as far as this gateway knows
+     * @param lastActivity when this gateway last used the key
      */
     Optional<KeyDetail> detail(Key key, KeyView view, long since, long lastActivity, long now) {
         KeyType type = view.exists() ? view.type().orElse(null) : null;

@@ -1,0 +1,309 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Token;
+import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.SemaphoreDocument;
+import io.flockgate.storage.consul.layout.Slot;
+import io.flockgate.storage.consul.layout.Transactions;
+import io.flockgate.storage.consul.session.Sessions;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Releases, renews and ends the grants of one key, and compares those of this gateway with what Consul shows. For the key's own
+ * thread only, but for {@link #lost}.
+ */
+final class GrantKeeper {
+    private final Environment environment;
+    private final KeyStore store;
+    private final LocalGrants grants;
+    private final LocalWaiters waiters;
+    private final GrantMaker maker;
+    private final SlotScheduler slots;
+    private final Transactions transactions;
+    private final Sessions sessions;
+    private final FenceGuard fences;
+    private final GatewaySettings settings;
+
+    GrantKeeper(
+            Environment environment,
+            KeyStore store,
+            LocalGrants grants,
+            LocalWaiters waiters,
+            GrantMaker maker,
+            SlotScheduler slots,
+            Transactions transactions,
+            Sessions sessions,
+            FenceGuard fences,
+            GatewaySettings settings) {
+        this.environment = environment;
+        this.store = store;
+        this.grants = grants;
+        this.waiters = waiters;
+        this.maker = maker;
+        this.slots = slots;
+        this.transactions = transactions;
+        this.sessions = sessions;
+        this.fences = fences;
+        this.settings = settings;
+    }
+
+    /** Ends the grant of this token, whichever gateway made it. */
+    ReleaseOutcome release(Token token, long deadline) {
+        LocalGrant grant = grants.find(token);
+        if (grant != null) {
+            return release(grant, deadline);
+        }
+        return slots.free(view -> slotOf(view, token), deadline) ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD;
+    }
+
+    private ReleaseOutcome release(LocalGrant grant, long deadline) {
+        grant.beginRelease();
+        try {
+            boolean freed = slots.free(view -> view.slotOf(grant.nonce()), deadline);
+            maker.end(grant, freed ? Ending.RELEASED : Ending.LOST);
+            return freed ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD;
+        } catch (ConsulException e) {
+            // The next attempt follows until the slot is free.
+            throw new ConsulException(e.kind(), Effect.UNKNOWN, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private Optional<Slot> slotOf(KeyView view, Token token) {
+        return view.slots().stream()
+                .filter(each -> fences.fence(each.fenceIndex()) == token.fence())
+                .filter(each -> {
+                    HolderMark mark = each.mark();
+                    return mark != null && mark.isOf(token);
+                })
+                .findFirst();
+    }
+
+    /** Starts the lease of this token's grant anew. */
+    RenewOutcome renew(Token token, long leaseSeconds, long deadline) {
+        LocalGrant grant = grants.find(token);
+        if (grant == null) {
+            return renewForOther(token, leaseSeconds, deadline);
+        }
+        if (grant.hasEnded(environment.now())) {
+            expire(grant, deadline);
+            if (!grants.has(grant.nonce())) {
+                return RenewOutcome.LEASE_EXPIRED;
+            }
+        }
+        if (grant.isReleasing() || !sessions.isSafe(grant.session())) {
+            return RenewOutcome.NOT_HELD;
+        }
+        boolean silent = settings.isLong(leaseSeconds) && grant.isSilent();
+        return silent ? renewSilently(grant, leaseSeconds, deadline) : renewInConsul(grant, leaseSeconds, deadline);
+    }
+
+    /**
+     * Renews without a write. No other gateway counts such a lease; so it is enough to read that the grant is there, and that
+     * nobody has renewed it as one that others count.
+     */
+    private RenewOutcome renewSilently(LocalGrant grant, long leaseSeconds, long deadline) {
+        long asked = environment.now();
+        KeyView view = store.read(Consistency.CONSISTENT, deadline);
+        HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
+        if (mark == null || !sessions.isSafe(grant.session())) {
+            observe(view);
+            return RenewOutcome.NOT_HELD;
+        }
+        if (!mark.silent()) {
+            return renewInConsul(grant, leaseSeconds, deadline);
+        }
+        grant.leaseFrom(asked, leaseSeconds);
+        return RenewOutcome.RENEWED;
+    }
+
+    private void compareWithLastView() {
+        KeyView view = store.seen();
+        if (view != null) {
+            observe(view);
+        }
+    }
+
+    private RenewOutcome renewInConsul(LocalGrant grant, long leaseSeconds, long deadline) {
+        grant.beginRenewal();
+        boolean silently = settings.isLong(leaseSeconds);
+        WriteOutcome.Done done = write(view -> view.slotOf(grant.nonce()), leaseSeconds, silently, deadline);
+        if (done == null || !grants.has(grant.nonce())) {
+            compareWithLastView();
+            return RenewOutcome.NOT_HELD;
+        }
+        done.view().slotOf(grant.nonce()).map(Slot::mark).ifPresent(grant::marked);
+        grant.leaseFrom(done.sentAt(), leaseSeconds);
+        return RenewOutcome.RENEWED;
+    }
+
+    /** Renews with a write, so that the gateway of the grant notices. Not silently, as that gateway may not do so. */
+    private RenewOutcome renewForOther(Token token, long leaseSeconds, long deadline) {
+        Function<KeyView, Optional<Slot>> others = view -> slotOf(view, token).filter(slot -> !isOfThisProcess(slot));
+        return write(others, leaseSeconds, false, deadline) == null ? RenewOutcome.NOT_HELD : RenewOutcome.RENEWED;
+    }
+
+    /** A grant of this process that is not known here has been given up: its claimant was notified, and it is being freed. */
+    private boolean isOfThisProcess(Slot slot) {
+        return settings.isMine(slot.mark());
+    }
+
+    /** Writes a renewal. Null when there is no such slot. */
+    private WriteOutcome.@Nullable Done write(
+            Function<KeyView, Optional<Slot>> which, long leaseSeconds, boolean silently, long deadline) {
+        KeyView view = store.read(deadline);
+        for (int conflicts = 1; ; conflicts++) {
+            Slot slot = which.apply(view).orElse(null);
+            if (slot == null) {
+                return null;
+            }
+            HolderMark mark = slot.mark();
+            long next = mark == null ? 0 : mark.sequence() + 1;
+            WriteOutcome written = store.write(
+                    transactions.renew(slot, TimeUnit.SECONDS.toMillis(leaseSeconds), silently),
+                    after -> which.apply(after)
+                            .map(Slot::mark)
+                            .filter(now -> now.sequence() == next)
+                            .isPresent(),
+                    deadline);
+            if (written instanceof WriteOutcome.Done done) {
+                return done;
+            }
+            view = store.readAfterConflict(conflicts, deadline);
+        }
+    }
+
+    /** Ends every grant whose lease has ended, and repeats the releases whose result is unknown. */
+    void expireDue(long deadline) {
+        for (LocalGrant grant : grants.all()) {
+            if (grant.isReleasing() || grant.hasEnded(environment.now())) {
+                expire(grant, deadline);
+            }
+        }
+    }
+
+    private void expire(LocalGrant grant, long deadline) {
+        boolean released = grant.isReleasing();
+        if (!released && adoptsRenewal(grant, store.likely(deadline))) {
+            return;
+        }
+        boolean freed =
+                slots.free(view -> view.slotOf(grant.nonce()).filter(slot -> !isRenewed(grant, slot)), deadline);
+        KeyView view = store.seen();
+        if (!freed && !released && view != null && adoptsRenewal(grant, view)) {
+            return;
+        }
+        maker.end(grant, released ? Ending.RELEASED : Ending.EXPIRED);
+    }
+
+    private static boolean isRenewed(LocalGrant grant, Slot slot) {
+        HolderMark mark = slot.mark();
+        return mark != null && mark.sequence() > grant.sequence();
+    }
+
+    /** Whether another gateway has renewed the grant. Then its lease starts anew, from now at the latest. */
+    private boolean adoptsRenewal(LocalGrant grant, KeyView view) {
+        HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
+        if (mark == null || mark.sequence() <= grant.sequence()) {
+            return false;
+        }
+        grant.marked(mark);
+        grant.leaseFrom(environment.now(), Math.max(1, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis())));
+        return true;
+    }
+
+    /** Ends the grants that the view does not show: others have released, evicted or struck them. */
+    void observe(KeyView view) {
+        for (LocalGrant grant : grants.all()) {
+            if (view.slotOf(grant.nonce()).isPresent()) {
+                boolean unused = adoptsRenewal(grant, view);
+            } else {
+                maker.end(grant, endingOf(grant, view));
+            }
+        }
+    }
+
+    /**
+     * How a grant ended that a view does not show. A gateway that releases it for another deletes the holder's key; an operator
+     * strikes the holder from the document, or does worse.
+     */
+    private Ending endingOf(LocalGrant grant, KeyView view) {
+        if (grant.hasEnded(environment.now())) {
+            return Ending.EXPIRED;
+        }
+        KvEntry lock = view.lock();
+        if (lock == null || !sessions.isSafe(grant.session())) {
+            return Ending.LOST;
+        }
+        boolean remade = fences.isAfter(lock.createIndex(), grant.fence());
+        return remade || isStruck(grant, view, lock) ? Ending.LOST : Ending.RELEASED;
+    }
+
+    /** Whether something is left that a gateway's release would have deleted. */
+    private static boolean isStruck(LocalGrant grant, KeyView view, KvEntry lock) {
+        SemaphoreDocument document = view.document();
+        if (document == null) {
+            return grant.session().equals(lock.session()) && HolderMark.parse(lock.value()) == null;
+        }
+        KvEntry contender = view.entry(view.path().contender(grant.session()));
+        HolderMark left = contender == null ? null : HolderMark.parse(contender.value());
+        boolean named = document.holders().contains(grant.session());
+        return contender == null ? named : left != null && left.nonce().equals(grant.nonce());
+    }
+
+    /** Ends all grants under these sessions. From any thread, as the key's own may be waiting for Consul. */
+    void lost(Set<String> ended) {
+        grants.under(ended).forEach(grant -> maker.end(grant, Ending.LOST));
+    }
+
+    /** Notifies all claimants that their grants end, then frees the slots as far as Consul answers. */
+    void close(long deadline) {
+        List<LocalGrant> last = grants.all();
+        last.forEach(grant -> maker.end(grant, Ending.LOST));
+        for (LocalGrant grant : last) {
+            boolean unused = slots.free(view -> view.slotOf(grant.nonce()), deadline);
+        }
+    }
+
+    /** Frees the slots of this process that it does not know: they come from writes whose result it could not await. */
+    void tidy(KeyView view, long deadline) {
+        for (Slot slot : view.slots()) {
+            boolean ours = settings.isMine(slot.mark()) || sessions.isSafe(slot.session());
+            if (ours && !isKnown(slot.mark())) {
+                long index = slot.entry().modifyIndex();
+                boolean unused = slots.free(now -> slotAt(now, slot.session(), index), deadline);
+            }
+        }
+        for (KvEntry left : view.leftOver()) {
+            HolderMark mark = HolderMark.parse(left.value());
+            if (settings.isMine(mark) && !isKnown(mark)) {
+                WriteOutcome unused =
+                        store.write(transactions.tidy(left), after -> after.entry(left.key()) == null, deadline);
+            }
+        }
+    }
+
+    private static Optional<Slot> slotAt(KeyView view, String session, long index) {
+        return view.slots().stream()
+                .filter(each -> each.session().equals(session) && each.entry().modifyIndex() == index)
+                .findFirst();
+    }
+
+    /** False for a grant whose write had no certain result, and for one that somebody overwrote under our session. */
+    private boolean isKnown(@Nullable HolderMark mark) {
+        return mark != null && (grants.has(mark.nonce()) || waiters.isOfferedByEntering(mark.nonce()));
+    }
+}

@@ -1,0 +1,98 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Key;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.GroupCommit;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.KeyPath;
+import io.flockgate.storage.consul.layout.KeyPaths;
+import io.flockgate.storage.consul.layout.Transactions;
+import io.flockgate.storage.consul.session.Sessions;
+import java.util.function.Consumer;
+
+/** Makes the actors of keys from what all keys of this gateway share. Thread safe. */
+final class KeyActorFactory {
+    private final Environment environment;
+    private final ConsulApi api;
+    private final GroupCommit commit;
+    private final Sessions sessions;
+    private final KeyPaths paths;
+    private final Transactions transactions;
+    private final GatewaySettings settings;
+    private final KeyIndex keyIndex;
+    private final FenceGuard fences;
+    private final LocalIndex localIndex;
+    private final FailureDetector detector;
+    private final WatchBudget budget;
+    private final TicketNames names;
+
+    KeyActorFactory(
+            Environment environment,
+            ConsulApi api,
+            GroupCommit commit,
+            Sessions sessions,
+            KeyPaths paths,
+            Transactions transactions,
+            GatewaySettings settings,
+            KeyIndex keyIndex,
+            FenceGuard fences,
+            LocalIndex localIndex,
+            FailureDetector detector,
+            int watches) {
+        this.environment = environment;
+        this.api = api;
+        this.commit = commit;
+        this.sessions = sessions;
+        this.paths = paths;
+        this.transactions = transactions;
+        this.settings = settings;
+        this.keyIndex = keyIndex;
+        this.fences = fences;
+        this.localIndex = localIndex;
+        this.detector = detector;
+        this.budget = new WatchBudget(watches);
+        this.names = new TicketNames(settings.process());
+    }
+
+    /** @param retired called once, when the actor takes no more calls */
+    KeyActor make(Key key, long lastActivity, Consumer<KeyActor> retired) {
+        KeyPath path = paths.of(key);
+        return new KeyActor(key, parts(path), lastActivity, actor -> {
+            detector.forget(path.prefix());
+            retired.accept(actor);
+        });
+    }
+
+    private KeyParts parts(KeyPath path) {
+        PendingRead pending = new PendingRead();
+        KeyStore store = store(path, pending);
+        LocalWaiters waiters = new LocalWaiters(localIndex);
+        LocalGrants grants = new LocalGrants(localIndex);
+        GrantMaker maker = new GrantMaker(store, grants, sessions, fences, settings, environment.random());
+        SlotScheduler slots = new SlotScheduler(store, waiters, maker, detector, transactions, settings, environment);
+        TicketQueue tickets = tickets(store, waiters, maker, slots);
+        return new KeyParts(
+                environment,
+                pending,
+                store,
+                waiters,
+                grants,
+                slots,
+                tickets,
+                new GrantKeeper(
+                        environment, store, grants, waiters, maker, slots, transactions, sessions, fences, settings),
+                new KeyClaims(environment, store, waiters, maker, tickets, keyIndex, fences, transactions, settings),
+                new KeyForgetter(environment, store, keyIndex, transactions, settings),
+                listener -> new OnDemandWatch(environment, api, budget, detector, path, listener));
+    }
+
+    private TicketQueue tickets(KeyStore store, LocalWaiters waiters, GrantMaker maker, SlotScheduler slots) {
+        TicketWriter writer = new TicketWriter(environment, store(store.path(), new PendingRead()));
+        return new TicketQueue(
+                environment, store, writer, waiters, maker, slots, transactions, sessions, names, settings);
+    }
+
+    private KeyStore store(KeyPath path, PendingRead pending) {
+        return new KeyStore(environment, api, commit, sessions, fences, detector, path, pending);
+    }
+}

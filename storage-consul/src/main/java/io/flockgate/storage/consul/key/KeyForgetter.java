@@ -1,0 +1,70 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.KeyType;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.Transactions;
+
+/** Deletes one key from Consul when nobody has used it for long enough. For the key's own thread only. */
+final class KeyForgetter {
+    private final Environment environment;
+    private final KeyStore store;
+    private final KeyIndex keyIndex;
+    private final Transactions transactions;
+    private final GatewaySettings settings;
+
+    KeyForgetter(
+            Environment environment,
+            KeyStore store,
+            KeyIndex keyIndex,
+            Transactions transactions,
+            GatewaySettings settings) {
+        this.environment = environment;
+        this.store = store;
+        this.keyIndex = keyIndex;
+        this.transactions = transactions;
+        this.settings = settings;
+    }
+
+    enum Forgetting {
+        /** This gateway need not know the key any more. */
+        FORGOTTEN,
+        USED_BY_OTHERS,
+        /** The key changed while it was to be deleted. */
+        CHANGED
+    }
+
+    boolean isIdle(long lastActivity) {
+        return environment.now() - lastActivity > settings.idle().toNanos();
+    }
+
+    /**
+     * Deletes the key, unless others use it.
+     *
+     * @throws ConsulException when the result is not known by the deadline
+     */
+    Forgetting forget(long deadline) {
+        KeyView before = store.seen();
+        KeyView view = store.read(deadline);
+        if (before != null && view.newestChange() > before.newestChange()) {
+            return Forgetting.USED_BY_OTHERS;
+        }
+        if (isLeftToOthers(view)) {
+            return Forgetting.FORGOTTEN;
+        }
+        WriteOutcome outcome = store.write(transactions.forget(view), after -> !after.exists(), deadline);
+        if (outcome instanceof WriteOutcome.Refused) {
+            return Forgetting.CHANGED;
+        }
+        keyIndex.gone(store.path());
+        return Forgetting.FORGOTTEN;
+    }
+
+    private static boolean isLeftToOthers(KeyView view) {
+        boolean used = !view.slots().isEmpty() || !view.queue().isEmpty();
+        boolean foreign = view.path().mapped()
+                || view.type().filter(KeyType.Foreign.class::isInstance).isPresent();
+        return used || foreign || !view.exists();
+    }
+}

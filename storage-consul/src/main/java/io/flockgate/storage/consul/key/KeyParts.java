@@ -1,0 +1,26 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.consul.environment.Environment;
+import java.util.function.Function;
+
+/**
+ * The parts of one key's actor, wired by {@link KeyActorFactory}.
+ *
+ * @param watches makes the key's watch
+ */
+record KeyParts(
+        Environment environment,
+        PendingRead pending,
+        KeyStore store,
+        LocalWaiters waiters,
+        LocalGrants grants,
+        SlotScheduler slots,
+        TicketQueue tickets,
+        GrantKeeper keeper,
+        KeyClaims claims,
+        KeyForgetter forgetter,
+        Function<OnDemandWatch.Listener, OnDemandWatch> watches) {
+    OnDemandWatch watch(OnDemandWatch.Listener listener) {
+        return watches.apply(listener);
+    }
+}

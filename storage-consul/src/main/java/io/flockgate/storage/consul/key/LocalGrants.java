@@ -1,0 +1,75 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Token;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The grants of one key that were made through this gateway, by their nonces. Thread safe. */
+final class LocalGrants {
+    private static final long RETRY_RELEASE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Map<String, LocalGrant> grants = new ConcurrentHashMap<>();
+    private final LocalIndex index;
+
+    LocalGrants(LocalIndex index) {
+        this.index = index;
+    }
+
+    boolean isEmpty() {
+        return grants.isEmpty();
+    }
+
+    /** A copy: those that go while it is read stay in it. */
+    List<LocalGrant> all() {
+        return List.copyOf(grants.values());
+    }
+
+    List<LocalGrant> under(Set<String> sessions) {
+        return grants.values().stream()
+                .filter(grant -> sessions.contains(grant.session()))
+                .toList();
+    }
+
+    boolean has(String nonce) {
+        return grants.containsKey(nonce);
+    }
+
+    /** The grant of this token, found in the same time whether it is there or not; null when there is none. */
+    @Nullable
+    LocalGrant find(Token token) {
+        LocalGrant found = null;
+        for (LocalGrant grant : grants.values()) {
+            if (token.matches(grant.fence(), grant.salt())) {
+                found = grant;
+            }
+        }
+        return found;
+    }
+
+    void add(LocalGrant grant) {
+        grants.put(grant.nonce(), grant);
+        index.add(grant);
+    }
+
+    /** False when it was not there. */
+    boolean remove(LocalGrant grant) {
+        boolean removed = grants.remove(grant.nonce()) != null;
+        if (removed) {
+            index.remove(grant);
+        }
+        return removed;
+    }
+
+    /** After how many nanoseconds the next lease ends, or a release is to be tried again; the highest number for never. */
+    long nextDue(long now) {
+        long due = Long.MAX_VALUE;
+        for (LocalGrant grant : grants.values()) {
+            due = Math.min(due, grant.isReleasing() ? RETRY_RELEASE_NANOS : grant.leaseEndNanos() - now);
+        }
+        return due;
+    }
+}

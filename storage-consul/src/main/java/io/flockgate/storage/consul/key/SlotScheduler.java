@@ -1,0 +1,374 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.PendingGrant;
+import io.flockgate.storage.consul.layout.QueuedTicket;
+import io.flockgate.storage.consul.layout.Slot;
+import io.flockgate.storage.consul.layout.Transactions;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the slots of one key to waiters, and takes them back. Every change is one transaction, conditional on the view that it was
+ * made from. For the key's own thread only.
+ *
+ * <p>To free a slot ({@link #free}):
+ *
+ * <ol>
+ *   <li>Take the last view, or read one. Adopt the grants in it that other gateways have made to waiters of this one.
+ *   <li>If the head of the queue waits at this gateway, grant it in the transaction that frees the slot.
+ *   <li>If the head waits at another gateway that is alive, and has made an offer, grant the offer in that transaction.
+ *   <li>Otherwise, or if a foreign client may wait, only free the slot.
+ *   <li>After a conflict, begin again with a newer view. An offer whose session has ended is not tried again.
+ * </ol>
+ *
+ * <p>To promote waiters ({@link #promote}): while the head waits at this gateway and a slot is free, grant the head. A head that
+ * cannot be granted touches its ticket, so that other gateways see that it lives.
+ *
+ * <p>To evict the dead ({@link #evict}):
+ *
+ * <ol>
+ *   <li>If a head of another gateway leaves a free slot for longer than the failure detector allows, read again. If nothing has
+ *       changed, suspect its gateway and delete the ticket.
+ *   <li>If a lease of another gateway is over, suspect its gateway and free the slot.
+ * </ol>
+ */
+final class SlotScheduler {
+    private static final int MAX_PROMOTIONS_REFUSED = 8;
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** After so many conflicts, only the holder's own key is deleted. Another write corrects the document. */
+    private static final int TRIES_WITH_DOCUMENT = 6;
+
+    private final KeyStore store;
+    private final LocalWaiters waiters;
+    private final GrantMaker grants;
+    private final FailureDetector detector;
+    private final Transactions transactions;
+    private final GatewaySettings settings;
+    private final Environment environment;
+    private long due = Long.MAX_VALUE;
+
+    SlotScheduler(
+            KeyStore store,
+            LocalWaiters waiters,
+            GrantMaker grants,
+            FailureDetector detector,
+            Transactions transactions,
+            GatewaySettings settings,
+            Environment environment) {
+        this.store = store;
+        this.waiters = waiters;
+        this.grants = grants;
+        this.detector = detector;
+        this.transactions = transactions;
+        this.settings = settings;
+        this.environment = environment;
+    }
+
+    /** Adopts the grants that other gateways have made to waiters of this one. Comes first in whatever is done about a view. */
+    void adopt(KeyView view) {
+        detector.observe(view);
+        for (LocalWaiter waiter : waiters.queued()) {
+            PendingGrant offer = waiter.offer();
+            if (offer != null && view.slotOf(offer.nonce()).isPresent()) {
+                // No other gateway counts such a lease: it may begin now.
+                WriteOutcome.Done done = new WriteOutcome.Done(view, environment.now(), waiter.seenBefore());
+                grants.taken(offer);
+                waiter.offer(null);
+                granted(waiter, offer, done);
+            }
+        }
+    }
+
+    private void granted(LocalWaiter waiter, PendingGrant pending, WriteOutcome.Done done) {
+        LocalGrant grant = grants.confirm(pending, waiter.claim(), waiter.claimant(), done);
+        // Without a grant the waiter's ticket is gone, and it queues again.
+        if (grant != null && remove(waiter)) {
+            waiter.claimant().granted(waiter, grant);
+        }
+    }
+
+    /** Takes a waiter and its offer away. False when it did not wait any more. */
+    boolean remove(LocalWaiter waiter) {
+        boolean removed = waiters.removeQueued(waiter);
+        if (removed) {
+            grants.withdraw(waiter.offer());
+            waiter.offer(null);
+        }
+        return removed;
+    }
+
+    /**
+     * Frees a slot, and grants it to the head of the queue if it can. False when there is no such slot.
+     *
+     * @throws ConsulException when the slot is not known to be free by the deadline
+     */
+    boolean free(Function<KeyView, Optional<Slot>> which, long deadline) {
+        KeyView view = enoughToFree(which, deadline);
+        adopt(view);
+        boolean offersLive = true;
+        for (int tries = 0; ; tries++) {
+            Slot slot = which.apply(view).orElse(null);
+            if (slot == null) {
+                view = store.read(Consistency.CONSISTENT, deadline);
+                slot = which.apply(view).orElse(null);
+                if (slot == null) {
+                    return false;
+                }
+            }
+            WriteOutcome outcome = tries >= TRIES_WITH_DOCUMENT && !slot.isLock(view.path())
+                    ? freeWithoutDocument(slot, deadline)
+                    : freeOrHandOver(view, slot, offersLive, deadline);
+            switch (outcome) {
+                case WriteOutcome.Done done -> {
+                    return true;
+                }
+                case WriteOutcome.Refused refused -> offersLive &= !refused.byInvalidSession();
+            }
+            view = store.lookAfterConflict(tries + 1, deadline);
+            adopt(view);
+        }
+    }
+
+    /**
+     * A view that is new enough. Hardly anybody but its holder changes a held lock, so the last view will do. Others change a
+     * document; but where some of this gateway wait, a watch shows that. Tickets that the view lacks are behind those in it.
+     */
+    private KeyView enoughToFree(Function<KeyView, Optional<Slot>> which, long deadline) {
+        KeyView last = store.latest();
+        if (last == null) {
+            return store.likely(deadline);
+        }
+        boolean enough = which.apply(last)
+                .filter(slot -> slot.isLock(last.path()) || !waiters.isEmpty())
+                .isPresent();
+        return enough ? last : store.likely(deadline);
+    }
+
+    private WriteOutcome freeWithoutDocument(Slot slot, long deadline) {
+        KvEntry held = slot.entry();
+        return store.write(transactions.tidy(held), after -> after.entry(held.key()) == null, deadline);
+    }
+
+    private WriteOutcome freeOrHandOver(KeyView view, Slot slot, boolean offersLive, long deadline) {
+        QueuedTicket head = view.head().orElse(null);
+        // A foreign client that waits for a lock leaves no trace: at a mapped key there may always be one.
+        boolean foreignersMayWait = view.foreignersWait() || (view.path().mapped() && slot.isLock(view.path()));
+        LocalWaiter waiter = head == null ? null : waiters.queued(head.name());
+        PendingGrant local = foreignersMayWait ? null : prepareIfPossible(view, waiter, slot);
+        if (head != null && waiter != null && local != null) {
+            WriteOutcome outcome = grants.write(
+                    transactions.handOver(view, slot, head, local), local, after -> !stands(after, slot), deadline);
+            if (outcome instanceof WriteOutcome.Done done) {
+                granted(waiter, local, done);
+            }
+            return outcome;
+        }
+        PendingGrant offer = foreignersMayWait || !offersLive || head == null ? null : usableOffer(view, head);
+        return store.write(
+                head == null || offer == null
+                        ? transactions.free(view, slot)
+                        : transactions.handOver(view, slot, head, offer),
+                after -> !stands(after, slot),
+                deadline);
+    }
+
+    private @Nullable PendingGrant prepareIfPossible(KeyView view, @Nullable LocalWaiter waiter, Slot freed) {
+        try {
+            return prepare(view, waiter, freed);
+        } catch (ConsulException e) {
+            // The slot is freed all the same.
+            return null;
+        }
+    }
+
+    /**
+     * A grant to the head, if the head waits here and has room once the given slot is free; null otherwise.
+     *
+     * @throws ConsulException when there is no session for it
+     */
+    private @Nullable PendingGrant prepare(KeyView view, @Nullable LocalWaiter waiter, @Nullable Slot freed) {
+        return waiter == null || !ClaimRules.hasRoom(view, waiter.claim(), freed)
+                ? null
+                : grants.prepare(view, waiter.claim());
+    }
+
+    /** The offer of a head at another gateway that is alive, if the head has room once a slot is free; null otherwise. */
+    private @Nullable PendingGrant usableOffer(KeyView view, QueuedTicket head) {
+        String gateway = head.mark().gateway();
+        PendingGrant offer = head.mark().offer();
+        boolean usable = offer != null
+                && view.slots().size() - 1 < offer.limit()
+                && !settings.isMine(gateway)
+                && detector.isAlive(gateway, view);
+        return usable ? offer : null;
+    }
+
+    private static boolean stands(KeyView view, Slot slot) {
+        KvEntry now = view.entry(slot.entry().key());
+        return now != null
+                && now.modifyIndex() == slot.entry().modifyIndex()
+                && slot.session().equals(now.session());
+    }
+
+    /** Grants free slots to heads that wait here, then evicts what dead gateways have left. */
+    void schedule(KeyView view, long deadline) {
+        evict(promote(view, deadline), deadline);
+    }
+
+    /** The key's indexes have begun anew. */
+    void indexesRestarted() {
+        detector.indexesRestarted(store.path().prefix());
+    }
+
+    /** After how many nanoseconds to schedule again if nothing changes; the highest number for never. */
+    long nextDue() {
+        return due;
+    }
+
+    void clearDue() {
+        due = Long.MAX_VALUE;
+    }
+
+    private void dueIn(long nanos) {
+        due = Math.min(due, nanos);
+    }
+
+    private KeyView promote(KeyView first, long deadline) {
+        KeyView view = first;
+        for (int refusals = 0; refusals < MAX_PROMOTIONS_REFUSED; ) {
+            QueuedTicket head = view.head().orElse(null);
+            LocalWaiter waiter = head == null ? null : waiters.queued(head.name());
+            PendingGrant next;
+            try {
+                next = prepare(view, waiter, null);
+            } catch (ConsulException e) {
+                // The head has no session at the moment.
+                return touch(view, deadline);
+            }
+            if (head == null || waiter == null || next == null) {
+                return view;
+            }
+            switch (promote(view, head, next, deadline)) {
+                case WriteOutcome.Done done -> {
+                    granted(waiter, next, done);
+                    view = store.seenOr(view);
+                }
+                case WriteOutcome.Refused refused -> {
+                    if (refused.byLockDelay()) {
+                        return touch(store.read(deadline), deadline);
+                    }
+                    refusals++;
+                    view = store.lookAfterConflict(refusals, deadline);
+                    adopt(view);
+                }
+            }
+        }
+        dueIn(RETRY_NANOS);
+        return touch(view, deadline);
+    }
+
+    private WriteOutcome promote(KeyView view, QueuedTicket head, PendingGrant next, long deadline) {
+        return grants.write(
+                transactions.promote(view, head, next),
+                next,
+                after -> after.slotOf(next.nonce()).isPresent(),
+                deadline);
+    }
+
+    /** Shows the other gateways that the head lives, although it cannot take its slot now. */
+    private KeyView touch(KeyView view, long deadline) {
+        dueIn(FailureDetector.DEAD_HEAD_NANOS / 2);
+        QueuedTicket head = view.head().orElse(null);
+        if (head != null && waiters.queued(head.name()) != null) {
+            long touched = head.mark().touches() + 1;
+            WriteOutcome unused = store.write(
+                    transactions.touch(head),
+                    after -> after.ticket(head.name())
+                            .filter(now -> now.mark().touches() == touched)
+                            .isPresent(),
+                    deadline);
+        }
+        return store.seenOr(view);
+    }
+
+    private void evict(KeyView view, long deadline) {
+        detector.reviewSuspects(view);
+        Set<String> watched = new HashSet<>();
+        view.head().ifPresent(head -> evictIfDead(view, head, watched, deadline));
+        for (Slot slot : view.slots()) {
+            freeIfOver(view, slot, watched, deadline);
+        }
+        detector.keepOnly(view, watched);
+    }
+
+    private void evictIfDead(KeyView view, QueuedTicket head, Set<String> watched, long deadline) {
+        if (!leavesFreeSlot(view, head)) {
+            return;
+        }
+        long since = detector.headUnchangedSince(view, head);
+        long left = detector.headPatience(view, head.mark().gateway()) - (environment.now() - since);
+        if (left > 0) {
+            watched.add(head.entry().key());
+            dueIn(left);
+        } else {
+            evict(head, since, deadline);
+            dueIn(0);
+        }
+    }
+
+    private boolean leavesFreeSlot(KeyView view, QueuedTicket head) {
+        return !settings.isMine(head.mark().gateway())
+                && view.slots().size() < head.mark().limit();
+    }
+
+    private void evict(QueuedTicket head, long since, long deadline) {
+        KeyView fresh = store.read(Consistency.CONSISTENT, deadline);
+        QueuedTicket still = fresh.head()
+                .filter(now -> now.entry().key().equals(head.entry().key()))
+                .filter(now -> now.entry().modifyIndex() == head.entry().modifyIndex())
+                .filter(now -> leavesFreeSlot(fresh, now))
+                .orElse(null);
+        // The read itself may have had to wait for Consul.
+        if (still != null && detector.hasAnsweredSince(since)) {
+            detector.suspect(head.mark().gateway(), fresh);
+            WriteOutcome unused = store.write(
+                    transactions.evict(fresh, still),
+                    after -> after.ticket(still.name()).isEmpty(),
+                    deadline);
+        }
+    }
+
+    private void freeIfOver(KeyView view, Slot slot, Set<String> watched, long deadline) {
+        HolderMark mark = slot.mark();
+        if (mark == null || settings.isMine(mark.gateway()) || mark.silent()) {
+            return;
+        }
+        long since = detector.holderUnchangedSince(view, slot);
+        long left = FailureDetector.holderPatience(mark) - (environment.now() - since);
+        if (left > 0) {
+            watched.add(slot.entry().key());
+            dueIn(left);
+        } else {
+            if (detector.hasAnsweredSince(since)) {
+                detector.suspect(mark.gateway(), view);
+            }
+            long index = slot.entry().modifyIndex();
+            boolean unused = free(
+                    found -> found.slotOf(mark.nonce())
+                            .filter(still -> still.entry().modifyIndex() == index),
+                    deadline);
+            dueIn(0);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package io.flockgate.storage.consul.key;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Makes the names of this process's tickets. They sort in the order in which they were made. Thread safe. */
+final class TicketNames {
+    private final String process;
+    private final AtomicLong count = new AtomicLong();
+
+    TicketNames(String process) {
+        this.process = process;
+    }
+
+    String next() {
+        return "%s-%012d".formatted(process, count.incrementAndGet());
+    }
+}

@@ -1,0 +1,244 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.PendingGrant;
+import io.flockgate.storage.consul.layout.QueuedTicket;
+import io.flockgate.storage.consul.layout.TicketMark;
+import io.flockgate.storage.consul.layout.Transactions;
+import io.flockgate.storage.consul.session.Sessions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the waiters of this gateway into the queue of one key, and takes them out. For the key's own thread only. */
+final class TicketQueue {
+    private static final int MAX_TRIES = 8;
+    private static final int MAX_DELETED = 1_000;
+
+    /** A view may show a deleted ticket for so long. After that the ticket is there: a snapshot was restored. */
+    private static final long SHOWN_LATE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Environment environment;
+    private final KeyStore store;
+    private final TicketWriter writer;
+    private final LocalWaiters waiters;
+    private final GrantMaker grants;
+    private final SlotScheduler slots;
+    private final Transactions transactions;
+    private final Sessions sessions;
+    private final TicketNames names;
+    private final GatewaySettings settings;
+
+    private final Map<String, Deleted> deleted = new HashMap<>();
+    private boolean leftBehind;
+
+    /**
+     * A ticket that this gateway has deleted.
+     *
+     * @param createIndex a write that comes late may make another ticket of the same name
+     */
+    private record Deleted(long createIndex, long at) {}
+
+    TicketQueue(
+            Environment environment,
+            KeyStore store,
+            TicketWriter writer,
+            LocalWaiters waiters,
+            GrantMaker grants,
+            SlotScheduler slots,
+            Transactions transactions,
+            Sessions sessions,
+            TicketNames names,
+            GatewaySettings settings) {
+        this.environment = environment;
+        this.store = store;
+        this.writer = writer;
+        this.waiters = waiters;
+        this.grants = grants;
+        this.slots = slots;
+        this.transactions = transactions;
+        this.sessions = sessions;
+        this.names = names;
+        this.settings = settings;
+    }
+
+    /** A waiter that has no ticket yet. */
+    LocalWaiter waiter(Claim claim, Claimant claimant) {
+        return new LocalWaiter(claim, claimant, names.next(), environment.now());
+    }
+
+    /**
+     * Begins to write a waiter's ticket. When the listener has been called, {@link #entered}, {@link #notEntered} or {@link
+     * #turnAway} has to be called on the key's own thread.
+     */
+    void enter(LocalWaiter waiter, long deadline, TicketWriter.Listener listener) {
+        TicketMark mark = mark(waiter);
+        waiters.addEntering(waiter);
+        writer.write(waiter, () -> ticket(waiter, mark), deadline, listener);
+    }
+
+    /** The operations that make a ticket, under the session of the moment. From any thread. */
+    private List<KvOp> ticket(LocalWaiter waiter, TicketMark mark) {
+        return transactions.enqueue(store.path(), waiter.name(), mark, sessions.own());
+    }
+
+    private TicketMark mark(LocalWaiter waiter) {
+        Claim claim = waiter.claim();
+        PendingGrant offer = grants.offer(store.seen(), claim);
+        waiter.offer(offer);
+        return new TicketMark(settings.process(), claim.kind(), claim.limit(), 0, offer);
+    }
+
+    /** The waiter has its ticket. The next view shows a slot that another gateway may have given it already. */
+    void entered(LocalWaiter waiter, WriteOutcome.Done done) {
+        waiters.removeEntering(waiter);
+        waiter.queued(done);
+        waiters.addQueued(waiter);
+    }
+
+    /** The waiter has no ticket. One that appears later is deleted. */
+    void notEntered(LocalWaiter waiter) {
+        waiters.removeEntering(waiter);
+        withdrawOffer(waiter);
+    }
+
+    /** The waiter has a ticket, but its claim is refused. */
+    void turnAway(LocalWaiter waiter, long deadline) {
+        PendingGrant offer = waiter.offer();
+        notEntered(waiter);
+        takeBack(waiter.name(), offer, deadline);
+    }
+
+    private void withdrawOffer(LocalWaiter waiter) {
+        grants.withdraw(waiter.offer());
+        waiter.offer(null);
+    }
+
+    /** Gives up a place. */
+    LeaveOutcome leave(LocalWaiter waiter, long deadline) {
+        KeyView view = store.seen();
+        if (view != null) {
+            slots.adopt(view);
+        }
+        PendingGrant offer = waiter.offer();
+        if (!slots.remove(waiter)) {
+            return LeaveOutcome.GRANTED;
+        }
+        takeBack(waiter.name(), offer, deadline);
+        return LeaveOutcome.LEFT;
+    }
+
+    /** Deletes a ticket, and frees the slot that another gateway has given by its offer. */
+    private void takeBack(String name, @Nullable PendingGrant offer, long deadline) {
+        try {
+            delete(name, deadline);
+            KeyView view = store.seen();
+            if (offer != null && view != null && view.slotOf(offer.nonce()).isPresent()) {
+                boolean unused = slots.free(now -> now.slotOf(offer.nonce()), deadline);
+            }
+        } catch (ConsulException e) {
+            // Only this gateway grants the ticket a slot, and it does not any more.
+            leftBehind = true;
+        }
+    }
+
+    /** Whether a ticket has to be deleted when Consul answers again. Says so once. */
+    boolean hasLeftBehind() {
+        boolean left = leftBehind;
+        leftBehind = false;
+        return left;
+    }
+
+    /** Writes new tickets for the waiters that have lost theirs. They go to the end of the queue. */
+    KeyView rejoin(KeyView view, long deadline) {
+        KeyView now = view;
+        for (LocalWaiter waiter : waiters.queued()) {
+            if (waiter.isMissingFrom(now) && slots.remove(waiter)) {
+                waiter.name(names.next());
+                rejoin(waiter, deadline);
+                now = store.seenOr(now);
+                // Before another waiter is judged by the same view.
+                slots.adopt(now);
+            }
+        }
+        return now;
+    }
+
+    private void rejoin(LocalWaiter waiter, long deadline) {
+        WriteOutcome outcome = null;
+        try {
+            outcome = store.write(ticket(waiter, mark(waiter)), waiter::isSeenIn, deadline);
+        } finally {
+            if (outcome instanceof WriteOutcome.Done done) {
+                waiter.queued(done);
+            } else {
+                withdrawOffer(waiter);
+            }
+            waiters.addQueued(waiter);
+        }
+        if (!(outcome instanceof WriteOutcome.Done)) {
+            throw TicketWriter.sessionEnded();
+        }
+    }
+
+    private void delete(String name, long deadline) {
+        KeyView view = store.seen();
+        for (int tries = 0; tries < MAX_TRIES; tries++) {
+            if (view == null || view.ticket(name).isEmpty()) {
+                view = store.read(deadline);
+            }
+            QueuedTicket ticket = view.ticket(name).orElse(null);
+            if (ticket == null || delete(ticket, deadline)) {
+                return;
+            }
+            view = null;
+        }
+    }
+
+    /** False when the ticket has changed. */
+    private boolean delete(QueuedTicket ticket, long deadline) {
+        WriteOutcome outcome = store.write(
+                transactions.dequeue(ticket),
+                after -> after.ticket(ticket.name()).isEmpty(),
+                deadline);
+        if (!(outcome instanceof WriteOutcome.Done)) {
+            return false;
+        }
+        if (deleted.size() >= MAX_DELETED) {
+            deleted.clear();
+        }
+        deleted.put(ticket.name(), new Deleted(ticket.entry().createIndex(), environment.now()));
+        return true;
+    }
+
+    /** Deletes the tickets of this process that no waiter has. */
+    void tidy(KeyView view, long deadline) {
+        for (QueuedTicket ticket : view.queue()) {
+            boolean mine = settings.isMine(ticket.mark().gateway());
+            if (mine && !waiters.has(ticket.name()) && !isShownLate(ticket)) {
+                boolean unused = delete(ticket, deadline);
+            }
+        }
+    }
+
+    private boolean isShownLate(QueuedTicket ticket) {
+        Deleted gone = deleted.get(ticket.name());
+        return gone != null
+                && gone.createIndex() == ticket.entry().createIndex()
+                && environment.now() - gone.at() < SHOWN_LATE_NANOS;
+    }
+
+    /** The key's indexes have begun anew: the tickets that views show are there. */
+    void indexesRestarted() {
+        waiters.queued().forEach(LocalWaiter::indexesRestarted);
+        deleted.clear();
+    }
+}
