@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** A Consul to measure on. Closing it kills its servers. */
+/** The Consul servers of a measurement. Closing kills them. */
 final class Bed implements AutoCloseable {
     private final String name;
     private final List<ConsulAgent> servers;
@@ -38,7 +38,7 @@ final class Bed implements AutoCloseable {
         return name;
     }
 
-    /** Of the server that the gateway of this number goes to. */
+    /** The address of the server that the gateway of this number uses. */
     URI address(int gateway) {
         return servers.get(gateway % servers.size()).address();
     }

@@ -12,13 +12,13 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Connections of this machine, as the kernel lists them (Linux). */
+/** Counts the connections of this machine that the kernel lists (Linux). */
 final class Connections {
     private static final String ESTABLISHED = "01";
 
     private Connections() {}
 
-    /** How many connections a server with an IPv4 address has. */
+    /** The number of connections of a server with an IPv4 address. */
     static int established(URI server) {
         String local = hex(server);
         try (Stream<String> lines = Files.lines(Path.of("/proc/net/tcp"))) {

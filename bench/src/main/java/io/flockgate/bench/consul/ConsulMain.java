@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 /** The main class of {@code bench/consul}: exit 0 with all tables, 1 when a part failed, 2 on bad options. */
 @Command(
         name = "bench/consul",
-        description = "Measures what Flockgate over Consul costs, on Consul servers of its own.",
+        description = "Measures Flockgate over Consul, on Consul servers of its own.",
         sortOptions = false)
 public final class ConsulMain {
     /** The measurements. */

@@ -116,7 +116,7 @@ final class Probe implements AutoCloseable {
         }
     }
 
-    /** Ends it, and waits for its last write. */
+    /** Stops the probe after its last write. */
     void stop() {
         stopped = true;
         try {

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One protocol: its requests as finished bytes, and its answers. */
-sealed interface Dialect permits HttpDialect, LineDialect, RespDialect {
+interface Dialect {
 
     Replies replies();
 
@@ -18,10 +18,10 @@ sealed interface Dialect permits HttpDialect, LineDialect, RespDialect {
     String greet(Dialler dialler, SocketChannel channel) throws IOException;
 
     /** Ends the session that {@link #greet} gave, where there is one; the connection stays. */
-    void leave(Dialler dialler, SocketChannel channel, String session) throws IOException;
+    default void leave(Dialler dialler, SocketChannel channel, String session) throws IOException {}
 
     /** Gets the server ready, once, over a connection of its own that is closed afterwards. */
-    void prepare(Dialler dialler) throws IOException;
+    default void prepare(Dialler dialler) throws IOException {}
 
     /** The writes of one round over these keys, in order; valid after {@link #prepare}. */
     List<Step> round(List<String> keys, String session);
@@ -30,14 +30,8 @@ sealed interface Dialect permits HttpDialect, LineDialect, RespDialect {
     Step hold(List<String> keys, String session);
 
     /** True where the client chooses the token and sends it with the acquire. */
-    boolean clientMakesTokens();
-
-    static Dialect of(Settings settings) {
-        return switch (settings.protocol()) {
-            case LINE -> new LineDialect(settings);
-            case RESP -> new RespDialect(settings);
-            case HTTP -> new HttpDialect(settings);
-        };
+    default boolean clientMakesTokens() {
+        return false;
     }
 
     /**

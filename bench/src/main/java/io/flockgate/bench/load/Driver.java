@@ -11,14 +11,14 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The closed loop: all workers warm up, meet at a barrier, and are measured from there. One thread polls without ever
- * sleeping, so that the server is never charged for waking it. Not thread safe.
+ * The closed loop of all workers: they warm up, meet at a barrier, and are measured from there. One thread polls and never
+ * sleeps, so that the server does not pay for waking it. Not thread safe.
  */
 final class Driver implements Worker.Owner, AutoCloseable {
-    /** Beyond the time an acquire may wait: with no answer for so long the server is taken for stuck. */
+    /** The time without an answer, beyond the wait of an acquire, after which the run fails. */
     private static final long PATIENCE_NANOS = 30_000_000_000L;
 
-    /** How many polls go by between two looks at one's own clock while warming up. */
+    /** The number of polls between two readings of the driver's own clock during the warm-up. */
     private static final int CLOCK_EVERY = 256;
 
     private enum Stage {
@@ -69,7 +69,7 @@ final class Driver implements Worker.Owner, AutoCloseable {
         return worker;
     }
 
-    /** Warms up, measures, drains and takes leave of the server. @throws LoadException on anything but the expected answers */
+    /** Warms up, measures, drains and ends the sessions. @throws LoadException on anything but the expected answers */
     Measurement measure() throws IOException {
         warmUp();
         latency.reset();
@@ -91,10 +91,10 @@ final class Driver implements Worker.Owner, AutoCloseable {
         return new Measurement(rounds * settings.depth(), wall, latency.copy(), handOffs, spent, driver, resident);
     }
 
-    /** Ends all sessions; those of a run that failed are left to the server's clock. */
+    /** Ends all sessions. The server's timeout ends those of a failed run. */
     private void leave() throws IOException {
         selector.keys().forEach(SelectionKey::cancel);
-        // Only now the channels may block again.
+        // From here on the channels may block again.
         int ignored = selector.selectNow();
         for (Connection connection : connections) {
             connection.channel().configureBlocking(true);
@@ -103,8 +103,8 @@ final class Driver implements Worker.Owner, AutoCloseable {
     }
 
     /**
-     * Runs unmeasured until every worker did its rounds and the driver has had its warm-up of CPU time: by the wall
-     * clock, a busy machine would leave it half compiled.
+     * Runs unmeasured until every worker has done its rounds and the driver has used its warm-up of CPU time. Wall time
+     * would not do: on a busy machine the driver would be half compiled.
      */
     private void warmUp() throws IOException {
         long end = self.cpuNanos() + settings.warmupNanos();
@@ -135,7 +135,7 @@ final class Driver implements Worker.Owner, AutoCloseable {
         sendDue();
     }
 
-    /** Until all workers are parked, or the measured time is over. */
+    /** Polls until all workers are parked, or the measured time is over. */
     private void poll(Runnable sometimes) throws IOException {
         long patience = PATIENCE_NANOS + settings.timeoutSeconds() * 1_000_000_000L;
         long seen = polledAnswers;
@@ -175,7 +175,7 @@ final class Driver implements Worker.Owner, AutoCloseable {
         }
     }
 
-    /** On a shared key nothing is sent until a whole poll is read, so that two grants in it show as two holders. */
+    /** On a shared key, sends nothing before a whole poll is read, so that two grants in it show as two holders. */
     @Override
     public void ready(Worker worker) throws IOException {
         if (sharedKey == null) {

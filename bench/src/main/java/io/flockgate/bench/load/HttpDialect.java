@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * dflockd's REST API over connections that are kept alive, each with a session of its own. A key of one's own is taken
- * without waiting for it, a shared one by a long poll.
+ * The REST API of dflockd over kept-alive connections, each with a session of its own. An acquire of an unshared key does
+ * not wait; an acquire of a shared key is a long poll.
  */
 final class HttpDialect implements Dialect {
     private static final int DAY_SECONDS = 86_400;
@@ -54,16 +54,6 @@ final class HttpDialect implements Dialect {
     private static LoadException surprise(String request, String answer) {
         ByteBuffer bytes = ByteBuffer.wrap(Replies.ascii(answer));
         return new LoadException(request + " was answered '" + Replies.quote(bytes, 0, bytes.limit()) + "'");
-    }
-
-    @Override
-    public void prepare(Dialler dialler) {
-        // Nothing to load.
-    }
-
-    @Override
-    public boolean clientMakesTokens() {
-        return false;
     }
 
     @Override
@@ -128,7 +118,7 @@ final class HttpDialect implements Dialect {
                 + "Content-Length: " + length + "\r\n\r\n";
     }
 
-    /** The request line and what every request has; without the empty line. */
+    /** The request line and the headers of every request, without the empty line. */
     private String head(String method, String path) {
         String token = settings.authToken();
         return method + " " + path + " HTTP/1.1\r\n"
@@ -137,7 +127,7 @@ final class HttpDialect implements Dialect {
                 + (token == null ? "" : "Authorization: Bearer " + token + "\r\n");
     }
 
-    /** Percent-encoded as one segment of a path; dots too, lest a key be taken for a step upwards. */
+    /** The key percent-encoded as one segment of a path. Dots too, since {@code ..} would go up. */
     private static String encoded(String key) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < key.length(); i++) {

@@ -33,21 +33,6 @@ final class LineDialect implements Dialect {
     }
 
     @Override
-    public void leave(Dialler dialler, SocketChannel channel, String session) {
-        // The connection is the session.
-    }
-
-    @Override
-    public void prepare(Dialler dialler) {
-        // Nothing to load.
-    }
-
-    @Override
-    public boolean clientMakesTokens() {
-        return false;
-    }
-
-    @Override
     public List<Step> round(List<String> keys, String session) {
         int timeout = settings.timeoutSeconds();
         int lease = settings.leaseSeconds();

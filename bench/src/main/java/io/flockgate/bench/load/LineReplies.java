@@ -2,7 +2,7 @@ package io.flockgate.bench.load;
 
 import java.nio.ByteBuffer;
 
-/** Answers of the line protocol: one line each. */
+/** Reads answers of the line protocol: one line each. */
 final class LineReplies implements Replies {
     private static final byte[] OK = Replies.ascii("ok\n");
     private static final byte[] GRANTED = Replies.ascii("ok ");

@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 /** The command line as typed; {@link #settings} checks it. */
 @Command(
         name = "load",
-        description = "Drives a lock server in a closed loop and prints what a pair of acquire and release costs.",
+        description = "Drives a lock server in a closed loop and prints the cost of a pair of acquire and release.",
         sortOptions = false)
 final class LoadOptions {
     private static final Pattern ADDRESS = Pattern.compile("(.+):([0-9]{1,5})");

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** One run from first connection to result. */
+/** One run, from the first connection to the result. */
 final class LoadRun {
     private static final int WINDOW = 256;
     private static final long SETTLE_MILLIS = 300;
@@ -20,11 +20,19 @@ final class LoadRun {
 
     LoadRun(Settings settings) {
         this.settings = settings;
-        this.dialect = Dialect.of(settings);
+        this.dialect = dialect(settings);
         this.dialler = new Dialler(settings, dialect);
     }
 
-    /** Runs it. @throws LoadException when the server did anything but what was expected */
+    private static Dialect dialect(Settings settings) {
+        return switch (settings.protocol()) {
+            case LINE -> new LineDialect(settings);
+            case RESP -> new RespDialect(settings);
+            case HTTP -> new HttpDialect(settings);
+        };
+    }
+
+    /** Runs the load. @throws LoadException on an unexpected answer */
     Outcome run() throws IOException, InterruptedException {
         ProcessMeter server = settings.pid() == 0 ? null : new ProcessMeter(settings.pid());
         long emptyKb = server == null ? 0 : server.residentKb();

@@ -10,7 +10,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A process as the kernel sees it (Linux): CPU time of all its threads, ended ones too, and resident memory. */
+/** Reads a process's resident memory and the CPU time of all its threads, also ended ones, from the kernel (Linux). */
 final class ProcessMeter {
     private static final int PROCESS_CLOCK = 2;
 

@@ -5,9 +5,9 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 
 /**
- * Redis doing a lock server's job. A key of one's own is SET NX PX with a token of the client's, released by a script
- * that deletes it only while it still has that token. Redis has no queue for such a lock, so a shared key is a list of
- * tokens instead: BLPOP waits in order of arrival, RPUSH hands over.
+ * Redis as a lock server. An unshared key is taken with SET NX PX and a token of the client. A script releases it only while
+ * it still has that token. Such a lock has no queue in Redis, so a shared key is a list of tokens: BLPOP waits in order of
+ * arrival, RPUSH hands over.
  */
 final class RespDialect implements Dialect {
     private static final String RELEASE_SCRIPT =
@@ -37,11 +37,6 @@ final class RespDialect implements Dialect {
         }
         dialler.exchange(channel, "ping", new Exchange(command("PING"), "+PONG\r\n", null));
         return "";
-    }
-
-    @Override
-    public void leave(Dialler dialler, SocketChannel channel, String session) {
-        // The connection is the session.
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.flockgate.bench.load;
 
 import java.nio.ByteBuffer;
 
-/** Answers of RESP2: simple strings, errors, integers, bulk strings and arrays of them. */
+/** Reads answers of RESP2: simple strings, errors, integers, bulk strings and arrays of them. */
 final class RespReplies implements Replies {
     private static final byte[] OK = Replies.ascii("+OK\r\n");
     private static final byte[] ONE = Replies.ascii(":1\r\n");
@@ -10,7 +10,7 @@ final class RespReplies implements Replies {
     private static final byte[] TOKEN_HEAD = Replies.ascii("$32\r\n");
     private static final int MAX_DEPTH = 8;
 
-    /** Waiters queue: a grant is an element popped off a list, a release pushes it back. */
+    /** True when waiters queue: a grant pops an element off a list, and a release pushes it back. */
     private final boolean shared;
 
     RespReplies(boolean shared) {

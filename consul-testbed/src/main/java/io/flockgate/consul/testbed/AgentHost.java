@@ -11,7 +11,7 @@ sealed interface AgentHost extends AutoCloseable permits LocalAgent, ContainerAg
     /**
      * The agent as a process of this machine.
      *
-     * @throws UnsupportedOperationException if it is none
+     * @throws UnsupportedOperationException if the agent is no such process
      */
     LocalAgent local();
 

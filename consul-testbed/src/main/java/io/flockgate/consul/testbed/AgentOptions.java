@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of an agent.
  *
- * @param config JSON in the form of Consul's configuration files, over the test bed's own; ports are not for it to set
+ * @param config JSON in the form of Consul's configuration files, on top of the test bed's own; it must not set ports
  * @param token the ACL token of the test bed's own requests and of {@link ConsulAgent#cli}; null for none
- * @param durable whether data is kept on disk, so that a restart finds it; otherwise the agent is a {@code -dev} one
- * @param https whether there is an HTTPS port too; certificates are named in {@code config}
+ * @param durable true to keep data on disk, so that a restart finds it; false for a {@code -dev} agent
+ * @param https true for an HTTPS port too; {@code config} names its certificates
  */
 public record AgentOptions(String config, @Nullable String token, boolean durable, boolean https) {
     public static AgentOptions plain() {
@@ -31,7 +31,7 @@ public record AgentOptions(String config, @Nullable String token, boolean durabl
         return new AgentOptions(config, token, durable, true);
     }
 
-    /** Says nothing of the token. */
+    /** Leaves the token out. */
     @Override
     public String toString() {
         return "AgentOptions[config=" + config + ", durable=" + durable + ", https=" + https + "]";

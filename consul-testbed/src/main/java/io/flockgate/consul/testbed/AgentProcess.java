@@ -62,7 +62,7 @@ final class AgentProcess {
         return process != null && process.isAlive();
     }
 
-    /** Whether it runs and is not paused. */
+    /** True while the agent runs and is not paused. */
     synchronized boolean answering() {
         return running() && !paused;
     }
@@ -74,12 +74,12 @@ final class AgentProcess {
         return process.pid();
     }
 
-    /** Ends the process as a crash would, also a paused one, and waits for its end. */
+    /** Kills the process, also a paused one, and waits for its end. */
     synchronized void kill() {
         if (process == null) {
             return;
         }
-        sendWatcherAway(process);
+        endWatcher(process);
         try {
             if (!process.destroyForcibly().waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
                 throw new IllegalStateException("process " + process.pid() + " does not end");
@@ -90,12 +90,12 @@ final class AgentProcess {
         }
     }
 
-    /** Else it would find the pipe closed while the agent is still dying, and remove what a restart needs. */
-    private static void sendWatcherAway(Process process) {
+    /** Ends the watcher. It would otherwise see the pipe close while the agent dies, and remove files that a restart needs. */
+    private static void endWatcher(Process process) {
         try (OutputStream pipe = process.getOutputStream()) {
             pipe.write('\n');
         } catch (IOException e) {
-            // It has gone already.
+            // The watcher has ended already.
         }
     }
 

@@ -13,14 +13,14 @@ final class Commands {
 
     private Commands() {}
 
-    /** Takes out whatever would make consul speak to, or speak as, somebody else. */
+    /** Removes the variables that would make consul use another agent or token. */
     static void clean(Map<String, String> environment) {
         environment.keySet().removeIf(name -> name.startsWith("CONSUL_"));
     }
 
     static CliResult run(ProcessBuilder builder) {
         try {
-            // A file and no pipe: a child of the command may keep a pipe open for longer than the command lives.
+            // A file, because a child of the command may keep a pipe open after the command has ended.
             Path output = Files.createTempFile("flockgate-command", ".out");
             try {
                 return run(builder.redirectErrorStream(true).redirectOutput(output.toFile()), output);

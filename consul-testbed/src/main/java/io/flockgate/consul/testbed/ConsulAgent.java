@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running Consul agent on this machine: a server of its own, or one of a {@link ConsulCluster}. Ends with this JVM at the
+ * A running Consul agent on this machine: a single server, or one of a {@link ConsulCluster}. It ends with this JVM at the
  * latest, however the JVM ends. Thread-safe.
  */
 public final class ConsulAgent implements AutoCloseable {
@@ -29,10 +29,10 @@ public final class ConsulAgent implements AutoCloseable {
     }
 
     /**
-     * An agent, ready for sessions; with ACLs that refuse the test bed, ready to refuse.
+     * An agent that is ready for sessions. If its ACLs refuse the test bed, it is ready to refuse.
      *
-     * @throws IllegalStateException if no Consul can be had, with the ways to get one; or if it does not get ready, with the
-     *     end of its log
+     * @throws IllegalStateException if there is no Consul, with the ways to get one; or if it does not get ready, with the end
+     *     of its log
      */
     public static ConsulAgent start(AgentOptions options) {
         return new ConsulAgent(LocalAgent.start(options), options.token());
@@ -43,7 +43,7 @@ public final class ConsulAgent implements AutoCloseable {
      * closed. Where no binary is installed it runs in a container if Docker answers; so what needs a process, such as
      * {@link #kill}, {@link #pause} and {@link #restart}, is for agents that a test has started itself.
      *
-     * @throws IllegalStateException if no Consul can be had, with the ways to get one
+     * @throws IllegalStateException if there is no Consul, with the ways to get one
      */
     public static synchronized ConsulAgent shared() {
         if (shared == null) {
@@ -55,7 +55,7 @@ public final class ConsulAgent implements AutoCloseable {
         return shared;
     }
 
-    /** Docker may not answer, or have no way to the image. */
+    /** Starts a container, or else a process, since Docker may not answer or not get the image. */
     private static ConsulAgent startContainer() {
         try {
             return new ConsulAgent(ContainerAgent.start(), null);
@@ -69,12 +69,12 @@ public final class ConsulAgent implements AutoCloseable {
         }
     }
 
-    /** Where its HTTP API is, as {@code http://127.0.0.1:port}. The same after a restart. */
+    /** The address of its HTTP API, as {@code http://127.0.0.1:port}. The same after a restart. */
     public URI address() {
         return host.address();
     }
 
-    /** Where its HTTPS API is. */
+    /** The address of its HTTPS API. */
     public URI httpsAddress() {
         return host.local().httpsAddress();
     }
@@ -102,12 +102,12 @@ public final class ConsulAgent implements AutoCloseable {
         return host.local().process().pid();
     }
 
-    /** Ends the agent as a crash would, also a paused one. */
+    /** Kills the agent, also a paused one. */
     public void kill() {
         host.local().process().kill();
     }
 
-    /** Stops the agent in its tracks: its connections stay and nothing answers. */
+    /** Stops all threads of the agent: its connections stay, and it answers nothing. */
     public void pause() {
         host.local().process().pause();
     }
@@ -123,7 +123,7 @@ public final class ConsulAgent implements AutoCloseable {
         host.local().awaitReady();
     }
 
-    /** As {@link #restart}, but waits for nothing: for a server that needs others before it can get ready. */
+    /** Restarts like {@link #restart} without waiting: for a server that needs others to get ready. */
     public void relaunch() {
         host.local().relaunch();
     }
@@ -145,12 +145,12 @@ public final class ConsulAgent implements AutoCloseable {
         return host.local().process().answering();
     }
 
-    /** What consul's own command line, run against this agent, says and how it ends. At most a minute. */
+    /** Runs consul's own command line against this agent, for a minute at most. */
     public CliResult cli(String... arguments) {
         return Commands.run(command(arguments));
     }
 
-    /** Consul's own command line against this agent, to be started by the caller, who also sees to its end. */
+    /** Consul's own command line against this agent. The caller starts and ends it. */
     public ProcessBuilder command(String... arguments) {
         ProcessBuilder builder =
                 new ProcessBuilder(Stream.concat(Stream.of(ConsulBinary.path().toString()), Arrays.stream(arguments))

@@ -80,7 +80,7 @@ final class ConsulApi {
         }
     }
 
-    /** Whether the agent makes sessions and has nothing more to write of its own accord. */
+    /** True when the agent makes sessions and has no more to write of its own accord. */
     boolean ready() {
         try {
             return makesSessions() && (token != null || nodesSynced());
@@ -89,7 +89,7 @@ final class ConsulApi {
         }
     }
 
-    /** Whether the agent makes sessions; where ACLs keep the test bed's own requests out, whether it says so. */
+    /** True when the agent makes sessions, or when its ACLs refuse the test bed. */
     boolean makesSessions() {
         try {
             Reply made = put("/v1/session/create", "{\"Name\":\"ready?\"}");
@@ -109,7 +109,7 @@ final class ConsulApi {
         return reply.status() == 403 && reply.body().contains("Permission denied");
     }
 
-    /** Whether the catalog knows the agents' addresses, the last thing that they write when they start. */
+    /** True when the catalog has the agents' addresses, the last entries that they write when they start. */
     private boolean nodesSynced() throws IOException {
         Reply nodes = get("/v1/catalog/nodes");
         return refused(nodes) || (nodes.ok() && !UNSYNCED.matcher(nodes.body()).find());

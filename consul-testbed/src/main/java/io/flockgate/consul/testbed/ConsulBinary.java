@@ -28,7 +28,7 @@ public final class ConsulBinary {
      * The path of the binary: named by {@code FLOCKGATE_TEST_CONSUL}, else on {@code PATH}, else unpacked from Debian's
      * package by {@code consul-testbed/fetch-consul}, which may take a minute the first time. Remembered.
      *
-     * @throws IllegalStateException if none can be had; the message says what helps
+     * @throws IllegalStateException if there is none; the message has the ways to get one
      */
     public static synchronized Path path() {
         if (known == null) {
@@ -37,7 +37,7 @@ public final class ConsulBinary {
         return known;
     }
 
-    /** The binary that somebody put on this machine. Starts nothing. */
+    /** The binary that is installed on this machine. Starts nothing. */
     static Optional<Path> installed() {
         return named(System.getenv(VARIABLE)).or(() -> onPath(System.getenv("PATH")));
     }

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 /**
  * Several Consul servers on this machine with data on disk, each on a loopback address of its own and all on the same ports.
- * A server that was killed, paused and so on stays a member here. Timers are Consul's shortest ({@code raft_multiplier} 1):
+ * A killed or paused server stays a member here. Timers are Consul's shortest ({@code raft_multiplier} 1):
  * a dead leader is replaced within some 3 s. Thread-safe.
  */
 public final class ConsulCluster implements AutoCloseable {
@@ -37,8 +37,8 @@ public final class ConsulCluster implements AutoCloseable {
     /**
      * A cluster where sessions can be made through every server.
      *
-     * @throws IllegalStateException if no Consul can be had, with the ways to get one; or if it does not get ready, with the
-     *     end of a log
+     * @throws IllegalStateException if there is no Consul, with the ways to get one; or if it does not get ready, with the end
+     *     of a log
      */
     public static ConsulCluster start(int servers, AgentOptions options) {
         IllegalStateException failure = null;
@@ -60,7 +60,7 @@ public final class ConsulCluster implements AutoCloseable {
     }
 
     private static ConsulCluster create(int servers, AgentOptions options) {
-        // All of 127.0.0.0/8 is the loopback's; a net at random keeps clusters of other processes apart.
+        // All of 127.0.0.0/8 is loopback. A random net keeps clusters of other processes apart.
         ThreadLocalRandom random = ThreadLocalRandom.current();
         String net = "127." + random.nextInt(1, 255) + "." + random.nextInt(1, 255) + ".";
         List<String> hosts =
@@ -82,7 +82,7 @@ public final class ConsulCluster implements AutoCloseable {
         return servers;
     }
 
-    /** Where the servers' HTTP APIs are, in the order of {@link #servers}. */
+    /** The addresses of the servers' HTTP APIs, in the order of {@link #servers}. */
     public List<URI> addresses() {
         return servers.stream().map(ConsulAgent::address).toList();
     }

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  */
 public record ConsulTls(
         Path authority, Path serverCertificate, Path serverKey, Path clientCertificate, Path clientKey) {
-    /** New ones, from an authority of their own, in an empty folder of the caller's. */
+    /** New certificates of a new authority, in an empty folder of the caller. */
     public static ConsulTls create(Path folder) {
         tls(folder, "ca", "create");
         tls(folder, "cert", "create", "-server", "-dc", "dc1");
@@ -29,7 +29,7 @@ public record ConsulTls(
     /**
      * Options of an agent with an HTTPS port that has the server's certificate.
      *
-     * @param clientsToo whether it asks its clients for a certificate of the same authority
+     * @param clientsToo true to require a certificate of the same authority from clients
      */
     public AgentOptions options(boolean clientsToo) {
         return AgentOptions.plain().withHttps().withConfig("""

@@ -20,7 +20,7 @@ final class ContainerAgent implements AgentHost {
     private static final DockerImageName IMAGE = DockerImageName.parse("hashicorp/consul:1.21");
     private static final int HTTP_PORT = 8500;
 
-    /** An engine that answers may have no way to any image, and would try for minutes. */
+    /** The longest wait for an engine, which might try to fetch an image for minutes. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final ConsulContainer container;
@@ -31,7 +31,7 @@ final class ContainerAgent implements AgentHost {
         this.api = new ConsulApi(address(), null);
     }
 
-    /** Whether something points to a Docker engine: asking in vain takes seconds. */
+    /** True when there is a sign of a Docker engine, since a request without one takes seconds. */
     static boolean possible() {
         return configured(System.getenv(), Path.of(System.getProperty("user.home", "/")), Path.of("/"));
     }
@@ -74,7 +74,7 @@ final class ContainerAgent implements AgentHost {
         if (!DockerClientFactory.instance().isDockerAvailable()) {
             throw new IllegalStateException("no Docker engine answers");
         }
-        // Coordinates off: they are Raft writes that nobody asked for.
+        // Without coordinates, which are Raft writes of Consul's own accord.
         ConsulContainer container = new ConsulContainer(IMAGE)
                 .withEnv("CONSUL_LOCAL_CONFIG", "{\"disable_update_check\": true, \"disable_coordinates\": true}");
         try {

@@ -81,7 +81,7 @@ final class LocalAgent implements AgentHost {
         return line;
     }
 
-    /** Off is whatever asks the outside, is not under test, or writes to Raft of its own accord. */
+    /** Turns off all that asks other hosts, is not under test, or writes to Raft of its own accord. */
     private String base(List<String> servers) {
         return """
                 {"node_name": "%s", "bind_addr": "%s", "client_addr": "%s",

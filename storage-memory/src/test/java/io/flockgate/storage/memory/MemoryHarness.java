@@ -92,7 +92,7 @@ final class MemoryHarness implements StorageHarness {
         return count(storage, key, KeyState::waiterCount);
     }
 
-    /** Looks into every shard, so that a key kept in a wrong one is seen. */
+    /** Counts in every shard, so that a key in a wrong one shows. */
     private static long count(LockStorage storage, Key key, ToIntFunction<KeyState> count) {
         long found = 0;
         for (Shard shard : ((MemoryStorage) storage).shards) {

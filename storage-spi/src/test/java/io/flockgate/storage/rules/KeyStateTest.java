@@ -141,7 +141,7 @@ class KeyStateTest {
         return lock.release(grant.token(), 0, script, script);
     }
 
-    /** A token generator that can be dry for some calls, and notes of what was told. */
+    /** A token generator that can have no fence for some calls, and a record of the notifications. */
     private static final class Script implements TokenGenerator, KeyStateListener {
         final List<Long> promoted = new ArrayList<>();
         final Deque<Boolean> dry = new ArrayDeque<>();

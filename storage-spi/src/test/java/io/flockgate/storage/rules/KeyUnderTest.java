@@ -30,7 +30,7 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
     private final long offset;
     private final List<Holder> grants = new ArrayList<>();
     private final List<Waiter> waiters = new ArrayList<>();
-    private final List<String> news = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
     private long now;
     private long fence;
     private long fencesLeft = Long.MAX_VALUE;
@@ -157,7 +157,7 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
         assertThat(ends).isEqualTo(model.slots.stream().map(NaiveKey.Slot::ends).toList());
         assertThat(queue)
                 .isEqualTo(model.places.stream().map(NaiveKey.Place::claimant).toList());
-        assertThat(news).isEqualTo(model.news);
+        assertThat(events).isEqualTo(model.events);
         assertThat(state.lastActivity() - offset).isEqualTo(model.lastActivity);
         assertThat(state.holderCount()).isEqualTo(fences.size());
         assertThat(state.waiterCount()).isEqualTo(queue.size());
@@ -191,40 +191,40 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
     @Override
     public void held(Holder holder) {
         grants.add(holder);
-        news.add("held " + holder.claimant().id() + " " + holder.fence());
+        events.add("held " + holder.claimant().id() + " " + holder.fence());
     }
 
     @Override
     public void renewed(Holder holder) {
-        news.add("renewed " + holder.fence());
+        events.add("renewed " + holder.fence());
     }
 
     @Override
     public void ended(Holder holder, Ending ending) {
-        news.add("ended " + holder.fence() + " " + ending);
+        events.add("ended " + holder.fence() + " " + ending);
     }
 
     @Override
     public void promoted(Waiter waiter, Holder holder) {
         assertThat(waiter.claimant()).isEqualTo(holder.claimant());
-        news.add("promoted " + waiter.claimant().id() + " " + holder.fence());
+        events.add("promoted " + waiter.claimant().id() + " " + holder.fence());
     }
 
     @Override
     public void starved(KeyState key) {
-        news.add("starved");
+        events.add("starved");
     }
 
-    /** A claimant that is never told: the rules tell nobody. */
+    /** A claimant that is never notified: the storage does that, not the rules. */
     private record Numbered(long id) implements Claimant {
         @Override
         public void granted(Ticket ticket, Grant grant) {
-            throw new AssertionError("the rules tell claimants nothing");
+            throw new AssertionError("the rules notify no claimant");
         }
 
         @Override
         public void ended(Grant grant, Ending ending) {
-            throw new AssertionError("the rules tell claimants nothing");
+            throw new AssertionError("the rules notify no claimant");
         }
     }
 }

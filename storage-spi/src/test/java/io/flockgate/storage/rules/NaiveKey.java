@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * A plain model of {@link KeyState}: two lists, no concern for speed. Claimants are numbers; time is
- * in nanoseconds and does not wrap. Grants are told from each other by their fence.
+ * in nanoseconds and does not wrap. A fence identifies a grant.
  */
 final class NaiveKey {
     private static final long NANOS = 1_000_000_000L;
@@ -23,7 +23,7 @@ final class NaiveKey {
     final long maxWaiters;
     final List<Slot> slots = new ArrayList<>();
     final List<Place> places = new ArrayList<>();
-    final List<String> news = new ArrayList<>();
+    final List<String> events = new ArrayList<>();
     long lastFence;
     long fencesLeft = Long.MAX_VALUE;
     long lastActivity;
@@ -78,7 +78,7 @@ final class NaiveKey {
             return "LEASE_EXPIRED";
         }
         lastActivity = now;
-        news.add("renewed " + fence);
+        events.add("renewed " + fence);
         slots.set(slots.indexOf(slot.get()), new Slot(slot.get().claimant(), fence, now + seconds * NANOS));
         return "RENEWED";
     }
@@ -101,12 +101,12 @@ final class NaiveKey {
     void grantWaiters(long now) {
         while (slots.size() < limit && !places.isEmpty()) {
             if (fencesLeft == 0) {
-                news.add("starved");
+                events.add("starved");
                 return;
             }
             Place head = places.removeFirst();
             Slot slot = grant(head.claimant(), head.seconds(), now);
-            news.add("promoted " + head.claimant() + " " + slot.fence());
+            events.add("promoted " + head.claimant() + " " + slot.fence());
         }
     }
 
@@ -116,14 +116,14 @@ final class NaiveKey {
         lastActivity = now;
         Slot slot = new Slot(claimant, lastFence, now + seconds * NANOS);
         slots.add(slot);
-        news.add("held " + claimant + " " + lastFence);
+        events.add("held " + claimant + " " + lastFence);
         return slot;
     }
 
     private void end(Slot slot, Ending ending, long now) {
         slots.remove(slot);
         lastActivity = now;
-        news.add("ended " + slot.fence() + " " + ending);
+        events.add("ended " + slot.fence() + " " + ending);
     }
 
     private Optional<Slot> slot(long fence) {

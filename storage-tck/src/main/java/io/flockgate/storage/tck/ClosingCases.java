@@ -47,7 +47,7 @@ abstract class ClosingCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("tells the holders that their grants are lost, before it is done")
+    @DisplayName("notifies the holders that their grants are lost, before it is done")
     void tellsHolders() {
         HeldGrant lock = hold(TestClaims.lock(KEY));
         HeldGrant slot = hold(TestClaims.semaphore(OTHER_KEY, 2));
@@ -139,7 +139,7 @@ abstract class ClosingCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("comes after a life without trouble")
+    @DisplayName("comes after a life without a failure reason")
     void noFailureReason() {
         hold(TestClaims.lock(KEY));
 

@@ -38,7 +38,7 @@ abstract class FreeKeyCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("gives its claimant the grant as an answer, and does not tell it again")
+    @DisplayName("gives its claimant the grant as an answer, and does not notify it too")
     void tellsAGrantOnce() {
         HeldGrant holding = hold(TestClaims.lock(KEY));
         release(holding);

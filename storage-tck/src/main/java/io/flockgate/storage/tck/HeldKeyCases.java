@@ -54,7 +54,7 @@ abstract class HeldKeyCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("tells its holder of the release, before that is answered")
+    @DisplayName("notifies its holder of the release, before that is answered")
     void tellsOfTheRelease() {
         HeldGrant holding = hold(TestClaims.lock(KEY));
 
@@ -64,7 +64,7 @@ abstract class HeldKeyCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("tells a holder that had waited of the release as well")
+    @DisplayName("notifies a holder that had waited of the release as well")
     void tellsAWaiterOfTheRelease() {
         HeldGrant first = hold(TestClaims.lock(KEY));
         QueuedClaim next = queue(TestClaims.lock(KEY));

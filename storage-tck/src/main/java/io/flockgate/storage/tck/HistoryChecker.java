@@ -62,15 +62,18 @@ final class HistoryChecker {
 
     private void endsOnce(ClaimHistory claim) {
         if (claim.endings().size() != claim.grants().size()) {
-            fault(claim.endings().size() + " endings told of " + claim.grants().size() + " grants", claim);
+            fault(
+                    claim.endings().size() + " endings notified for "
+                            + claim.grants().size() + " grants",
+                    claim);
         } else if (claim.released() > 0) {
-            boolean told = claim.endings().stream()
+            boolean notified = claim.endings().stream()
                     .anyMatch(each -> each.ending() == Ending.RELEASED && each.at() < claim.released());
-            if (!told) {
-                fault("not told of its release before that was answered", claim);
+            if (!notified) {
+                fault("not notified of its release before that was answered", claim);
             }
         } else if (claim.endings().stream().anyMatch(each -> each.ending() == Ending.RELEASED)) {
-            fault("told of a release that nobody made", claim);
+            fault("notified of a release that nobody made", claim);
         }
     }
 

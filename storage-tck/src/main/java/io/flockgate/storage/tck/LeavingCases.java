@@ -97,7 +97,7 @@ abstract class LeavingCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("is told the same when its grant has already ended")
+    @DisplayName("gets the same answer when its grant has already ended")
     void afterItsGrantHasEnded() {
         HeldGrant holder = hold(TestClaims.lock(KEY));
         QueuedClaim waiting = queue(TestClaims.lock(KEY));

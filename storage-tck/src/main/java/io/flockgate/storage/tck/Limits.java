@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param maxLocks the maximum number of keys at a time
  * @param maxWaiters the longest queue of a key; 0 for no bound
- * @param gcMaxIdle a key idle for longer than this is forgotten; the harness has the storage look for such keys
+ * @param gcMaxIdle a key idle for longer than this is forgotten; the harness makes the storage search such keys
  *     at least twice a second
  */
 public record Limits(long maxLocks, long maxWaiters, Duration gcMaxIdle) {

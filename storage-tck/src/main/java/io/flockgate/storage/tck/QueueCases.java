@@ -72,7 +72,7 @@ abstract class QueueCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("tells each waiter of its grant once")
+    @DisplayName("notifies each waiter of its grant once")
     void toldOnce() {
         HeldGrant holder = hold(TestClaims.lock(KEY));
         List<QueuedClaim> queue = queueUp(5);
@@ -160,10 +160,10 @@ abstract class QueueCases extends StorageCases {
         expect(KEY, 0, 0);
     }
 
-    /** A grant that is told under a lock of the storage could not be released by a call from inside. */
+    /** A claimant that is notified under a lock of the storage could not release its grant then. */
     @Test
-    @DisplayName("may be passed through by claimants that release while they are told")
-    void releasedWhileTold() {
+    @DisplayName("may be passed through by claimants that release while they are notified")
+    void releasedWhileNotified() {
         passesThrough(5, Runnable::run);
     }
 

@@ -114,7 +114,7 @@ abstract class RenewalCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("that ends the grant tells its holder, before it is answered")
+    @DisplayName("that ends the grant notifies its holder, before it is answered")
     void tellsOfTheEnd() {
         HeldGrant holding = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
         harness.passUnnoticed(Duration.ofSeconds(1));

@@ -23,11 +23,11 @@ import java.util.function.Supplier;
 
 /** A storage at a distance: calls take a millisecond or so each way and end on other threads. */
 record DistantStorage(PlainStorage storage, ScheduledExecutorService network) implements LockStorage {
-    private static final long MOST_MICROS = 1500;
+    private static final long MAX_MICROS = 1500;
 
     private void travel(Runnable message) {
         java.util.concurrent.Future<?> unused =
-                network.schedule(message, ThreadLocalRandom.current().nextLong(MOST_MICROS), TimeUnit.MICROSECONDS);
+                network.schedule(message, ThreadLocalRandom.current().nextLong(MAX_MICROS), TimeUnit.MICROSECONDS);
     }
 
     private <T> Future<T> call(Supplier<Future<T>> call) {

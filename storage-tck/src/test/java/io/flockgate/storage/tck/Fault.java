@@ -1,6 +1,6 @@
 package io.flockgate.storage.tck;
 
-/** What can be wrong with a storage: each is put into {@link PlainStorage} to see the contract turn red. */
+/** The faults that {@link PlainStorage} can have, so that each turns the contract red. */
 enum Fault {
     NONE,
     RELEASES_BY_KEY_ONLY,
@@ -13,12 +13,12 @@ enum Fault {
     NEWCOMER_IGNORES_ENDED_LEASES,
     LATE_RENEWAL_WORKS,
     RENEWAL_NEVER_SHORTENS,
-    TELLS_NO_ENDING,
-    TELLS_ENDING_TWICE,
-    TELLS_RELEASED_FOR_EXPIRED,
-    TELLS_GRANTED_TWICE,
-    TELLS_NO_GRANT,
-    TELLS_HELD_AS_GRANTED,
+    NOTIFIES_NO_ENDING,
+    NOTIFIES_ENDING_TWICE,
+    NOTIFIES_RELEASED_FOR_EXPIRED,
+    NOTIFIES_GRANTED_TWICE,
+    NOTIFIES_NO_GRANT,
+    NOTIFIES_HELD_AS_GRANTED,
     TRY_CLAIMS_QUEUE,
     BUSY_BEFORE_MAX_WAITERS,
     ONE_WAITER_TOO_MANY,
@@ -44,7 +44,7 @@ enum Fault {
     SALT_IS_CONSTANT,
     CLOSED_GOES_ON,
     CLOSED_STILL_GRANTS,
-    CLOSING_TELLS_NOBODY,
+    CLOSING_NOTIFIES_NOBODY,
     KEYS_ARE_TEXT,
     KEYS_ARE_CUT
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The contract finds every fault of which it is told to be free. */
+/** The contract finds every fault that a storage must not have. */
 class FaultyStorageTest {
     private static volatile Fault fault = Fault.NONE;
 

@@ -225,26 +225,26 @@ class HistoryCheckerTest {
 
     @Test
     void anEndingThatIsNotToldFails() {
-        fails("0 endings told", ClaimHistory.held(KEY, 1, 1, 2, 100).alive(5));
+        fails("0 endings notified", ClaimHistory.held(KEY, 1, 1, 2, 100).alive(5));
     }
 
     @Test
     void anEndingThatIsToldTwiceFails() {
-        fails("2 endings told", FIRST.ended(40, Ending.EXPIRED));
+        fails("2 endings notified", FIRST.ended(40, Ending.EXPIRED));
     }
 
     @Test
     void aReleaseThatIsToldAfterItsAnswerFails() {
         fails(
-                "not told of its release",
+                "not notified of its release",
                 ClaimHistory.held(KEY, 1, 1, 2, 100).released(10, 12).ended(13, Ending.RELEASED));
         fails(
-                "not told of its release",
+                "not notified of its release",
                 ClaimHistory.held(KEY, 1, 1, 2, 100).released(10, 12).ended(11, Ending.EXPIRED));
     }
 
     @Test
     void aReleaseThatNobodyMadeFails() {
-        fails("told of a release", ClaimHistory.held(KEY, 1, 1, 2, 100).ended(11, Ending.RELEASED));
+        fails("notified of a release", ClaimHistory.held(KEY, 1, 1, 2, 100).ended(11, Ending.RELEASED));
     }
 }

@@ -4,13 +4,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What is to be told, told in the order in which it was posted, by one thread at a time and never from inside itself. */
+/** Runs notifications in the order of their posting, on one thread at a time and never inside each other. */
 final class Mailbox {
     private final Queue<Runnable> posted = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean delivering = new AtomicBoolean();
 
-    void post(Runnable news) {
-        posted.add(news);
+    void post(Runnable notification) {
+        posted.add(notification);
     }
 
     void deliver() {

@@ -106,7 +106,7 @@ final class PlainKey {
         }
     }
 
-    /** One place in the queue, told from others by identity. */
+    /** One place in the queue, compared by identity. */
     static final class Waiter implements Ticket {
         private final PlainKey at;
         final Claimant claimant;

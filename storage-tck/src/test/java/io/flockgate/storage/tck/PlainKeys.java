@@ -109,12 +109,12 @@ final class PlainKeys {
     void end(PlainKey.Holder holder, Ending ending, long now) {
         holder.at.holders.remove(holder);
         holder.at.lastActivity = now;
-        Ending told = fault == Fault.TELLS_RELEASED_FOR_EXPIRED ? Ending.RELEASED : ending;
-        if (fault != Fault.TELLS_NO_ENDING) {
-            mailbox.post(() -> holder.claimant.ended(holder, told));
+        Ending notified = fault == Fault.NOTIFIES_RELEASED_FOR_EXPIRED ? Ending.RELEASED : ending;
+        if (fault != Fault.NOTIFIES_NO_ENDING) {
+            mailbox.post(() -> holder.claimant.ended(holder, notified));
         }
-        if (fault == Fault.TELLS_ENDING_TWICE) {
-            mailbox.post(() -> holder.claimant.ended(holder, told));
+        if (fault == Fault.NOTIFIES_ENDING_TWICE) {
+            mailbox.post(() -> holder.claimant.ended(holder, notified));
         }
     }
 
@@ -139,10 +139,10 @@ final class PlainKeys {
         while (key.holders.size() < key.limit && !key.waiters.isEmpty()) {
             PlainKey.Waiter head = key.waiters.removeFirst();
             PlainKey.Holder holder = hold(key, head.claimant, head.leaseSeconds, now);
-            if (fault != Fault.TELLS_NO_GRANT) {
+            if (fault != Fault.NOTIFIES_NO_GRANT) {
                 mailbox.post(() -> head.claimant.granted(head, holder));
             }
-            if (fault == Fault.TELLS_GRANTED_TWICE) {
+            if (fault == Fault.NOTIFIES_GRANTED_TWICE) {
                 mailbox.post(() -> head.claimant.granted(head, holder));
             }
         }

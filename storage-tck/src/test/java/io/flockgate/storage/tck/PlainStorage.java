@@ -31,8 +31,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The simplest storage that keeps the contract: one mutex, one list of keys, written with no regard for speed and
- * without the rules that it is to check. It can be given one {@link Fault}. Everything it tells goes through one
+ * The simplest storage that keeps the contract: one mutex and one list of keys. It ignores speed, and does not use the rules
+ * that it helps to check. It can be given one {@link Fault}. All its notifications go through one
  * {@link Mailbox}, in the order in which it happened.
  */
 final class PlainStorage implements LockStorage {
@@ -103,7 +103,7 @@ final class PlainStorage implements LockStorage {
         }
         if (key.holders.size() < key.limit && key.waiters.isEmpty()) {
             PlainKey.Holder holder = keys.hold(key, claimant, claim.leaseSeconds(), now);
-            if (fault == Fault.TELLS_HELD_AS_GRANTED) {
+            if (fault == Fault.NOTIFIES_HELD_AS_GRANTED) {
                 mailbox.post(() -> claimant.granted(new PlainKey.Waiter(key, claimant, 1, now), holder));
             }
             return new ClaimOutcome.Held(holder);
@@ -232,7 +232,7 @@ final class PlainStorage implements LockStorage {
     public Future<Void> close() {
         Promise<Void> promise = Promise.promise();
         synchronized (this) {
-            if (!closed && fault != Fault.CLOSING_TELLS_NOBODY) {
+            if (!closed && fault != Fault.CLOSING_NOTIFIES_NOBODY) {
                 keys.endAll(clock.getAsLong());
             }
             closed = true;
@@ -242,7 +242,7 @@ final class PlainStorage implements LockStorage {
         return promise.future();
     }
 
-    /** What timers and sweeps do. */
+    /** Does the work of timers and sweeps. */
     void workOff() {
         synchronized (this) {
             if (closed && fault != Fault.CLOSED_STILL_GRANTS) {

@@ -28,7 +28,7 @@ record FenceRecord(long sequence, long ceiling) {
         return bytes;
     }
 
-    /** Where this record belongs in the file: odd sequences at 0, even ones at 32. */
+    /** The offset of this record in the file: odd sequences at 0, even ones at 32. */
     int offset() {
         return (sequence & 1) == 1 ? 0 : SIZE;
     }

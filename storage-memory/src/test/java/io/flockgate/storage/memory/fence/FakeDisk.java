@@ -54,12 +54,12 @@ final class FakeDisk implements StateDisk {
         directoryFailure = null;
     }
 
-    /** What is on the disk as the running system sees it. */
+    /** The content that the running system sees. */
     synchronized byte[] content() {
         return content.clone();
     }
 
-    /** What a loss of power leaves at the least. */
+    /** The content that survives a loss of power for certain. */
     synchronized byte[] durable() {
         return durable.clone();
     }

@@ -3,7 +3,7 @@ package io.flockgate.storage.memory.fence;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Remembers what it was told. */
+/** Records the lines of the log. */
 final class RecordingLog implements ExtensionLog {
     private final List<String> lines = new ArrayList<>();
 
