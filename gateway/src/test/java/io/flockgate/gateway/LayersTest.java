@@ -105,6 +105,7 @@ class LayersTest {
                 "io.flockgate.gateway.stats",
                 "io.flockgate.gateway.eventloop",
                 "io.flockgate.storage",
+                "com.fasterxml.jackson.core..",
                 "io.vertx.core..");
     }
 

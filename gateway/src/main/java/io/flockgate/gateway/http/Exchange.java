@@ -5,7 +5,7 @@ import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.stats.Document;
-import io.flockgate.gateway.stats.Pump;
+import io.flockgate.gateway.stats.ChunkedWriter;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.function.Consumer;
@@ -188,10 +188,10 @@ final class Exchange implements HttpSession.Caller {
     /** Answers with a JSON document, in chunks when it is long. */
     void reply(Document document) {
         DocumentReply sink = new DocumentReply();
-        Pump pump = new Pump(worker.loop(), document, sink::write);
-        pump.run().onComplete(ignored -> sink.over(), cause -> {
+        ChunkedWriter writer = new ChunkedWriter(worker.loop(), document, sink::write);
+        writer.run().onComplete(ignored -> sink.over(), cause -> {
             LOG.atDebug().addKeyValue("err", cause.toString()).log("document failed");
-            if (pump.begun()) {
+            if (writer.begun()) {
                 connection.close();
             } else {
                 reply(Reply.STORAGE_UNAVAILABLE);

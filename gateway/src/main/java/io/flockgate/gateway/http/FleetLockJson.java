@@ -1,69 +1,76 @@
 package io.flockgate.gateway.http;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.fleetlock.GroupReport;
-import io.flockgate.gateway.stats.JsonText;
+import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.roster.Member;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-/** What operators see of FleetLock's groups, in JSON. */
+/** Writes the reports on FleetLock's groups for operators, as JSON. */
 final class FleetLockJson {
     private FleetLockJson() {}
 
     static Reply groups(List<GroupReport> reports) {
-        StringBuilder text = new StringBuilder("{\"groups\":[");
-        for (int i = 0; i < reports.size(); i++) {
-            head(i == 0 ? text.append('{') : text.append(",{"), reports.get(i));
-            text.append('}');
-        }
-        return Reply.json(200, text.append("]}").toString());
+        return Reply.json(200, json -> {
+            json.writeStartObject();
+            json.writeArrayFieldStart("groups");
+            for (GroupReport report : reports) {
+                json.writeStartObject();
+                writeState(json, report);
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        });
     }
 
     static Reply group(GroupReport report) {
-        StringBuilder text = new StringBuilder("{");
-        head(text, report);
-        text.append(",\"holders\":[");
-        boolean first = true;
-        for (Member member : report.roster().members().values()) {
-            holder(first ? text : text.append(','), report, member);
-            first = false;
-        }
-        return Reply.json(200, text.append("]}").toString());
-    }
-
-    private static void head(StringBuilder text, GroupReport report) {
-        string(text.append("\"group\":"), report.group().name());
-        text.append(",\"slots\":").append(report.group().slots());
-        text.append(",\"held\":").append(report.roster().members().size());
-        text.append(",\"stale\":").append(report.stale());
-        text.append(",\"paused\":").append(report.roster().pause().isPresent());
-        report.roster().pause().ifPresent(pause -> {
-            time(text.append(",\"paused_since\":"), pause.since());
-            string(text.append(",\"pause_reason\":"), pause.reason());
+        return Reply.json(200, json -> {
+            json.writeStartObject();
+            writeState(json, report);
+            json.writeArrayFieldStart("holders");
+            for (Member member : report.roster().members().values()) {
+                write(json, report, member);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
         });
-        text.append(",\"window_open\":").append(report.isOpen());
-        report.nextOpening().ifPresent(next -> time(text.append(",\"next_opening\":"), next.toInstant()));
     }
 
-    private static void holder(StringBuilder text, GroupReport report, Member member) {
-        string(text.append("{\"id\":"), member.id());
-        text.append(",\"fence\":").append(member.fence());
-        time(text.append(",\"since\":"), member.since());
-        text.append(",\"age_s\":").append(report.age(member).toSeconds());
-        time(text.append(",\"last_seen\":"), member.lastSeen());
-        text.append(",\"stale\":").append(report.isStale(member));
-        string(text.append(",\"address\":"), member.address());
-        string(text.append(",\"gateway\":"), member.gateway());
-        text.append('}');
+    private static void writeState(JsonGenerator json, GroupReport report) throws IOException {
+        json.writeStringField("group", report.group().name());
+        json.writeNumberField("slots", report.group().slots());
+        json.writeNumberField("held", report.roster().members().size());
+        json.writeNumberField("stale", report.stale());
+        json.writeBooleanField("paused", report.roster().pause().isPresent());
+        if (report.roster().pause().isPresent()) {
+            var pause = report.roster().pause().get();
+            write(json, "paused_since", pause.since());
+            json.writeStringField("pause_reason", pause.reason());
+        }
+        json.writeBooleanField("window_open", report.isOpen());
+        if (report.nextOpening().isPresent()) {
+            write(json, "next_opening", report.nextOpening().get().toInstant());
+        }
     }
 
-    private static void string(StringBuilder text, String value) {
-        JsonText.quote(value.getBytes(StandardCharsets.UTF_8), text);
+    private static void write(JsonGenerator json, GroupReport report, Member member) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("id", member.id());
+        json.writeNumberField("fence", member.fence());
+        write(json, "since", member.since());
+        json.writeNumberField("age_s", report.age(member).toSeconds());
+        write(json, "last_seen", member.lastSeen());
+        json.writeBooleanField("stale", report.isStale(member));
+        json.writeStringField("address", member.address());
+        json.writeStringField("gateway", member.gateway());
+        json.writeEndObject();
     }
 
-    private static void time(StringBuilder text, Instant instant) {
-        text.append('"').append(instant.truncatedTo(ChronoUnit.SECONDS)).append('"');
+    private static void write(JsonGenerator json, String name, Instant instant) throws IOException {
+        json.writeStringField(name, instant.truncatedTo(ChronoUnit.SECONDS).toString());
     }
 }

@@ -1,22 +1,32 @@
 package io.flockgate.gateway.http;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.stats.Document;
-import io.flockgate.gateway.stats.JsonText;
+import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
 import java.util.HexFormat;
 import java.util.function.LongPredicate;
 
-/** One key with its holders and its queue, in JSON. Never a token, nor a session's id. On one thread. */
+/**
+ * One key with its holders and its queue as JSON, in parts. Never tells a token, nor a session's id. On one thread.
+ *
+ * <ol>
+ *   <li>the key, its kind and its limit;
+ *   <li>the holders, some at a time;
+ *   <li>the queue, some at a time.
+ * </ol>
+ */
 final class KeyJson implements Document {
     private static final int ENTRIES_PER_PART = 256;
 
     private final KeyDetail key;
     private final LongPredicate isSession;
+    private final JsonWriter text = new JsonWriter();
     private int holders;
     private int waiters;
     private boolean begun;
@@ -35,60 +45,68 @@ final class KeyJson implements Document {
 
     @Override
     public Future<Buffer> next() {
-        StringBuilder text = new StringBuilder();
-        if (!begun) {
-            begun = true;
-            KeysJson.name(text.append('{'), key.summary());
-            text.append(",\"holders\":[");
-            if (key.holders().isEmpty()) {
-                text.append("],\"queue\":[");
-            }
-        } else if (holders < key.holders().size()) {
-            addHolders(text);
-        } else if (waiters < key.waiters().size()) {
-            addWaiters(text);
-        }
-        if (begun && holders == key.holders().size() && waiters == key.waiters().size()) {
-            text.append("]}");
-            ended = true;
-        }
-        return Future.succeededFuture(Buffer.buffer(text.toString().getBytes(StandardCharsets.UTF_8)));
+        return Future.succeededFuture(Buffer.buffer(text.part(this::writePart)));
     }
 
-    private void addHolders(StringBuilder text) {
+    private void writePart(JsonGenerator json) throws IOException {
+        if (!begun) {
+            begun = true;
+            json.writeStartObject();
+            KeysJson.writeName(json, key.summary());
+            json.writeArrayFieldStart("holders");
+            endHoldersIfAllAreWritten(json);
+        } else if (holders < key.holders().size()) {
+            writeHolders(json);
+            endHoldersIfAllAreWritten(json);
+        } else {
+            writeWaiters(json);
+        }
+        if (holders == key.holders().size() && waiters == key.waiters().size()) {
+            json.writeEndArray();
+            json.writeEndObject();
+            ended = true;
+        }
+    }
+
+    private void endHoldersIfAllAreWritten(JsonGenerator json) throws IOException {
+        if (holders == key.holders().size()) {
+            json.writeEndArray();
+            json.writeArrayFieldStart("queue");
+        }
+    }
+
+    private void writeHolders(JsonGenerator json) throws IOException {
         int end = Math.min(key.holders().size(), holders + ENTRIES_PER_PART);
         for (; holders < end; holders++) {
             HolderView holder = key.holders().get(holders);
-            client(text.append(holders == 0 ? "{" : ",{"), holder.claimantId());
-            JsonText.seconds(holder.heldNanos(), text.append(",\"held_s\":"));
-            JsonText.seconds(holder.leaseLeftNanos(), text.append(",\"lease_expires_in_s\":"));
-            text.append(",\"fence\":\"")
-                    .append(HexFormat.of().toHexDigits(holder.fence()))
-                    .append("\"}");
-        }
-        if (holders == key.holders().size()) {
-            text.append("],\"queue\":[");
+            json.writeStartObject();
+            writeClient(json, holder.claimantId());
+            json.writeFieldName("held_s");
+            JsonWriter.writeSeconds(json, holder.heldNanos());
+            json.writeFieldName("lease_expires_in_s");
+            JsonWriter.writeSeconds(json, holder.leaseLeftNanos());
+            json.writeStringField("fence", HexFormat.of().toHexDigits(holder.fence()));
+            json.writeEndObject();
         }
     }
 
-    private void addWaiters(StringBuilder text) {
+    private void writeWaiters(JsonGenerator json) throws IOException {
         int end = Math.min(key.waiters().size(), waiters + ENTRIES_PER_PART);
         for (; waiters < end; waiters++) {
             WaiterView waiter = key.waiters().get(waiters);
-            text.append(waiters == 0 ? "{" : ",{").append("\"position\":").append(waiters + 1);
-            client(text.append(','), waiter.claimantId());
-            JsonText.seconds(waiter.waitedNanos(), text.append(",\"waiting_s\":"));
-            text.append('}');
+            json.writeStartObject();
+            json.writeNumberField("position", waiters + 1);
+            writeClient(json, waiter.claimantId());
+            json.writeFieldName("waiting_s");
+            JsonWriter.writeSeconds(json, waiter.waitedNanos());
+            json.writeEndObject();
         }
     }
 
     /** Claimants of other gateways have no number here. */
-    private void client(StringBuilder text, long id) {
-        String via = id == 0 ? "other" : isSession.test(id) ? "session" : "connection";
-        text.append("\"conn_id\":")
-                .append(Long.toUnsignedString(id))
-                .append(",\"via\":\"")
-                .append(via)
-                .append('"');
+    private void writeClient(JsonGenerator json, long id) throws IOException {
+        json.writeFieldName("conn_id");
+        json.writeNumber(Long.toUnsignedString(id));
+        json.writeStringField("via", id == 0 ? "other" : isSession.test(id) ? "session" : "connection");
     }
 }

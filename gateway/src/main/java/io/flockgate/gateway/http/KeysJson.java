@@ -1,58 +1,57 @@
 package io.flockgate.gateway.http;
 
-import io.flockgate.gateway.stats.JsonText;
-import io.flockgate.gateway.stats.Utf8;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
 
-/** A page of the list of keys, in JSON. */
+/** Writes a page of the list of keys as JSON. */
 final class KeysJson {
     private KeysJson() {}
 
     static byte[] page(KeyPage page) {
-        StringBuilder text = new StringBuilder("{\"keys\":[");
-        boolean first = true;
-        for (KeySummary key : page.keys()) {
-            append(first ? text : text.append(','), key);
-            first = false;
-        }
-        text.append(']');
-        Key next = page.next();
-        if (next != null) {
-            text.append(",\"next\":\"").append(Cursor.of(next)).append('"');
-        }
-        return text.append("}\n").toString().getBytes(StandardCharsets.UTF_8);
+        return JsonWriter.document(json -> {
+            json.writeStartObject();
+            json.writeArrayFieldStart("keys");
+            for (KeySummary key : page.keys()) {
+                write(json, key);
+            }
+            json.writeEndArray();
+            Key next = page.next();
+            if (next != null) {
+                json.writeStringField("next", Cursor.of(next));
+            }
+            json.writeEndObject();
+            json.writeRaw('\n');
+        });
     }
 
-    private static void append(StringBuilder text, KeySummary key) {
-        name(text.append('{'), key);
-        text.append(",\"holders\":")
-                .append(key.holders())
-                .append(",\"waiters\":")
-                .append(key.waiters());
+    private static void write(JsonGenerator json, KeySummary key) throws IOException {
+        json.writeStartObject();
+        writeName(json, key);
+        json.writeNumberField("holders", key.holders());
+        json.writeNumberField("waiters", key.waiters());
         if (key.holders() > 0) {
-            JsonText.seconds(key.heldNanos(), text.append(",\"oldest_hold_s\":"));
+            json.writeFieldName("oldest_hold_s");
+            JsonWriter.writeSeconds(json, key.heldNanos());
         } else if (key.idle()) {
-            JsonText.seconds(key.idleNanos(), text.append(",\"idle_s\":"));
+            json.writeFieldName("idle_s");
+            JsonWriter.writeSeconds(json, key.idleNanos());
         }
-        text.append('}');
+        json.writeEndObject();
     }
 
-    /** The key in writing, exactly if it is not UTF-8, its kind and its limit. */
-    static void name(StringBuilder text, KeySummary key) {
+    /** Writes the key, its kind and its limit. A key that is not UTF-8 is written byte for byte as well. */
+    static void writeName(JsonGenerator json, KeySummary key) throws IOException {
         byte[] bytes = key.key().toBytes();
-        JsonText.quote(bytes, text.append("\"key\":"));
-        if (!Utf8.isValid(bytes)) {
-            text.append(",\"key_escaped\":\"")
-                    .append(PercentCoding.encode(bytes))
-                    .append('"');
+        json.writeFieldName("key");
+        if (!JsonWriter.writeUtf8(json, bytes)) {
+            json.writeStringField("key_escaped", PercentCoding.encode(bytes));
         }
-        text.append(",\"kind\":\"")
-                .append(key.kind() == Kind.LOCK ? "lock" : "semaphore")
-                .append("\",\"limit\":")
-                .append(key.limit());
+        json.writeStringField("kind", key.kind() == Kind.LOCK ? "lock" : "semaphore");
+        json.writeNumberField("limit", key.limit());
     }
 }

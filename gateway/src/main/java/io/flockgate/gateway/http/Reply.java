@@ -8,7 +8,7 @@ import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
-import io.flockgate.gateway.stats.JsonText;
+import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.Token;
@@ -84,6 +84,14 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
         return json(status, bytes(json + "\n"));
     }
 
+    /** A body that is written by Jackson's generator. */
+    static Reply json(int status, JsonWriter.Content content) {
+        return json(status, JsonWriter.document(json -> {
+            content.writeTo(json);
+            json.writeRaw('\n');
+        }));
+    }
+
     static Reply json(int status, byte[] json) {
         return new Reply(status, Content.JSON, "", json, false);
     }
@@ -94,9 +102,7 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
 
     /** @param reason in words for an operator */
     static Reply unavailable(String reason) {
-        StringBuilder json = new StringBuilder("{\"status\":\"unavailable\",\"reason\":");
-        JsonText.quote(bytes(reason), json);
-        return json(503, json.append('}').toString());
+        return strings(503, "status", "unavailable", "reason", reason);
     }
 
     /** An error that its code says all of. */
@@ -105,9 +111,16 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
     }
 
     static Reply error(int status, String code, String detail) {
-        StringBuilder json = new StringBuilder("{\"error\":\"" + code + "\",\"detail\":");
-        JsonText.quote(bytes(detail), json);
-        return json(status, json.append('}').toString());
+        return strings(status, "error", code, "detail", detail);
+    }
+
+    private static Reply strings(int status, String name1, String value1, String name2, String value2) {
+        return json(status, json -> {
+            json.writeStartObject();
+            json.writeStringField(name1, value1);
+            json.writeStringField(name2, value2);
+            json.writeEndObject();
+        });
     }
 
     static Reply badRequest(String detail) {
@@ -141,9 +154,7 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
     }
 
     static Reply of(AnswerKind kind, String value) {
-        StringBuilder json = new StringBuilder("{\"kind\":\"" + kind.text() + "\",\"value\":");
-        JsonText.quote(bytes(value), json);
-        return json(kind.status(), json.append('}').toString());
+        return strings(kind.status(), "kind", kind.text(), "value", value);
     }
 
     static Reply of(Outcome outcome) {

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.stats;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
@@ -7,22 +8,22 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statistics document, in parts (line protocol, "stats"): one object with the connections and four arrays. Each array
- * is a pass over the storage of its own, so a key that changes meanwhile may be in two or in none; where all keys fit one
- * page, that page serves all four. Not thread safe: one part at a time.
+ * The statistics document in parts (line protocol, "stats"): one object with the connections and four arrays. Each array
+ * is a pass of its own over the storage, so a key that changes meanwhile may be in two arrays or in none. Where all keys fit
+ * one page, that page serves all four. Not thread safe: one part at a time.
  */
 public final class StatsJson implements Document {
     private static final int PAGE = 512;
 
     private final LockStorage storage;
     private final int connections;
+    private final JsonWriter text = new JsonWriter();
     private int section = -1;
-    private boolean firstOfSection;
     private @Nullable KeyPage page;
     private @Nullable KeyPage onlyPage;
 
@@ -63,9 +64,7 @@ public final class StatsJson implements Document {
     @Override
     public Future<Buffer> next() {
         if (section < 0) {
-            section = 0;
-            firstOfSection = true;
-            return Future.succeededFuture(utf8("{\"connections\":" + connections + ",\"locks\":["));
+            return Future.succeededFuture(Buffer.buffer(text.part(this::begin)));
         }
         if (onlyPage != null) {
             return Future.succeededFuture(add(onlyPage));
@@ -74,61 +73,65 @@ public final class StatsJson implements Document {
         return storage.inspect(query).map(this::add);
     }
 
+    private void begin(JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("connections", connections);
+        beginNextSection(json);
+    }
+
+    private void beginNextSection(JsonGenerator json) throws IOException {
+        section++;
+        page = null;
+        if (hasNext()) {
+            json.writeArrayFieldStart(SECTIONS.get(section).name);
+        } else {
+            json.writeEndObject();
+        }
+    }
+
     private Buffer add(KeyPage added) {
+        return Buffer.buffer(text.part(json -> write(json, added)));
+    }
+
+    private void write(JsonGenerator json, KeyPage added) throws IOException {
         if (page == null && added.next() == null) {
             onlyPage = added;
         }
+        page = added;
         Section present = SECTIONS.get(section);
-        StringBuilder text = new StringBuilder();
         for (KeySummary key : added.keys()) {
             if (present.has(key)) {
-                if (!firstOfSection) {
-                    text.append(',');
-                }
-                firstOfSection = false;
-                append(text, present, key);
+                write(json, present, key);
             }
         }
-        page = added;
         if (added.next() == null) {
-            endSection(text);
-        }
-        return utf8(text.toString());
-    }
-
-    private void endSection(StringBuilder text) {
-        section++;
-        page = null;
-        firstOfSection = true;
-        if (section == SECTIONS.size()) {
-            text.append("]}");
-        } else {
-            text.append("],\"").append(SECTIONS.get(section).name).append("\":[");
+            json.writeEndArray();
+            beginNextSection(json);
         }
     }
 
-    private static void append(StringBuilder text, Section section, KeySummary key) {
-        text.append("{\"key\":");
-        JsonText.quote(key.key().toBytes(), text);
+    private static void write(JsonGenerator json, Section section, KeySummary key) throws IOException {
+        json.writeStartObject();
+        json.writeFieldName("key");
+        JsonWriter.writeUtf8(json, key.key().toBytes());
         switch (section) {
             case LOCKS -> {
-                text.append(",\"owner_conn_id\":").append(Long.toUnsignedString(key.ownerId()));
-                JsonText.seconds(key.leaseLeftNanos(), text.append(",\"lease_expires_in_s\":"));
-                text.append(",\"waiters\":").append(key.waiters());
+                json.writeFieldName("owner_conn_id");
+                json.writeNumber(Long.toUnsignedString(key.ownerId()));
+                json.writeFieldName("lease_expires_in_s");
+                JsonWriter.writeSeconds(json, key.leaseLeftNanos());
+                json.writeNumberField("waiters", key.waiters());
             }
-            case SEMAPHORES ->
-                text.append(",\"limit\":")
-                        .append(key.limit())
-                        .append(",\"holders\":")
-                        .append(key.holders())
-                        .append(",\"waiters\":")
-                        .append(key.waiters());
-            case IDLE_LOCKS, IDLE_SEMAPHORES -> JsonText.seconds(key.idleNanos(), text.append(",\"idle_s\":"));
+            case SEMAPHORES -> {
+                json.writeNumberField("limit", key.limit());
+                json.writeNumberField("holders", key.holders());
+                json.writeNumberField("waiters", key.waiters());
+            }
+            case IDLE_LOCKS, IDLE_SEMAPHORES -> {
+                json.writeFieldName("idle_s");
+                JsonWriter.writeSeconds(json, key.idleNanos());
+            }
         }
-        text.append('}');
-    }
-
-    private static Buffer utf8(String text) {
-        return Buffer.buffer(text.getBytes(StandardCharsets.UTF_8));
+        json.writeEndObject();
     }
 }

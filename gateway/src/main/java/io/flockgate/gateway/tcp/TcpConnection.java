@@ -12,7 +12,7 @@ import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
-import io.flockgate.gateway.stats.Pump;
+import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.tcp.Request.Malformed;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -271,7 +271,7 @@ final class TcpConnection implements Answer {
 
     private void stats() {
         flush();
-        Pump stats = worker.stats(this::write);
+        ChunkedWriter stats = worker.stats(this::write);
         stats.run().onComplete(ignored -> answered(ReplyWord.OK), cause -> {
             LOG.atDebug().addKeyValue("err", cause.toString()).log("stats failed");
             if (stats.begun()) {

@@ -8,7 +8,7 @@ import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionEvents;
-import io.flockgate.gateway.stats.Pump;
+import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageException;
@@ -94,9 +94,9 @@ final class TcpWorker {
     }
 
     /** What answers {@code stats}, on its way to a socket. */
-    Pump stats(Function<Buffer, Future<Void>> socket) {
+    ChunkedWriter stats(Function<Buffer, Future<Void>> socket) {
         StatsLine line = new StatsLine();
-        return new Pump(
+        return new ChunkedWriter(
                 loop,
                 new StatsJson(storage, clients.getAsInt()),
                 (part, last) -> socket.apply(line.framed(part, last)));

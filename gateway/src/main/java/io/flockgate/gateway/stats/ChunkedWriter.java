@@ -9,7 +9,7 @@ import io.vertx.core.buffer.Buffer;
  * Writes a document part by part as it is made, so that one about a million keys neither stalls the event loop nor stands in
  * memory as a whole. A short one leaves in one write. On one event loop only.
  */
-public final class Pump {
+public final class ChunkedWriter {
     /** How much is gathered before it is written, and other connections get their turn. */
     private static final int PART = 32 * 1024;
 
@@ -30,7 +30,7 @@ public final class Pump {
         Future<Void> write(Buffer part, boolean last);
     }
 
-    public Pump(EventLoop loop, Document document, Sink sink) {
+    public ChunkedWriter(EventLoop loop, Document document, Sink sink) {
         this.loop = loop;
         this.document = document;
         this.sink = sink;

@@ -7,11 +7,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class JsonTextTest {
+class JsonWriterTest {
+    private static String written(JsonWriter.Content content) {
+        return new String(JsonWriter.document(content), StandardCharsets.UTF_8);
+    }
+
     private static String quote(String text) {
-        StringBuilder quoted = new StringBuilder();
-        JsonText.quote(text.getBytes(StandardCharsets.UTF_8), quoted);
-        return quoted.toString();
+        String quoted = quoteUtf8(text.getBytes(StandardCharsets.UTF_8));
+        assertThat(written(json -> json.writeString(text))).isEqualTo(quoted);
+        return quoted;
     }
 
     private static String quoteBytes(int... bytes) {
@@ -19,15 +23,15 @@ class JsonTextTest {
         for (int i = 0; i < bytes.length; i++) {
             utf8[i] = (byte) bytes[i];
         }
-        StringBuilder quoted = new StringBuilder();
-        JsonText.quote(utf8, quoted);
-        return quoted.toString();
+        return quoteUtf8(utf8);
+    }
+
+    private static String quoteUtf8(byte[] utf8) {
+        return written(json -> JsonWriter.writeUtf8(json, utf8));
     }
 
     private static String seconds(long nanos) {
-        StringBuilder text = new StringBuilder();
-        JsonText.seconds(nanos, text);
-        return text.toString();
+        return written(json -> JsonWriter.writeSeconds(json, nanos));
     }
 
     @Test
@@ -54,6 +58,19 @@ class JsonTextTest {
         assertThat(quoteBytes(0xed, 0xa0, 0x80)).as("surrogate").isEqualTo("\"\\ufffd\\ufffd\\ufffd\"");
         assertThat(quoteBytes(0xf4, 0x90, 0x80, 0x80)).as("too high").isEqualTo("\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
         assertThat(quoteBytes(0xf0, 0x9f, 0x98, 0x80)).isEqualTo("\"\ud83d\ude00\"");
+        assertThat(quoteBytes('<', 0xf0, 0x9f, 0x98, 0xef, 0xbf, 0xbd))
+                .as("cut short, and a true replacement character")
+                .isEqualTo("\"\\u003c\\ufffd\\ufffd\\ufffd\ufffd\"");
+    }
+
+    @Test
+    void partsMakeUpTheDocument() {
+        JsonWriter writer = new JsonWriter();
+        assertThat(writer.part(json -> json.writeStartArray())).isEqualTo(new byte[] {'['});
+        assertThat(writer.part(json -> json.writeNumber(1))).isEqualTo(new byte[] {'1'});
+        assertThat(writer.part(json -> {})).isEmpty();
+        assertThat(writer.part(json -> json.writeNumber(2))).isEqualTo(new byte[] {',', '2'});
+        assertThat(writer.part(json -> json.writeEndArray())).isEqualTo(new byte[] {']'});
     }
 
     @ParameterizedTest

@@ -16,13 +16,13 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-class PumpTest {
+class ChunkedWriterTest {
     private static final int PART = 32 * 1024;
 
     private final FakeEventLoop loop = new FakeEventLoop();
     private final Parts document = new Parts();
     private final Sink sink = new Sink();
-    private final Pump pump = new Pump(loop, document, sink);
+    private final ChunkedWriter writer = new ChunkedWriter(loop, document, sink);
 
     /** A document made of what the test lays ready. */
     private static final class Parts implements Document {
@@ -50,7 +50,7 @@ class PumpTest {
     }
 
     /** Takes parts, and lets the test say when they have left. */
-    private static final class Sink implements Pump.Sink {
+    private static final class Sink implements ChunkedWriter.Sink {
         private final List<String> written = new ArrayList<>();
         private final Deque<Promise<Void>> leaving = new ArrayDeque<>();
         private boolean last;
@@ -79,7 +79,7 @@ class PumpTest {
             document.ready("a");
             document.ready("");
             document.ready("b");
-            Future<Void> done = pump.run();
+            Future<Void> done = writer.run();
             assertThat(sink.written).containsExactly("ab");
             assertThat(sink.last).isTrue();
             assertThat(done.isComplete()).isFalse();
@@ -90,7 +90,7 @@ class PumpTest {
 
         @Test
         void mayBeEmpty() {
-            Future<Void> done = pump.run();
+            Future<Void> done = writer.run();
             assertThat(sink.written).containsExactly("");
             assertThat(sink.last).isTrue();
             left();
@@ -102,10 +102,10 @@ class PumpTest {
             document.ready("a");
             Promise<Buffer> slow = document.later();
             document.ready("c");
-            Future<Void> done = pump.run();
-            assertThat(pump.begun()).isFalse();
+            Future<Void> done = writer.run();
+            assertThat(writer.begun()).isFalse();
             slow.complete(Buffer.buffer("b"));
-            assertThat(pump.begun()).as("goes on in a turn of the loop only").isFalse();
+            assertThat(writer.begun()).as("goes on in a turn of the loop only").isFalse();
             loop.run();
             assertThat(sink.written).containsExactly("abc");
             left();
@@ -120,7 +120,7 @@ class PumpTest {
             for (int i = 0; i < 25; i++) {
                 document.ready("x".repeat(4 * 1024));
             }
-            Future<Void> done = pump.run();
+            Future<Void> done = writer.run();
             for (int part = 1; part <= 3; part++) {
                 assertThat(sink.written).hasSize(part).last().asString().hasSize(PART);
                 loop.run();
@@ -136,7 +136,7 @@ class PumpTest {
         @Test
         void thatEndsWithAFullPartEndsWithThatPart() {
             document.ready("x".repeat(PART));
-            Future<Void> unused = pump.run();
+            Future<Void> unused = writer.run();
             assertThat(sink.written).hasSize(1);
             assertThat(sink.last).isTrue();
         }
@@ -147,7 +147,7 @@ class PumpTest {
                 document.ready("");
             }
             document.ready("end");
-            Future<Void> unused = pump.run();
+            Future<Void> unused = writer.run();
             loop.run();
             assertThat(sink.written).isEmpty();
             assertThat(document.parts).hasSizeGreaterThan(99_000);
@@ -166,10 +166,10 @@ class PumpTest {
         void ofTheDocumentBeforeItsFirstPartLeaveTheSinkUntouched() {
             document.ready("a");
             document.later().fail(trouble);
-            Future<Void> done = pump.run();
+            Future<Void> done = writer.run();
             loop.run();
             assertThat(done.cause()).isSameAs(trouble);
-            assertThat(pump.begun()).isFalse();
+            assertThat(writer.begun()).isFalse();
             assertThat(sink.written).isEmpty();
         }
 
@@ -177,12 +177,12 @@ class PumpTest {
         void ofTheDocumentInItsMidstEndIt() {
             document.ready("x".repeat(PART));
             Promise<Buffer> slow = document.later();
-            Future<Void> done = pump.run();
+            Future<Void> done = writer.run();
             left();
             slow.fail(trouble);
             loop.run();
             assertThat(done.cause()).isSameAs(trouble);
-            assertThat(pump.begun()).isTrue();
+            assertThat(writer.begun()).isTrue();
             assertThat(sink.last).isFalse();
         }
 
@@ -191,7 +191,7 @@ class PumpTest {
             document.parts.add(() -> {
                 throw trouble;
             });
-            assertThat(pump.run().cause()).isSameAs(trouble);
+            assertThat(writer.run().cause()).isSameAs(trouble);
         }
 
         @Test
@@ -200,7 +200,7 @@ class PumpTest {
             document.parts.add(() -> {
                 throw trouble;
             });
-            Future<Void> done = pump.run();
+            Future<Void> done = writer.run();
             slow.complete(Buffer.buffer("a"));
             loop.run();
             assertThat(done.cause()).isSameAs(trouble);
@@ -210,7 +210,7 @@ class PumpTest {
         void ofTheSinkEndTheDocument() {
             document.ready("x".repeat(PART));
             document.ready("never made");
-            Future<Void> done = pump.run();
+            Future<Void> done = writer.run();
             sink.leaving.remove().fail(trouble);
             loop.run();
             assertThat(done.cause()).isSameAs(trouble);
@@ -219,7 +219,7 @@ class PumpTest {
 
         @Test
         void ofTheSinksLastPartAreToldToo() {
-            Future<Void> done = pump.run();
+            Future<Void> done = writer.run();
             sink.leaving.remove().fail(trouble);
             assertThat(done.cause()).isSameAs(trouble);
         }
