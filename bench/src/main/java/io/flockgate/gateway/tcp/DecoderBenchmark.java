@@ -57,7 +57,7 @@ public class DecoderBenchmark {
     private void decodeAndParse(byte[] bytes, Blackhole sink) {
         decoder.append(bytes);
         while (decoder.next() == LineDecoder.Step.FRAME) {
-            sink.consume(parser.parse(decoder));
+            sink.consume(parser.parse(Command.of(decoder), decoder));
         }
     }
 }

@@ -2,7 +2,6 @@ package io.flockgate.gateway.http;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.fleetlock.GroupReport;
-import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.roster.Member;
 import java.io.IOException;
 import java.time.Instant;

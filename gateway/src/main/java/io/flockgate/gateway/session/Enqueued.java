@@ -6,36 +6,49 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Ticket;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session remembers between an enqueue and its wait. The storage writes down what happens to it at once, on any
- * thread, so that a request that comes right after a release elsewhere sees that release; the session is told besides.
+ * A claim between its enqueue and its wait. The storage sets grant and ending on any thread, before it notifies the session.
+ * So a request sees a release elsewhere that came before it.
  */
 final class Enqueued implements Claimant {
-    private final LockSession session;
-    private final TimedEvents events;
+    private final long sessionId;
     private final Claim claim;
     private final long claimedAt;
+    private final BiConsumer<Enqueued, Grant> whenGranted;
+    private final BiConsumer<Enqueued, Grant> whenEnded;
     private volatile @Nullable Grant grant;
     private volatile @Nullable Ending ending;
 
-    /** Where the claim is queued. Event loop only. */
+    /** The claim's place in the queue. Event loop only. */
     @Nullable
     Ticket ticket;
 
-    /** Its wait has ended without a grant: nobody will hear of one. Event loop only. */
+    /** The wait ended without a grant, so nobody takes a grant that still comes. Event loop only. */
     boolean abandoned;
 
-    /** Known to the session's set of grants. Event loop only. */
-    boolean counted;
+    private boolean held;
 
-    /** @param claimedAt by the clock of the session's event loop */
-    Enqueued(LockSession session, TimedEvents events, Claim claim, long claimedAt) {
-        this.session = session;
-        this.events = events;
+    /**
+     * Makes an entry.
+     *
+     * @param claimedAt by the clock of the session's event loop
+     * @param whenGranted runs on any thread when the claim has got its grant from the queue
+     * @param whenEnded runs on any thread when that grant has ended
+     */
+    Enqueued(
+            long sessionId,
+            Claim claim,
+            long claimedAt,
+            BiConsumer<Enqueued, Grant> whenGranted,
+            BiConsumer<Enqueued, Grant> whenEnded) {
+        this.sessionId = sessionId;
         this.claim = claim;
         this.claimedAt = claimedAt;
+        this.whenGranted = whenGranted;
+        this.whenEnded = whenEnded;
     }
 
     long claimedAt() {
@@ -56,7 +69,7 @@ final class Enqueued implements Claimant {
         return ending;
     }
 
-    /** What to tell of its end. One not heard of yet is a lease's: nobody but the client could have released the grant. */
+    /** The outcome of a wait for a grant that has ended. Until the ending is known, it was the lease's. */
     Plain endedAs() {
         return ending == Ending.RELEASED ? Plain.NOT_ENQUEUED : Plain.LEASE_EXPIRED;
     }
@@ -65,21 +78,27 @@ final class Enqueued implements Claimant {
         grant = given;
     }
 
+    /** Whether the session must now add the grant to those that it holds: true at most once. Event loop only. */
+    boolean becomesHeld() {
+        boolean becomes = !held && ending == null;
+        held |= becomes;
+        return becomes;
+    }
+
     @Override
     public long id() {
-        return session.id();
+        return sessionId;
     }
 
     @Override
     public void granted(Ticket granted, Grant given) {
         grant = given;
-        session.inItsOwnTurn(() -> session.enqueuedGranted(this, given));
+        whenGranted.accept(this, given);
     }
 
     @Override
     public void ended(Grant ended, Ending why) {
         ending = why;
-        events.ended(ended, why);
-        session.later(() -> session.enqueuedEnded(this, ended, why));
+        whenEnded.accept(this, ended);
     }
 }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -8,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The keys that a session has enqueued and not yet waited for. Costs nothing while there are none. Event loop only. */
+/** The keys that a session has enqueued and not yet waited for. Takes no memory while there are none. Event loop only. */
 final class EnqueuedKeys {
-    /** Grants that ended before their wait and are remembered, so that the wait can be told; older ones are forgotten. */
-    private static final int MOST_EXPIRED = 1024;
+    /** Entries whose lease has ended are kept for their wait. The oldest is forgotten beyond this number. */
+    private static final int MAX_EXPIRED = 1024;
 
     private @Nullable Map<Key, Enqueued> entries;
     private @Nullable ArrayDeque<Enqueued> expired;
@@ -21,7 +22,7 @@ final class EnqueuedKeys {
         return entries == null ? null : entries.get(key);
     }
 
-    /** In place of what was remembered for the key before. */
+    /** Replaces the key's earlier entry, if there is one. */
     void put(Enqueued entry) {
         if (entries == null) {
             entries = new HashMap<>();
@@ -29,23 +30,28 @@ final class EnqueuedKeys {
         entries.put(entry.claim().key(), entry);
     }
 
-    /** Does nothing when another entry stands for the key by now. */
+    /** Does nothing when the key has another entry by now. */
     void forget(Enqueued entry) {
         if (entries != null) {
             entries.remove(entry.claim().key(), entry);
         }
     }
 
-    /** Keeps an entry whose lease has ended for its wait, unless nobody can wait for it any more. */
-    void expired(Enqueued entry) {
-        if (get(entry.claim().key()) != entry) {
-            return;
+    /** The entry's grant has ended. An entry whose lease has ended is kept, so that its wait can say so. */
+    void ended(Enqueued entry) {
+        if (entry.ending() == Ending.RELEASED) {
+            forget(entry);
+        } else if (get(entry.claim().key()) == entry) {
+            keepExpired(entry);
         }
+    }
+
+    private void keepExpired(Enqueued entry) {
         if (expired == null) {
             expired = new ArrayDeque<>();
         }
         expired.add(entry);
-        if (expired.size() > MOST_EXPIRED) {
+        if (expired.size() > MAX_EXPIRED) {
             forget(expired.remove());
         }
     }

@@ -9,8 +9,8 @@ import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
 
 /**
- * What a session asks of the storage of its own accord, with no request behind it that would answer for what is thrown.
- * Failures are the storage's to settle: it goes on with what it could not finish.
+ * The storage for calls that a session makes without a request, so that nobody catches what they throw. The storage itself
+ * goes on with a call that it could not finish.
  */
 final class GuardedStorage {
     private final LockStorage storage;
@@ -20,14 +20,14 @@ final class GuardedStorage {
     }
 
     Future<ReleaseOutcome> release(Grant grant) {
-        return Troubles.caught(() -> storage.release(grant.key(), grant.token()));
+        return StorageFailures.call(() -> storage.release(grant.key(), grant.token()));
     }
 
     Future<LeaveOutcome> leave(Ticket ticket) {
-        return Troubles.caught(() -> storage.leave(ticket));
+        return StorageFailures.call(() -> storage.leave(ticket));
     }
 
     Future<RenewOutcome> renew(Grant grant, long leaseSeconds) {
-        return Troubles.caught(() -> storage.renew(grant.key(), grant.token(), leaseSeconds));
+        return StorageFailures.call(() -> storage.renew(grant.key(), grant.token(), leaseSeconds));
     }
 }

@@ -3,26 +3,27 @@ package io.flockgate.gateway.session;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Token;
+import io.vertx.core.Handler;
 
-/** What a client can ask of its session. Locks and semaphores differ in their claims only. */
+/** A request of a client to its session, whichever protocol it came by. Locks and semaphores differ in their claims only. */
 public sealed interface LockRequest {
-    /** A slot, waiting up to so many seconds for it; {@code claim.mayQueue} says whether that is more than 0. */
+    /** Takes a slot, and waits up to so many seconds for it. {@code claim.mayQueue} says whether that is more than 0. */
     record Acquire(Claim claim, long timeoutSeconds) implements LockRequest {}
 
-    /** A slot, or a place in the queue. */
+    /** Takes a slot, or a place in the queue. */
     record Enqueue(Claim claim) implements LockRequest {}
 
-    /** To wait up to so many seconds for what was enqueued. */
+    /** Waits up to so many seconds for what was enqueued. */
     record Wait(Key key, long timeoutSeconds) implements LockRequest {}
 
-    /** To give a slot back. */
+    /** Gives a slot back. */
     record Release(Key key, Token token) implements LockRequest {}
 
-    /** To start a lease anew. */
+    /** Starts a lease anew. */
     record Renew(Key key, Token token, long leaseSeconds) implements LockRequest {}
 
-    /** Has the session carry it out. */
-    default void carryOut(LockSession session, Answer answer) {
+    /** Has the session carry it out. The handler gets the outcome once, maybe before this returns. */
+    default void carryOut(LockSession session, Handler<Outcome> answer) {
         switch (this) {
             case Acquire acquire -> session.acquire(acquire.claim(), acquire.timeoutSeconds(), answer);
             case Enqueue enqueue -> session.enqueue(enqueue.claim(), answer);
@@ -32,7 +33,7 @@ public sealed interface LockRequest {
         }
     }
 
-    /** Whether it may take as long as its client has said. */
+    /** Whether the request may take as long as its client has said. */
     default boolean mayWait() {
         return (this instanceof Acquire acquire && acquire.timeoutSeconds() > 0)
                 || (this instanceof Wait wait && wait.timeoutSeconds() > 0);

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Tasks handed over to an event loop from any thread, run there in the order of the handing over. Many tasks cost the loop
- * one turn; a turn runs a bounded number of them. Holds no more than a few tasks for each claim of its session.
+ * A queue of tasks from any thread for one event loop, which runs them in order. Many tasks take one turn of the loop; a turn
+ * runs a bounded number of tasks. A session has a few tasks for each of its claims here, at most.
  */
 final class Mailbox {
     private static final int TASKS_PER_TURN = 256;
@@ -22,25 +22,45 @@ final class Mailbox {
         this.loop = loop;
     }
 
+    EventLoop loop() {
+        return loop;
+    }
+
     boolean isEmpty() {
         return tasks.isEmpty();
     }
 
+    /**
+     * Runs the task on the event loop while no session is in the midst of a request. The replies gathered there belong to that
+     * request's client.
+     */
     void post(Runnable task) {
         tasks.add(task);
         schedule();
     }
 
-    /** Most futures of a storage in the process are complete already: they cost no hop. */
+    /**
+     * Runs the task on the event loop after all tasks posted before: at once if the caller is on the loop and there are none. The
+     * task must answer nobody.
+     */
+    void runOrPost(Runnable task) {
+        if (loop.isCurrent() && tasks.isEmpty()) {
+            task.run();
+        } else {
+            post(task);
+        }
+    }
+
+    /** Calls back at once when the future is complete, as most futures of a storage in the process are. */
     <T> void whenDone(Future<T> future, Consumer<T> then, Consumer<StorageException> otherwise) {
         if (future.succeeded()) {
             then.accept(future.result());
         } else if (future.failed()) {
-            otherwise.accept(Troubles.of(future.cause()));
+            otherwise.accept(StorageFailures.of(future.cause()));
         } else {
             future.onComplete(
                     result -> post(() -> then.accept(result)),
-                    cause -> post(() -> otherwise.accept(Troubles.of(cause))));
+                    cause -> post(() -> otherwise.accept(StorageFailures.of(cause))));
         }
     }
 
@@ -51,8 +71,8 @@ final class Mailbox {
     }
 
     /**
-     * The flag is cleared before the last look: a task added after that look schedules a turn of its own. A task that throws
-     * ends the turn, not the mailbox.
+     * The flag is cleared before the queue is checked for the last time, so a task added after that schedules a turn of its own.
+     * A task that throws ends the turn, not the mailbox.
      */
     private void drain() {
         try {

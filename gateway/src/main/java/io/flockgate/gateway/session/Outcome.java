@@ -5,21 +5,21 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException;
 
-/** What a client is to be told about one request. */
+/** The outcome of one request. */
 public sealed interface Outcome {
-    /** The client holds a slot and has been waiting for it: the lease runs from now. */
+    /** The client holds a slot and has been waiting for it. The lease runs from now. */
     record Granted(Grant grant, long leaseSeconds) implements Outcome {}
 
-    /** An enqueue found a free slot: the lease runs from now, and anew from the wait. */
+    /** An enqueue found a free slot. The lease runs from now, and anew from the wait. */
     record Acquired(Grant grant, long leaseSeconds) implements Outcome {}
 
     /** The lease runs anew. */
     record Renewed(long leaseSeconds) implements Outcome {}
 
-    /** The storage could not do it. */
+    /** The storage could not carry the request out. */
     record Failed(StorageException trouble) implements Outcome {}
 
-    /** Outcomes that have nothing to add to their name. */
+    /** The outcomes without further values. */
     enum Plain implements Outcome {
         /** An enqueue took a place in the queue. */
         QUEUED,
@@ -27,7 +27,7 @@ public sealed interface Outcome {
         TIMEOUT,
         RELEASED,
         NOT_HELD,
-        /** The slot was granted, but its lease ended before the client could be told. */
+        /** The slot was granted, but its lease ended before the client could learn of it. */
         LEASE_EXPIRED,
         NOT_ENQUEUED,
         ALREADY_ENQUEUED,

@@ -5,7 +5,7 @@ import io.vertx.core.Promise;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Many calls of a storage, of which only two things matter: when the last has ended, and the first failure. Thread safe. */
+/** A group of calls of a storage. Its future completes when the last has ended, with the first failure. Thread safe. */
 final class Outstanding {
     private final Promise<Void> done = Promise.promise();
 

@@ -7,8 +7,9 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
+import io.vertx.core.Handler;
 
-/** Tells {@link SessionEvents} with the times that it wants. Event loop only, but for {@link #ended}. */
+/** Passes events on to {@link SessionEvents} with their times. Event loop only, but for {@link #ended}. */
 final class TimedEvents {
     private final SessionEvents events;
     private final EventLoop loop;
@@ -29,8 +30,8 @@ final class TimedEvents {
         events.grantedAfter(grant.kind(), Math.max(0, grant.grantedAtNanos() - claimedAt));
     }
 
-    /** The grant that a client is waiting for; where to answer, so that the answer is told as well. */
-    Answer granted(Wait waiting, Grant grant, boolean atOnce) {
+    /** A waiting request has got its grant. Its answer must go to the handler returned, which times the hand-over. */
+    Handler<Outcome> granted(WaitingRequest waiting, Grant grant, boolean atOnce) {
         if (atOnce) {
             grantedAtOnce(grant.kind());
             return waiting.answer;
@@ -39,14 +40,14 @@ final class TimedEvents {
         return wanted ? outcome -> handOver(outcome, waiting.answer) : waiting.answer;
     }
 
-    private void handOver(Outcome outcome, Answer answer) {
+    private void handOver(Outcome outcome, Handler<Outcome> answer) {
         if (outcome instanceof Granted granted) {
             events.handedOver(since(granted.grant(), loop.now()));
         }
-        answer.answer(outcome);
+        answer.handle(outcome);
     }
 
-    /** What to answer, told as well. */
+    /** The outcome of a refused claim. */
     Plain refused(Refusal refusal) {
         events.refused(refusal);
         return Plain.of(refusal);
@@ -59,7 +60,7 @@ final class TimedEvents {
         }
     }
 
-    /** Another thread's event loop may have read its clock before: never negative. */
+    /** Never negative, though the grant's clock may be another event loop's, read later. */
     private static long since(Grant grant, long now) {
         return Math.max(0, now - grant.grantedAtNanos());
     }

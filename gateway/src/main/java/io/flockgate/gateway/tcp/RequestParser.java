@@ -1,114 +1,109 @@
 package io.flockgate.gateway.tcp;
 
-import io.flockgate.gateway.tcp.Request.Malformed;
+import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads requests out of frames (line protocol, "Commands"). Keys and tokens stay bytes. Reused from frame to frame; not
- * thread safe.
+ * Reads the requests of lock and semaphore commands out of frames (line protocol, "Commands"). Keys and tokens stay bytes.
+ * Reused from frame to frame; not thread safe.
  */
 final class RequestParser {
-    private static final byte[] PING = {'p', 'i', 'n', 'g'};
-    private static final byte[] STATS = {'s', 't', 'a', 't', 's'};
-
     private final long defaultLeaseSeconds;
     private final Fields fields = new Fields();
+    private FrameFault fault = FrameFault.INVALID_COMMAND;
 
     RequestParser(long defaultLeaseSeconds) {
         this.defaultLeaseSeconds = defaultLeaseSeconds;
     }
 
-    Request parse(LineDecoder frame) {
-        byte[] bytes = frame.bytes();
-        int at = frame.from(0);
-        int length = frame.to(0) - at;
-        boolean semaphore = length == 2 && bytes[at] == 's';
-        if (length != 1 && !semaphore) {
-            return withoutKey(frame);
-        }
-        Key key = Key.copyOf(bytes, frame.from(1), frame.to(1));
+    /** The request of a frame with this command; null for a frame with a fault, which {@link #fault} then names. */
+    @Nullable
+    LockRequest parse(Command command, LineDecoder frame) {
+        Key key = Key.copyOf(frame.bytes(), frame.from(1), frame.to(1));
         if (key == null) {
-            return Malformed.INVALID_KEY;
+            return refuse(FrameFault.INVALID_KEY);
         }
-        Kind kind = semaphore ? Kind.SEMAPHORE : Kind.LOCK;
-        return switch (bytes[at + length - 1]) {
-            case 'l' -> acquire(frame, key, kind);
-            case 'r' -> release(frame, key);
-            case 'n' -> renew(frame, key);
-            case 'e' -> enqueue(frame, key, kind);
-            case 'w' -> await(frame, key);
-            default -> Malformed.INVALID_COMMAND;
+        return switch (command) {
+            case L -> acquire(frame, key, Kind.LOCK);
+            case SL -> acquire(frame, key, Kind.SEMAPHORE);
+            case R, SR -> release(frame, key);
+            case N, SN -> renew(frame, key);
+            case E -> enqueue(frame, key, Kind.LOCK);
+            case SE -> enqueue(frame, key, Kind.SEMAPHORE);
+            case W, SW -> await(frame, key);
+            case PING, STATS, AUTH, INVALID -> refuse(FrameFault.INVALID_COMMAND);
         };
     }
 
-    private static Request withoutKey(LineDecoder frame) {
-        if (frame.lineIs(0, PING)) {
-            return Request.Plain.PING;
-        }
-        return frame.lineIs(0, STATS) ? Request.Plain.STATS : Malformed.INVALID_COMMAND;
+    /** The fault of the last frame that was no request. */
+    FrameFault fault() {
+        return fault;
     }
 
-    private Request acquire(LineDecoder frame, Key key, Kind kind) {
+    private @Nullable LockRequest acquire(LineDecoder frame, Key key, Kind kind) {
         int leading = kind == Kind.LOCK ? 1 : 2;
         if (!split(frame, leading)) {
-            return Malformed.WRONG_FIELD_COUNT;
+            return refuse(FrameFault.WRONG_FIELD_COUNT);
         }
         long timeout = fields.number(0);
         if (isNoSeconds(timeout, 0)) {
-            return fault(timeout, Malformed.INVALID_TIMEOUT);
+            return refuseNumber(timeout, FrameFault.INVALID_TIMEOUT);
         }
         long limit = kind == Kind.LOCK ? 1 : fields.number(1);
         if (limit < 1) {
-            return fault(limit, Malformed.INVALID_LIMIT);
+            return refuseNumber(limit, FrameFault.INVALID_LIMIT);
         }
         long lease = lease(leading);
         return isNoSeconds(lease, 1)
-                ? fault(lease, Malformed.INVALID_LEASE)
-                : new Request.Acquire(new Claim(key, kind, limit, lease, timeout > 0), timeout);
+                ? refuseNumber(lease, FrameFault.INVALID_LEASE)
+                : new LockRequest.Acquire(new Claim(key, kind, limit, lease, timeout > 0), timeout);
     }
 
-    private Request enqueue(LineDecoder frame, Key key, Kind kind) {
+    private @Nullable LockRequest enqueue(LineDecoder frame, Key key, Kind kind) {
         int leading = kind == Kind.LOCK ? 0 : 1;
         if (!split(frame, leading)) {
-            return Malformed.WRONG_FIELD_COUNT;
+            return refuse(FrameFault.WRONG_FIELD_COUNT);
         }
         long limit = kind == Kind.LOCK ? 1 : fields.number(0);
         if (limit < 1) {
-            return fault(limit, Malformed.INVALID_LIMIT);
+            return refuseNumber(limit, FrameFault.INVALID_LIMIT);
         }
         long lease = lease(leading);
         return isNoSeconds(lease, 1)
-                ? fault(lease, Malformed.INVALID_LEASE)
-                : new Request.Enqueue(new Claim(key, kind, limit, lease, true));
+                ? refuseNumber(lease, FrameFault.INVALID_LEASE)
+                : new LockRequest.Enqueue(new Claim(key, kind, limit, lease, true));
     }
 
-    private Request renew(LineDecoder frame, Key key) {
+    private @Nullable LockRequest renew(LineDecoder frame, Key key) {
         if (!split(frame, 1)) {
-            return fields.count() == 0 ? Malformed.EMPTY_TOKEN : Malformed.WRONG_FIELD_COUNT;
+            return refuse(fields.count() == 0 ? FrameFault.EMPTY_TOKEN : FrameFault.WRONG_FIELD_COUNT);
         }
         long lease = lease(1);
         return isNoSeconds(lease, 1)
-                ? fault(lease, Malformed.INVALID_LEASE)
-                : new Request.Renew(key, Token.parse(fields.bytes(), fields.from(0), fields.to(0)), lease);
+                ? refuseNumber(lease, FrameFault.INVALID_LEASE)
+                : new LockRequest.Renew(key, Token.parse(fields.bytes(), fields.from(0), fields.to(0)), lease);
     }
 
-    private Request release(LineDecoder frame, Key key) {
+    private @Nullable LockRequest release(LineDecoder frame, Key key) {
         fields.trim(frame.bytes(), frame.from(2), frame.to(2));
         return fields.count() == 0
-                ? Malformed.EMPTY_TOKEN
-                : new Request.Release(key, Token.parse(fields.bytes(), fields.from(0), fields.to(0)));
+                ? refuse(FrameFault.EMPTY_TOKEN)
+                : new LockRequest.Release(key, Token.parse(fields.bytes(), fields.from(0), fields.to(0)));
     }
 
-    private Request await(LineDecoder frame, Key key) {
+    private @Nullable LockRequest await(LineDecoder frame, Key key) {
         fields.trim(frame.bytes(), frame.from(2), frame.to(2));
         if (fields.count() == 0) {
-            return Malformed.INVALID_NUMBER;
+            return refuse(FrameFault.INVALID_NUMBER);
         }
         long timeout = fields.number(0);
-        return isNoSeconds(timeout, 0) ? fault(timeout, Malformed.INVALID_TIMEOUT) : new Request.Wait(key, timeout);
+        return isNoSeconds(timeout, 0)
+                ? refuseNumber(timeout, FrameFault.INVALID_TIMEOUT)
+                : new LockRequest.Wait(key, timeout);
     }
 
     /** Splits the argument; false unless it has these fields, with or without a lease behind them. */
@@ -125,7 +120,12 @@ final class RequestParser {
         return value < least || value > Claim.MAX_SECONDS;
     }
 
-    private static Malformed fault(long value, Malformed otherwise) {
-        return value == Fields.NOT_A_NUMBER ? Malformed.INVALID_NUMBER : otherwise;
+    private @Nullable LockRequest refuseNumber(long value, FrameFault outOfRange) {
+        return refuse(value == Fields.NOT_A_NUMBER ? FrameFault.INVALID_NUMBER : outOfRange);
+    }
+
+    private @Nullable LockRequest refuse(FrameFault found) {
+        fault = found;
+        return null;
     }
 }

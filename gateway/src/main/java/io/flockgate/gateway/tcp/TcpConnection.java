@@ -1,10 +1,8 @@
 package io.flockgate.gateway.tcp;
 
-import io.flockgate.gateway.eventloop.LazyTimer;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Wire;
-import io.flockgate.gateway.net.WriteWatch;
-import io.flockgate.gateway.session.Answer;
+import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Acquired;
@@ -13,33 +11,27 @@ import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
 import io.flockgate.gateway.stats.ChunkedWriter;
-import io.flockgate.gateway.tcp.Request.Malformed;
 import io.vertx.core.Future;
-import io.vertx.core.buffer.Buffer;
+import io.vertx.core.Handler;
 import io.vertx.core.net.NetSocket;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of the line protocol: takes bytes, carries out one request after the other on its session, gives replies.
- * On one event loop only.
+ * One connection of the line protocol. It carries out one request after the other and replies in the same order. On one event
+ * loop only.
  *
- * <p>While a request waits, bytes are still taken, so that a vanished peer is noticed; but only as many as a client could
- * reasonably send ahead. A connection whose client does not take its replies, or sends far ahead of a request that is not
- * one to wait, is paused instead.
+ * <ol>
+ *   <li>{@link Wire} hands over the bytes of a read, {@link LineDecoder} cuts frames out of them.
+ *   <li>The first frame must carry the token, if the settings say so.
+ *   <li>{@link Command} and {@link RequestParser} read a frame, and the session carries its request out.
+ *   <li>The outcome becomes a reply in {@link ReplyBuffer}. Only then comes the next frame.
+ *   <li>When all frames of the read are done, or one must wait, {@link ReplyOutput} writes the replies.
+ * </ol>
  */
-final class TcpConnection implements Answer {
+final class TcpConnection implements Handler<Outcome> {
     private static final Logger LOG = LoggerFactory.getLogger(TcpConnection.class);
-
-    /** Bytes that a client may send ahead while its request waits (line protocol, "Pipelining"). */
-    private static final int MOST_UNREAD = 4095;
-
-    /** A wait that has only begun may soon be over: that long it is not held against a client that sends far ahead. */
-    private static final long GRACE_NANOS = 10_000_000;
-
-    /** No wait is worth more memory than this. */
-    private static final int MOST_UNREAD_IN_GRACE = 256 * 1024;
-
     private static final long AUTH_FAILURE_DELAY_MILLIS = 100;
 
     private enum Phase {
@@ -57,14 +49,16 @@ final class TcpConnection implements Answer {
     private final TcpWorker worker;
     private final NetSocket socket;
     private final Wire wire;
-    private final ReplyBuffer.Sink out;
     private final LockSession session;
     private final Runnable left;
     private final LineDecoder decoder = new LineDecoder();
-    private final LazyTimer readTimer;
+    private final LineTimer lineTimer;
+    private final ReplyOutput output;
+    private final ReadGate reading;
+    private final SendAheadLimit ahead;
     private Phase phase;
 
-    /** What the present frame asks for, or the last one. */
+    /** The command of the present frame, or of the last one. */
     private Command command = Command.AUTH;
 
     private boolean processing;
@@ -74,27 +68,20 @@ final class TcpConnection implements Answer {
     /** The client has ended its sending side: what it sent whole is answered unless it would wait, then all ends. */
     private boolean inputEnded;
 
-    private long waitingSince;
-
     /** The present request may wait for as long as its client has said. */
-    private boolean patient;
+    private boolean mayWait;
 
-    /** Which line the read timer runs for, counted over the connection; -1 when it does not run. */
-    private long timedLine = -1;
-
-    private final WriteWatch writes;
-    private final ReadGate reading;
-
+    /** @param left runs when the connection has ended */
     TcpConnection(TcpWorker worker, NetSocket socket, Wire wire, LockSession session, Runnable left) {
-        this.left = left;
         this.worker = worker;
         this.socket = socket;
         this.wire = wire;
-        this.out = wire::add;
         this.session = session;
-        this.readTimer = new LazyTimer(worker.loop(), this::readTimedOut);
-        this.writes = new WriteWatch(worker.loop(), worker.writeTimeout(), this::writeTimedOut);
+        this.left = left;
+        this.lineTimer = new LineTimer(worker.loop(), decoder, worker.readTimeoutNanos(), this::readTimedOut);
+        this.output = new ReplyOutput(worker, wire, this::writeTimedOut);
         this.reading = new ReadGate(wire);
+        this.ahead = new SendAheadLimit(worker.loop(), decoder, reading, this::tooFarAhead);
         this.phase = worker.wantsAuthentication() ? Phase.AUTHENTICATING : Phase.READY;
     }
 
@@ -112,7 +99,7 @@ final class TcpConnection implements Answer {
         wire.start(this::received);
     }
 
-    /** Breaks off a wait; the next frame is answered with the news that the server is going. */
+    /** The server shuts down: breaks off a wait, and answers the next frame with an error. */
     void drain() {
         draining = true;
         session.cancelWait();
@@ -140,7 +127,7 @@ final class TcpConnection implements Answer {
         }
         decoder.append(bytes);
         if (phase == Phase.WAITING) {
-            checkUnread();
+            ahead.check();
         } else {
             process();
         }
@@ -153,15 +140,15 @@ final class TcpConnection implements Answer {
             handleFrames();
         } finally {
             processing = false;
-            // Taken first: those who are told of their grants now use the same buffer. Written after that.
-            worker.replies().moveTo(out);
+            // Other connections use the same buffer when their grants are delivered now. The write comes after that.
+            output.take();
             worker.loop().endWork();
         }
         decoder.trim();
         watchLines();
         flush();
         if (phase == Phase.WAITING) {
-            checkUnread();
+            ahead.check();
         } else if (inputEnded && phase == Phase.READY) {
             close();
         } else {
@@ -184,13 +171,13 @@ final class TcpConnection implements Answer {
     private void handleFrame() {
         if (phase == Phase.AUTHENTICATING) {
             authenticate();
+            return;
+        }
+        command = Command.of(decoder);
+        if (draining) {
+            end(ReplyWord.ERROR_DRAINING);
         } else {
-            command = Command.of(decoder);
-            if (draining) {
-                end(ReplyWord.ERROR_DRAINING);
-            } else {
-                handle(worker.parser().parse(decoder));
-            }
+            handleCommand();
         }
     }
 
@@ -203,18 +190,15 @@ final class TcpConnection implements Answer {
         }
     }
 
-    private void handle(Request request) {
+    private void handleCommand() {
         phase = Phase.WAITING;
-        patient = request.mayWait();
+        mayWait = false;
         try {
-            switch (request) {
-                case Request.Acquire acquire -> session.acquire(acquire.claim(), acquire.timeoutSeconds(), this);
-                case Request.Enqueue enqueue -> session.enqueue(enqueue.claim(), this);
-                case Request.Wait wait -> session.await(wait.key(), wait.timeoutSeconds(), this);
-                case Request.Release release -> session.release(release.key(), release.token(), this);
-                case Request.Renew renew -> session.renew(renew.key(), renew.token(), renew.leaseSeconds(), this);
-                case Request.Plain plain -> handle(plain);
-                case Malformed malformed -> refuse(malformed);
+            switch (command) {
+                case PING -> reply(ReplyWord.OK);
+                case STATS -> stats();
+                case L, R, N, E, W, SL, SR, SN, SE, SW, AUTH, INVALID ->
+                    carryOut(worker.parser().parse(command, decoder));
             }
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("conn", session.id()).setCause(e).log("request failed");
@@ -223,31 +207,29 @@ final class TcpConnection implements Answer {
             }
         }
         if (phase == Phase.WAITING) {
-            waitingSince = worker.loop().now();
+            ahead.begin(mayWait);
             if (inputEnded) {
                 session.stopWaiting();
             }
         }
     }
 
-    private void handle(Request.Plain request) {
-        switch (request) {
-            case PING -> reply(ReplyWord.OK);
-            case STATS -> stats();
+    private void carryOut(@Nullable LockRequest request) {
+        if (request == null) {
+            LOG.atDebug()
+                    .addKeyValue("peer", socket.remoteAddress())
+                    .addKeyValue("code", worker.parser().fault().code())
+                    .log("protocol error");
+            reply(ReplyWord.ERROR);
+        } else {
+            mayWait = request.mayWait();
+            request.carryOut(session, this);
         }
     }
 
-    private void refuse(Malformed malformed) {
-        LOG.atDebug()
-                .addKeyValue("peer", socket.remoteAddress())
-                .addKeyValue("code", malformed.code())
-                .log("protocol error");
-        reply(ReplyWord.ERROR);
-    }
-
     @Override
-    public void answer(Outcome outcome) {
-        if (inputEnded && patient && outcome == Plain.TIMEOUT) {
+    public void handle(Outcome outcome) {
+        if (inputEnded && mayWait && outcome == Plain.TIMEOUT) {
             close();
             return;
         }
@@ -258,7 +240,7 @@ final class TcpConnection implements Answer {
             case Renewed renewed -> replies.renewed(renewed.leaseSeconds());
             case Plain plain -> replies.add(ReplyWord.of(plain));
             case Failed failed -> {
-                worker.troubled(failed.trouble());
+                worker.storageFailed(failed.trouble());
                 yield replies.add(ReplyWord.ERROR);
             }
         };
@@ -271,10 +253,10 @@ final class TcpConnection implements Answer {
 
     private void stats() {
         flush();
-        ChunkedWriter stats = worker.stats(this::write);
-        stats.run().onComplete(ignored -> answered(ReplyWord.OK), cause -> {
+        ChunkedWriter writer = worker.stats(output::write);
+        writer.run().onComplete(ignored -> answered(ReplyWord.OK), cause -> {
             LOG.atDebug().addKeyValue("err", cause.toString()).log("stats failed");
-            if (stats.begun()) {
+            if (writer.begun()) {
                 close();
             } else {
                 reply(ReplyWord.ERROR);
@@ -282,23 +264,10 @@ final class TcpConnection implements Answer {
         });
     }
 
-    private Future<Void> write(Buffer part) {
-        byte[] bytes = part.getBytes();
-        wire.add(bytes, bytes.length);
-        return write();
-    }
-
-    /** The replies gathered leave in one write. */
-    private Future<Void> write() {
-        worker.replies().moveTo(out);
-        Future<Void> written = wire.flush();
-        writes.note(written);
-        return written;
-    }
-
     /** Goes on with the next frame, unless that is being done further up the stack. */
     private void answered(ReplyWord word) {
         worker.count(command, word);
+        ahead.end();
         if (phase == Phase.WAITING) {
             phase = Phase.READY;
         }
@@ -308,8 +277,8 @@ final class TcpConnection implements Answer {
     }
 
     private void flush() {
-        Future<Void> unused = write();
-        if (wire.isFull() && phase == Phase.READY) {
+        Future<Void> unused = output.flush();
+        if (output.isFull() && phase == Phase.READY) {
             reading.awaitDrained();
         }
     }
@@ -336,26 +305,17 @@ final class TcpConnection implements Answer {
     private void end(ReplyWord word) {
         phase = Phase.ENDING;
         worker.count(command, worker.replies().add(word));
-        write().onComplete(ignored -> close());
+        output.flush().onComplete(ignored -> close());
     }
 
-    /**
-     * The read timer runs while a line is unfinished, afresh for each line, and before authentication; not while a request
-     * waits, and not between frames.
-     */
+    /** Before authentication a client always owes a line. It owes none while a request waits, nor between frames. */
     private void watchLines() {
-        boolean unfinished = switch (phase) {
-            case AUTHENTICATING -> true;
-            case READY -> decoder.isMidFrame();
-            case WAITING, ENDING, CLOSED -> false;
-        };
-        if (!unfinished) {
-            readTimer.clear();
-            timedLine = -1;
-        } else if (timedLine != decoder.linesFound()) {
-            timedLine = decoder.linesFound();
-            readTimer.set(worker.readTimeoutNanos());
-        }
+        lineTimer.watch(
+                switch (phase) {
+                    case AUTHENTICATING -> true;
+                    case READY -> decoder.isMidFrame();
+                    case WAITING, ENDING, CLOSED -> false;
+                });
     }
 
     private void readTimedOut() {
@@ -369,28 +329,16 @@ final class TcpConnection implements Answer {
         Channels.abort(socket);
     }
 
-    private void checkUnread() {
-        if (phase != Phase.WAITING || decoder.unread() <= MOST_UNREAD) {
-            return;
-        }
-        if (!patient) {
-            reading.farAhead();
-            return;
-        }
-        long waited = worker.loop().now() - waitingSince;
-        if (waited < GRACE_NANOS && decoder.unread() <= MOST_UNREAD_IN_GRACE) {
-            worker.loop().after(1 + (GRACE_NANOS - waited) / 1_000_000, this::checkUnread);
-        } else {
-            LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("too much sent ahead of a waiting request");
-            close();
-        }
+    private void tooFarAhead() {
+        LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("too much sent ahead of a waiting request");
+        close();
     }
 
     private void closed() {
         phase = Phase.CLOSED;
-        readTimer.stop();
-        writes.stop();
-        wire.ended();
+        ahead.end();
+        lineTimer.stop();
+        output.closed();
         worker.closed(this, session.id());
         Future<Void> unused = session.close();
         left.run();

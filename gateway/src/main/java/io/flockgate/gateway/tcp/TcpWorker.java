@@ -148,8 +148,8 @@ final class TcpWorker {
                 && token.matches(Arrays.copyOfRange(authFields.bytes(), authFields.from(0), authFields.to(0)));
     }
 
-    /** Says so in the log, once a second at most. */
-    void troubled(StorageException trouble) {
-        warnings.warn(trouble, loop.now());
+    /** Warns in the log, once a second at most. */
+    void storageFailed(StorageException failure) {
+        warnings.warn(failure, loop.now());
     }
 }

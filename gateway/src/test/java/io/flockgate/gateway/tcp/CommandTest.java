@@ -30,6 +30,12 @@ class CommandTest {
     }
 
     @Test
+    void thatNeedsNoKeyTakesAnyLines() {
+        assertThat(Command.of(Frames.of("ping", "", "1 2 3 4"))).isEqualTo(Command.PING);
+        assertThat(Command.of(Frames.of("stats", "a b", ""))).isEqualTo(Command.STATS);
+    }
+
+    @Test
     void ofASemaphoreIsAnsweredAsThatOfALock() {
         for (Command command : Command.values()) {
             if (command.text().length() == 1) {

@@ -3,13 +3,13 @@ package io.flockgate.gateway.tcp;
 import static io.flockgate.gateway.tcp.Frames.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.tcp.Request.Malformed;
-import io.flockgate.gateway.tcp.Request.Plain;
+import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,8 +24,14 @@ class RequestParserTest {
 
     private final RequestParser parser = new RequestParser(DEFAULT_LEASE);
 
-    private Request parse(String command, String key, String argument) {
-        return parser.parse(Frames.of(command, key, argument));
+    private @Nullable LockRequest parse(String command, String key, String argument) {
+        LineDecoder frame = Frames.of(command, key, argument);
+        return parser.parse(Command.of(frame), frame);
+    }
+
+    private FrameFault faultOf(String command, String key, String argument) {
+        assertThat(parse(command, key, argument)).isNull();
+        return parser.fault();
     }
 
     private static Claim lock(long lease, boolean mayQueue) {
@@ -40,58 +46,52 @@ class RequestParserTest {
     class Commands {
         @Test
         void acquireALockOrASlot() {
-            assertThat(parse("l", "job", "10")).isEqualTo(new Request.Acquire(lock(33, true), 10));
-            assertThat(parse("l", "job", "10 60")).isEqualTo(new Request.Acquire(lock(60, true), 10));
-            assertThat(parse("sl", "job", "5 3")).isEqualTo(new Request.Acquire(semaphore(3, 33, true), 5));
-            assertThat(parse("sl", "job", "5 3 60")).isEqualTo(new Request.Acquire(semaphore(3, 60, true), 5));
+            assertThat(parse("l", "job", "10")).isEqualTo(new LockRequest.Acquire(lock(33, true), 10));
+            assertThat(parse("l", "job", "10 60")).isEqualTo(new LockRequest.Acquire(lock(60, true), 10));
+            assertThat(parse("sl", "job", "5 3")).isEqualTo(new LockRequest.Acquire(semaphore(3, 33, true), 5));
+            assertThat(parse("sl", "job", "5 3 60")).isEqualTo(new LockRequest.Acquire(semaphore(3, 60, true), 5));
         }
 
         @Test
         void withoutTimeDoNotQueue() {
-            assertThat(parse("l", "job", "0")).isEqualTo(new Request.Acquire(lock(33, false), 0));
-            assertThat(parse("sl", "job", "-0 1")).isEqualTo(new Request.Acquire(semaphore(1, 33, false), 0));
+            assertThat(parse("l", "job", "0")).isEqualTo(new LockRequest.Acquire(lock(33, false), 0));
+            assertThat(parse("sl", "job", "-0 1")).isEqualTo(new LockRequest.Acquire(semaphore(1, 33, false), 0));
         }
 
         @Test
         void enqueue() {
-            assertThat(parse("e", "job", "")).isEqualTo(new Request.Enqueue(lock(33, true)));
-            assertThat(parse("e", "job", " \t ")).isEqualTo(new Request.Enqueue(lock(33, true)));
-            assertThat(parse("e", "job", "60")).isEqualTo(new Request.Enqueue(lock(60, true)));
-            assertThat(parse("se", "job", "3")).isEqualTo(new Request.Enqueue(semaphore(3, 33, true)));
-            assertThat(parse("se", "job", "3 60")).isEqualTo(new Request.Enqueue(semaphore(3, 60, true)));
+            assertThat(parse("e", "job", "")).isEqualTo(new LockRequest.Enqueue(lock(33, true)));
+            assertThat(parse("e", "job", " \t ")).isEqualTo(new LockRequest.Enqueue(lock(33, true)));
+            assertThat(parse("e", "job", "60")).isEqualTo(new LockRequest.Enqueue(lock(60, true)));
+            assertThat(parse("se", "job", "3")).isEqualTo(new LockRequest.Enqueue(semaphore(3, 33, true)));
+            assertThat(parse("se", "job", "3 60")).isEqualTo(new LockRequest.Enqueue(semaphore(3, 60, true)));
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"w", "sw"})
         void await(String command) {
-            assertThat(parse(command, "job", "10")).isEqualTo(new Request.Wait(KEY, 10));
-            assertThat(parse(command, "job", " 0\t")).isEqualTo(new Request.Wait(KEY, 0));
+            assertThat(parse(command, "job", "10")).isEqualTo(new LockRequest.Wait(KEY, 10));
+            assertThat(parse(command, "job", " 0\t")).isEqualTo(new LockRequest.Wait(KEY, 0));
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"r", "sr"})
         void release(String command) {
-            assertThat(parse(command, "job", TOKEN)).isEqualTo(new Request.Release(KEY, READ));
-            assertThat(parse(command, "job", "\u00c2\u00a0 " + TOKEN + " ")).isEqualTo(new Request.Release(KEY, READ));
+            assertThat(parse(command, "job", TOKEN)).isEqualTo(new LockRequest.Release(KEY, READ));
+            assertThat(parse(command, "job", "\u00c2\u00a0 " + TOKEN + " "))
+                    .isEqualTo(new LockRequest.Release(KEY, READ));
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"n", "sn"})
         void renew(String command) {
-            assertThat(parse(command, "job", TOKEN)).isEqualTo(new Request.Renew(KEY, READ, 33));
-            assertThat(parse(command, "job", " " + TOKEN + "  60 ")).isEqualTo(new Request.Renew(KEY, READ, 60));
-        }
-
-        @Test
-        void thatNeedNoKeyTakeAnyLines() {
-            assertThat(parse("ping", "_", "_")).isEqualTo(Plain.PING);
-            assertThat(parse("ping", "", "1 2 3 4")).isEqualTo(Plain.PING);
-            assertThat(parse("stats", "a b", "")).isEqualTo(Plain.STATS);
+            assertThat(parse(command, "job", TOKEN)).isEqualTo(new LockRequest.Renew(KEY, READ, 33));
+            assertThat(parse(command, "job", " " + TOKEN + "  60 ")).isEqualTo(new LockRequest.Renew(KEY, READ, 60));
         }
 
         @Test
         void loseTheirTrailingCrs() {
-            assertThat(parse("l\r\r", "job\r", "10\r")).isEqualTo(new Request.Acquire(lock(33, true), 10));
+            assertThat(parse("l\r\r", "job\r", "10\r")).isEqualTo(new LockRequest.Acquire(lock(33, true), 10));
         }
 
         @ParameterizedTest
@@ -101,7 +101,7 @@ class RequestParserTest {
                     "statss", "barrier", "\0", "\u00ff", "s\u00ec"
                 })
         void areNoOthers(String command) {
-            assertThat(parse(command, "job", "10")).isEqualTo(Malformed.INVALID_COMMAND);
+            assertThat(faultOf(command, "job", "10")).isEqualTo(FrameFault.INVALID_COMMAND);
         }
     }
 
@@ -123,23 +123,24 @@ class RequestParserTest {
                     "\u00e2\u0080\u0080"
                 })
         void areAnyBytesButBlanks(String key) {
-            Request request = parse("w", key, "1");
-            assertThat(request).isInstanceOf(Request.Wait.class);
-            assertThat(((Request.Wait) request).key().toBytes()).isEqualTo(bytes(key));
+            assertThat(parse("w", key, "1"))
+                    .isInstanceOfSatisfying(
+                            LockRequest.Wait.class,
+                            wait -> assertThat(wait.key().toBytes()).isEqualTo(bytes(key)));
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"", " ", "a b", " a", "a\tb", "a\rb", "\ra"})
         void areNeverEmptyAndHoldNoBlanks(String key) {
             for (String command : new String[] {"l", "r", "n", "e", "w", "sl", "sr", "sn", "se", "sw"}) {
-                assertThat(parse(command, key, "1 1")).isEqualTo(Malformed.INVALID_KEY);
+                assertThat(faultOf(command, key, "1 1")).isEqualTo(FrameFault.INVALID_KEY);
             }
         }
 
         @Test
         void haveUpTo256Bytes() {
             Key longest = Objects.requireNonNull(Key.copyOf(bytes("k".repeat(256)), 0, 256));
-            assertThat(parse("w", "k".repeat(256), "1")).isEqualTo(new Request.Wait(longest, 1));
+            assertThat(parse("w", "k".repeat(256), "1")).isEqualTo(new LockRequest.Wait(longest, 1));
         }
 
         @Test
@@ -165,13 +166,13 @@ class RequestParserTest {
             "sn, t 1 2"
         })
         void ofTheNumberOfFields(String command, String argument) {
-            assertThat(parse(command, "job", argument)).isEqualTo(Malformed.WRONG_FIELD_COUNT);
+            assertThat(faultOf(command, "job", argument)).isEqualTo(FrameFault.WRONG_FIELD_COUNT);
         }
 
         @ParameterizedTest
         @CsvSource({"r, ''", "r, ' '", "sr, ''", "n, ''", "n, ' '", "sn, ''"})
         void ofAnEmptyToken(String command, String argument) {
-            assertThat(parse(command, "job", argument)).isEqualTo(Malformed.EMPTY_TOKEN);
+            assertThat(faultOf(command, "job", argument)).isEqualTo(FrameFault.EMPTY_TOKEN);
         }
 
         @ParameterizedTest
@@ -196,7 +197,7 @@ class RequestParserTest {
             "sn, t 1e3"
         })
         void ofWhatIsNoNumber(String command, String argument) {
-            assertThat(parse(command, "job", argument)).isEqualTo(Malformed.INVALID_NUMBER);
+            assertThat(faultOf(command, "job", argument)).isEqualTo(FrameFault.INVALID_NUMBER);
         }
 
         @ParameterizedTest
@@ -210,7 +211,7 @@ class RequestParserTest {
             "w, 9223372036854775807"
         })
         void ofATimeout(String command, String argument) {
-            assertThat(parse(command, "job", argument)).isEqualTo(Malformed.INVALID_TIMEOUT);
+            assertThat(faultOf(command, "job", argument)).isEqualTo(FrameFault.INVALID_TIMEOUT);
         }
 
         @ParameterizedTest
@@ -228,19 +229,19 @@ class RequestParserTest {
             "n, t 9223372037"
         })
         void ofALease(String command, String argument) {
-            assertThat(parse(command, "job", argument)).isEqualTo(Malformed.INVALID_LEASE);
+            assertThat(faultOf(command, "job", argument)).isEqualTo(FrameFault.INVALID_LEASE);
         }
 
         @ParameterizedTest
         @CsvSource({"sl, 1 0", "sl, 1 -1", "sl, 1 -0 5", "se, 0", "se, -3 5"})
         void ofALimit(String command, String argument) {
-            assertThat(parse(command, "job", argument)).isEqualTo(Malformed.INVALID_LIMIT);
+            assertThat(faultOf(command, "job", argument)).isEqualTo(FrameFault.INVALID_LIMIT);
         }
 
         @Test
         void haveTheNumbersThatLogsKnow() {
-            assertThat(Malformed.values()).extracting(Malformed::code).containsExactly(3, 4, 5, 6, 7, 8, 9, 13);
-            assertThat(Malformed.INVALID_LIMIT.code()).isEqualTo(13);
+            assertThat(FrameFault.values()).extracting(FrameFault::code).containsExactly(3, 4, 5, 6, 7, 8, 9, 13);
+            assertThat(FrameFault.INVALID_LIMIT.code()).isEqualTo(13);
         }
     }
 
@@ -249,15 +250,15 @@ class RequestParserTest {
         @Test
         void ofSecondsAreTaken() {
             long most = 9_223_372_036L;
-            assertThat(parse("l", "job", most + " " + most)).isEqualTo(new Request.Acquire(lock(most, true), most));
-            assertThat(parse("w", "job", "+" + most)).isEqualTo(new Request.Wait(KEY, most));
-            assertThat(parse("n", "job", TOKEN + " " + most)).isEqualTo(new Request.Renew(KEY, READ, most));
+            assertThat(parse("l", "job", most + " " + most)).isEqualTo(new LockRequest.Acquire(lock(most, true), most));
+            assertThat(parse("w", "job", "+" + most)).isEqualTo(new LockRequest.Wait(KEY, most));
+            assertThat(parse("n", "job", TOKEN + " " + most)).isEqualTo(new LockRequest.Renew(KEY, READ, most));
         }
 
         @Test
         void ofALimitAreTaken() {
             assertThat(parse("se", "job", Long.MAX_VALUE + ""))
-                    .isEqualTo(new Request.Enqueue(semaphore(Long.MAX_VALUE, 33, true)));
+                    .isEqualTo(new LockRequest.Enqueue(semaphore(Long.MAX_VALUE, 33, true)));
         }
     }
 
@@ -274,7 +275,7 @@ class RequestParserTest {
                     "0123456789abcdegfedcba9876543210"
                 })
         void isHeldByNobodyButNoFault(String token) {
-            assertThat(parse("r", "job", token)).isEqualTo(new Request.Release(KEY, Token.NEVER_ISSUED));
+            assertThat(parse("r", "job", token)).isEqualTo(new LockRequest.Release(KEY, Token.NEVER_ISSUED));
         }
     }
 }

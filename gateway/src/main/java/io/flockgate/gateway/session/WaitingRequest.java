@@ -5,21 +5,22 @@ import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The one request of a session that is waiting for a grant. Event loop only. */
-final class Wait {
-    private static final long LEAST_FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final long MOST_FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+/** A request that waits for a grant: a plain acquire, or the wait for a key that was enqueued. Event loop only. */
+final class WaitingRequest {
+    private static final long MIN_FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long MAX_FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    final Answer answer;
+    final Handler<Outcome> answer;
     final long leaseSeconds;
 
-    /** When the claim was made, by the loop's clock. */
+    /** The time of the claim, by the loop's clock. */
     final long claimedAt;
 
-    /** When this wait was begun, by the same clock. */
+    /** The time at which this wait began, by the same clock. */
     private final long begunAt;
 
     /** Null for a plain acquire. */
@@ -28,15 +29,15 @@ final class Wait {
     /** Null for a wait for what was enqueued. */
     private final @Nullable Future<ClaimOutcome> claimed;
 
-    /** Null until the session has heard the answer to the claim. */
+    /** Null until the storage has answered the claim. */
     @Nullable
     Ticket ticket;
 
-    /** What to answer instead of a grant, once the place in the queue has been given up; null while still waiting. */
+    /** The outcome once the place in the queue has been given up; null while the request still waits. */
     Outcome.@Nullable Plain givenUpAs;
 
     /** A wait for what is being claimed. */
-    Wait(Answer answer, long leaseSeconds, long claimedAt, Future<ClaimOutcome> claimed) {
+    WaitingRequest(Handler<Outcome> answer, long leaseSeconds, long claimedAt, Future<ClaimOutcome> claimed) {
         this.answer = answer;
         this.leaseSeconds = leaseSeconds;
         this.claimedAt = claimedAt;
@@ -46,9 +47,9 @@ final class Wait {
     }
 
     /** A wait for what was enqueued. */
-    Wait(Answer answer, long leaseSeconds, long begunAt, Enqueued entry) {
+    WaitingRequest(Handler<Outcome> answer, long begunAt, Enqueued entry) {
         this.answer = answer;
-        this.leaseSeconds = leaseSeconds;
+        this.leaseSeconds = entry.claim().leaseSeconds();
         this.claimedAt = entry.claimedAt();
         this.begunAt = begunAt;
         this.entry = entry;
@@ -57,19 +58,18 @@ final class Wait {
     }
 
     /**
-     * Whether a grant is passed on as it is. One that was made so long ago that its lease would be told markedly too long gets
-     * its whole lease again first; and one that was begun before the wait was, however short ago, for its client counts from
-     * when it asked.
+     * Whether the client may get the grant as it is. A stale grant needs its whole lease again first, because the client counts
+     * from its own request. A grant is stale when it is older than this wait, or older than a twentieth of its lease.
      */
     boolean isFresh(Grant grant, long now) {
         if (grant.grantedAtNanos() - begunAt < 0) {
             return false;
         }
-        long most = Math.clamp(TimeUnit.SECONDS.toNanos(leaseSeconds) / 20, LEAST_FRESH_NANOS, MOST_FRESH_NANOS);
-        return now - grant.grantedAtNanos() <= most;
+        long longest = Math.clamp(TimeUnit.SECONDS.toNanos(leaseSeconds) / 20, MIN_FRESH_NANOS, MAX_FRESH_NANOS);
+        return now - grant.grantedAtNanos() <= longest;
     }
 
-    /** A grant may overtake the news of its place on the way to the event loop; the claim is complete by then. */
+    /** The grant may reach the event loop before the answer to the claim does. The claim is complete by then. */
     @SuppressWarnings("ReferenceEquality") // a ticket is a handle
     boolean isFor(Ticket granted) {
         if (ticket != null || claimed == null) {

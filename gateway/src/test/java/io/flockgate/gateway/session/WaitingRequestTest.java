@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class WaitTest {
+class WaitingRequestTest {
     @ParameterizedTest
     @CsvSource({"1, 50", "10, 500", "33, 500", "9223372036, 500"})
     void aGrantIsFreshForATwentiethOfItsLeaseAndHalfASecondAtMost(long leaseSeconds, long millis) {
         Future<ClaimOutcome> unanswered = Future.failedFuture("never looked at");
-        Wait wait = new Wait(outcome -> {}, leaseSeconds, 0, unanswered);
+        WaitingRequest wait = new WaitingRequest(outcome -> {}, leaseSeconds, 0, unanswered);
 
         assertThat(wait.isFresh(new MadeAt(7), 7 + TimeUnit.MILLISECONDS.toNanos(millis)))
                 .isTrue();

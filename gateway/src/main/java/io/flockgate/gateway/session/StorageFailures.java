@@ -6,12 +6,12 @@ import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import java.util.function.Supplier;
 
-/** Failures of a storage's futures as what they are promised to be. */
-final class Troubles {
-    private Troubles() {}
+/** Turns every failure of a storage into a {@link StorageException}, as the contract demands. */
+final class StorageFailures {
+    private StorageFailures() {}
 
-    /** A call that nobody up the stack would answer for: what it throws, against its contract, is a failure like others. */
-    static <T> Future<T> caught(Supplier<Future<T>> call) {
+    /** Calls the storage. An exception that it throws against its contract becomes a failed future. */
+    static <T> Future<T> call(Supplier<Future<T>> call) {
         try {
             return call.get();
         } catch (RuntimeException e) {
@@ -19,10 +19,10 @@ final class Troubles {
         }
     }
 
-    /** A storage that fails in any other way is broken, and nothing is known of what it did. */
+    /** Any other exception means a broken storage. Nobody knows what it did. */
     static StorageException of(Throwable cause) {
-        return cause instanceof StorageException trouble
-                ? trouble
+        return cause instanceof StorageException failure
+                ? failure
                 : new StorageException(
                         FailureKind.UNAVAILABLE, Effect.UNKNOWN, "the storage failed unexpectedly", cause);
     }

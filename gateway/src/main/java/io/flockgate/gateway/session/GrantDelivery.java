@@ -1,0 +1,201 @@
+package io.flockgate.gateway.session;
+
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.eventloop.LazyTimer;
+import io.flockgate.gateway.session.Outcome.Failed;
+import io.flockgate.gateway.session.Outcome.Granted;
+import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Ticket;
+import io.vertx.core.Handler;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends the one wait of a session, with a grant or without. Event loop only.
+ *
+ * <ol>
+ *   <li>A request begins to wait, with a timer for its end.
+ *   <li>A grant that comes is delivered. A stale one is renewed first. One that nobody takes is given back.
+ *   <li>At the end of its time the request leaves the queue. It is answered when the storage says that it has left.
+ *   <li>When the storage says that it was granted first, the grant ends the wait.
+ * </ol>
+ *
+ * <p>A grant wins over the end of a wait. A client's going away wins over a grant.
+ */
+final class GrantDelivery {
+    private final GuardedStorage storage;
+    private final EventLoop loop;
+    private final Mailbox mailbox;
+    private final TimedEvents events;
+    private final HeldGrants held;
+    private final EnqueuedKeys enqueued;
+    private final LazyTimer timer;
+    private @Nullable WaitingRequest waiting;
+
+    GrantDelivery(GuardedStorage storage, Mailbox mailbox, TimedEvents events, HeldGrants held, EnqueuedKeys enqueued) {
+        this.storage = storage;
+        this.loop = mailbox.loop();
+        this.mailbox = mailbox;
+        this.events = events;
+        this.held = held;
+        this.enqueued = enqueued;
+        this.timer = new LazyTimer(loop, this::timeOut);
+    }
+
+    /** Zero seconds set no timer. */
+    void begin(WaitingRequest request, long timeoutSeconds) {
+        waiting = request;
+        if (timeoutSeconds > 0) {
+            timer.set(TimeUnit.SECONDS.toNanos(timeoutSeconds));
+        }
+    }
+
+    /** The claim of a waiting request has got a place in the queue. */
+    void queued(WaitingRequest request, Ticket ticket) {
+        request.ticket = ticket;
+        if (request.givenUpAs != null) {
+            leave(request);
+        }
+    }
+
+    void granted(Ticket ticket, Grant grant) {
+        WaitingRequest request = waiting;
+        if (request != null && request.isFor(ticket)) {
+            deliver(request, grant, false);
+        } else {
+            held.giveBack(grant);
+        }
+    }
+
+    void granted(Enqueued entry, Grant grant) {
+        WaitingRequest request = waiting;
+        if (request != null && request.entry == entry) {
+            deliver(request, grant, false);
+        } else if (entry.abandoned) {
+            held.giveBack(grant);
+        } else {
+            events.grantedAfter(entry.claimedAt(), grant);
+            hold(grant, entry);
+        }
+    }
+
+    /** Ends the wait as if its time were up. A claim that the storage has not yet answered may still get a free slot. */
+    void timeOut() {
+        giveUp(Plain.TIMEOUT);
+    }
+
+    /** Breaks the wait off. The outcome is "cancelled", unless the grant comes first. */
+    void cancel() {
+        giveUp(Plain.CANCELLED);
+    }
+
+    /** The client has gone. */
+    void close() {
+        timer.stop();
+        cancel();
+    }
+
+    private void giveUp(Plain outcome) {
+        WaitingRequest request = waiting;
+        if (request == null) {
+            return;
+        }
+        boolean leaving = request.givenUpAs != null;
+        request.givenUpAs = outcome;
+        if (!leaving) {
+            leave(request);
+        }
+    }
+
+    private void leave(WaitingRequest request) {
+        Ticket ticket = request.ticket;
+        if (ticket == null) {
+            return;
+        }
+        mailbox.whenDone(
+                storage.leave(ticket),
+                outcome -> {
+                    if (outcome == LeaveOutcome.LEFT && request.givenUpAs != null) {
+                        end(request, request.givenUpAs);
+                    }
+                },
+                failure -> end(request, new Failed(failure)));
+    }
+
+    /** Ends the wait without a grant. Does nothing when the wait has ended before. */
+    void end(WaitingRequest request, Outcome outcome) {
+        if (waiting != request) {
+            return;
+        }
+        waiting = null;
+        timer.clear();
+        if (request.entry != null) {
+            request.entry.abandoned = true;
+            enqueued.forget(request.entry);
+        }
+        answer(request.answer, outcome);
+    }
+
+    /** Delivers a grant to its request, unless the client has gone or the gateway has broken the wait off. */
+    void deliver(WaitingRequest request, Grant grant, boolean atOnce) {
+        if (waiting != request || held.isClosed() || request.givenUpAs == Plain.CANCELLED) {
+            held.giveBack(grant);
+            end(request, Plain.CANCELLED);
+            return;
+        }
+        waiting = null;
+        timer.clear();
+        if (request.entry != null) {
+            enqueued.forget(request.entry);
+        }
+        Handler<Outcome> answer = events.granted(request, grant, atOnce);
+        boolean ended = request.entry != null && request.entry.ending() != null;
+        if (!ended && request.isFresh(grant, loop.now())) {
+            hold(grant, request.entry);
+            answer.handle(new Granted(grant, request.leaseSeconds));
+        } else {
+            deliverRenewed(grant, request.leaseSeconds, request.entry, answer);
+        }
+    }
+
+    /**
+     * Renews a grant that was made a while ago, then delivers it. A grant that cannot be delivered is given back, unless an
+     * enqueue has delivered its token before.
+     */
+    void deliverRenewed(Grant grant, long leaseSeconds, @Nullable Enqueued entry, Handler<Outcome> answer) {
+        mailbox.whenDone(
+                storage.renew(grant, leaseSeconds),
+                outcome -> {
+                    if (outcome == RenewOutcome.RENEWED) {
+                        hold(grant, entry);
+                        answer(answer, new Granted(grant, leaseSeconds));
+                    } else {
+                        boolean notHeld = outcome == RenewOutcome.NOT_HELD;
+                        answer(answer, entry != null && notHeld ? entry.endedAs() : Plain.LEASE_EXPIRED);
+                    }
+                },
+                failure -> {
+                    if (entry == null || entry.ticket != null) {
+                        held.giveBack(grant);
+                    }
+                    answer(answer, new Failed(failure));
+                });
+    }
+
+    /** A grant of an enqueue is held once, whether its wait has come or not. */
+    void hold(Grant grant, @Nullable Enqueued entry) {
+        if (entry == null || entry.becomesHeld()) {
+            held.add(grant);
+        }
+    }
+
+    /** Answers a request, unless the client has gone meanwhile. */
+    void answer(Handler<Outcome> answer, Outcome outcome) {
+        if (!held.isClosed()) {
+            answer.handle(outcome);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.flockgate.gateway.session;
+
+import io.flockgate.gateway.session.Outcome.Acquired;
+import io.flockgate.gateway.session.Outcome.Failed;
+import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.Ticket;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import java.util.Objects;
+
+/**
+ * Carries out the claims of a session that take two requests. Event loop only, but for what the storage notifies.
+ *
+ * <ol>
+ *   <li>An enqueue takes a slot or a place in the queue. Its entry remembers the claim.
+ *   <li>The storage may grant the claim, and the grant may end, before the client asks again. The entry remembers both.
+ *   <li>The wait takes the entry: it answers what is known, or waits for the grant.
+ * </ol>
+ */
+final class TwoPhaseClaims {
+    private final long sessionId;
+    private final LockStorage storage;
+    private final Mailbox mailbox;
+    private final TimedEvents events;
+    private final HeldGrants held;
+    private final EnqueuedKeys enqueued;
+    private final GrantDelivery delivery;
+
+    TwoPhaseClaims(
+            long sessionId,
+            LockStorage storage,
+            Mailbox mailbox,
+            TimedEvents events,
+            HeldGrants held,
+            EnqueuedKeys enqueued,
+            GrantDelivery delivery) {
+        this.sessionId = sessionId;
+        this.storage = storage;
+        this.mailbox = mailbox;
+        this.events = events;
+        this.held = held;
+        this.enqueued = enqueued;
+        this.delivery = delivery;
+    }
+
+    void enqueue(Claim claim, Handler<Outcome> answer) {
+        Enqueued before = enqueued.get(claim.key());
+        if (before != null && before.ending() == null) {
+            answer.handle(Plain.ALREADY_ENQUEUED);
+            return;
+        }
+        Enqueued entry = new Enqueued(sessionId, claim, mailbox.loop().now(), this::granted, this::ended);
+        mailbox.whenDone(
+                storage.claim(claim, entry),
+                outcome -> enqueued(entry, outcome, answer),
+                failure -> delivery.answer(answer, new Failed(failure)));
+    }
+
+    private void enqueued(Enqueued entry, ClaimOutcome outcome, Handler<Outcome> answer) {
+        switch (outcome) {
+            case Held now -> {
+                enqueued.put(entry);
+                entry.grantedAtOnce(now.grant());
+                events.grantedAtOnce(entry.claim().kind());
+                delivery.hold(now.grant(), entry);
+                delivery.answer(answer, new Acquired(now.grant(), entry.claim().leaseSeconds()));
+            }
+            case Queued queued -> {
+                enqueued.put(entry);
+                entry.ticket = queued.ticket();
+                if (held.isClosed()) {
+                    Future<LeaveOutcome> unused = leave(queued.ticket());
+                }
+                delivery.answer(answer, Plain.QUEUED);
+            }
+            case Refusal refusal -> delivery.answer(answer, events.refused(refusal));
+        }
+    }
+
+    void await(Key key, long timeoutSeconds, Handler<Outcome> answer) {
+        Enqueued entry = enqueued.get(key);
+        if (entry == null) {
+            answer.handle(Plain.NOT_ENQUEUED);
+            return;
+        }
+        Grant grant = entry.grant();
+        if (entry.ending() != null) {
+            enqueued.forget(entry);
+            answer.handle(entry.endedAs());
+        } else if (grant != null) {
+            enqueued.forget(entry);
+            delivery.deliverRenewed(grant, entry.claim().leaseSeconds(), entry, answer);
+        } else {
+            delivery.begin(new WaitingRequest(answer, mailbox.loop().now(), entry), timeoutSeconds);
+            if (timeoutSeconds == 0) {
+                delivery.timeOut();
+            }
+        }
+    }
+
+    /** The client has gone: gives up its places in queues. */
+    void close(Outstanding calls) {
+        for (Enqueued entry : enqueued.takeAll()) {
+            Ticket ticket = entry.ticket;
+            if (ticket != null && entry.grant() == null) {
+                calls.add(leave(ticket));
+            }
+        }
+    }
+
+    private Future<LeaveOutcome> leave(Ticket ticket) {
+        return StorageFailures.call(() -> storage.leave(ticket));
+    }
+
+    /** On any thread. */
+    private void granted(Enqueued entry, Grant grant) {
+        mailbox.post(() -> delivery.granted(entry, grant));
+    }
+
+    /** On any thread. */
+    private void ended(Enqueued entry, Grant grant) {
+        Ending ending = Objects.requireNonNull(entry.ending());
+        events.ended(grant, ending);
+        mailbox.runOrPost(() -> {
+            held.remove(grant);
+            enqueued.ended(entry);
+        });
+    }
+}

@@ -1,0 +1,24 @@
+package io.flockgate.gateway.tcp;
+
+/** The faults of a frame that asks for nothing that can be done. The connection goes on. Only logs tell these apart. */
+enum FrameFault {
+    INVALID_COMMAND(3),
+    INVALID_NUMBER(4),
+    INVALID_KEY(5),
+    INVALID_TIMEOUT(6),
+    EMPTY_TOKEN(7),
+    WRONG_FIELD_COUNT(8),
+    INVALID_LEASE(9),
+    INVALID_LIMIT(13);
+
+    private final int code;
+
+    FrameFault(int code) {
+        this.code = code;
+    }
+
+    /** The number by which logs name the fault, as dflockd's do. */
+    int code() {
+        return code;
+    }
+}
