@@ -5,7 +5,6 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.rules.KeyState;
-import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.tck.Limits;
 import io.flockgate.storage.tck.StorageHarness;
 import io.vertx.core.Vertx;
@@ -41,24 +40,12 @@ final class MemoryHarness implements StorageHarness {
                 limits.gcMaxIdle(),
                 Optional.empty(),
                 OptionValues.DEFAULTS);
-        MemoryStorage storage = new MemoryStorage(settings, new Counter(), Optional::empty, () -> {});
+        // Fences are unsigned: these begin just below the sign bit.
+        CountingTokens tokens = new CountingTokens(
+                Long.MAX_VALUE - 3, () -> ThreadLocalRandom.current().nextLong());
+        MemoryStorage storage = new MemoryStorage(settings, tokens, Optional::empty, () -> {});
         storages.add(storage);
         return storage;
-    }
-
-    /** Fences that begin just below the sign bit, since they are unsigned. */
-    private static final class Counter implements TokenGenerator {
-        private final AtomicLong last = new AtomicLong(Long.MAX_VALUE - 3);
-
-        @Override
-        public long nextFence() {
-            return last.incrementAndGet();
-        }
-
-        @Override
-        public long nextSalt() {
-            return ThreadLocalRandom.current().nextLong();
-        }
     }
 
     @Override

@@ -12,7 +12,6 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.rules.Waiter;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jetbrains.lincheck.datastructures.BooleanGen;
@@ -36,7 +35,8 @@ public class ShardLincheckTest {
     private static final long SECOND = 1_000_000_000L;
 
     private final AtomicLong clock = new AtomicLong();
-    private final Shard shard = new Shard(0, clock::get, new Counter(), new Capacity(1), 3, nanos -> {});
+    private final Shard shard =
+            new Shard(0, clock::get, new CountingTokens(0, () -> 0), new Capacity(1), 3, nanos -> {});
     private final Waiter[] waiters = new Waiter[2];
 
     public ShardLincheckTest() {
@@ -122,21 +122,6 @@ public class ShardLincheckTest {
                 .iterations(60)
                 .invocationsPerIteration(1000)
                 .check(ShardLincheckTest.class);
-    }
-
-    /** Issues 1, 2, 3, so that tokens can be guessed. */
-    private static final class Counter implements TokenGenerator {
-        private final AtomicLong last = new AtomicLong();
-
-        @Override
-        public long nextFence() {
-            return last.incrementAndGet();
-        }
-
-        @Override
-        public long nextSalt() {
-            return 0;
-        }
     }
 
     private record Silent() implements Claimant {

@@ -8,7 +8,6 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
-import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
@@ -18,7 +17,6 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
-import io.flockgate.storage.Ticket;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -88,7 +86,7 @@ class KeyStateTest {
         KeyState semaphore = new KeyState(KEY, Kind.SEMAPHORE, 3, 0);
         for (long seconds : new long[] {1, Claim.MAX_SECONDS, 9_000_000_000L}) {
             Claim claim = new Claim(KEY, Kind.SEMAPHORE, 3, seconds, true);
-            assertThat(semaphore.claim(claim, new Numbered(seconds), 5, 0, script, script))
+            assertThat(semaphore.claim(claim, new RulesClaimant(seconds), 5, 0, script, script))
                     .isInstanceOf(Held.class);
         }
 
@@ -130,11 +128,11 @@ class KeyStateTest {
 
     @CanIgnoreReturnValue
     private ClaimOutcome claim(long id, long seconds) {
-        return lock.claim(new Claim(KEY, Kind.LOCK, 1, seconds, true), new Numbered(id), 0, 0, script, script);
+        return lock.claim(new Claim(KEY, Kind.LOCK, 1, seconds, true), new RulesClaimant(id), 0, 0, script, script);
     }
 
     private ClaimOutcome refusal(KeyState key, Claim claim) {
-        return key.claim(claim, new Numbered(1), 100, 0, script, script);
+        return key.claim(claim, new RulesClaimant(1), 100, 0, script, script);
     }
 
     private ReleaseOutcome release(Grant grant) {
@@ -182,13 +180,5 @@ class KeyStateTest {
         public void starved(KeyState key) {
             starved++;
         }
-    }
-
-    private record Numbered(long id) implements Claimant {
-        @Override
-        public void granted(Ticket ticket, Grant grant) {}
-
-        @Override
-        public void ended(Grant grant, Ending ending) {}
     }
 }

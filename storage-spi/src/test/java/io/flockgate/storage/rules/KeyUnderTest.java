@@ -6,16 +6,13 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
-import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
-import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.FailureKind;
-import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +71,7 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
         String expected = model.claim(id, step.seconds(), step.mayQueue(), now);
         String actual;
         try {
-            ClaimOutcome outcome = state.claim(claim, new Numbered(id), clock(), model.maxWaiters, this, this);
+            ClaimOutcome outcome = state.claim(claim, new RulesClaimant(id), clock(), model.maxWaiters, this, this);
             actual = switch (outcome) {
                 case Held held -> "held " + held.grant().fence();
                 case Queued queued -> {
@@ -213,18 +210,5 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
     @Override
     public void starved(KeyState key) {
         events.add("starved");
-    }
-
-    /** A claimant that is never notified: the storage does that, not the rules. */
-    private record Numbered(long id) implements Claimant {
-        @Override
-        public void granted(Ticket ticket, Grant grant) {
-            throw new AssertionError("the rules notify no claimant");
-        }
-
-        @Override
-        public void ended(Grant grant, Ending ending) {
-            throw new AssertionError("the rules notify no claimant");
-        }
     }
 }

@@ -10,7 +10,7 @@ class FaultyStorageTest {
     private static volatile Fault fault = Fault.NONE;
 
     /** Not found by its name: only run from here. */
-    static class Contract extends LockStorageContract {
+    static class FaultyContract extends LockStorageContract {
         @Override
         protected StorageHarness harness() {
             return new PlainHarness(fault);
@@ -22,6 +22,6 @@ class FaultyStorageTest {
     void theContractTurnsRedAtThisFault(Fault each) {
         fault = each;
 
-        assertThat(RedCases.upToTheFirst(Contract.class)).isNotEmpty();
+        assertThat(RedCases.upToTheFirst(FaultyContract.class)).isNotEmpty();
     }
 }
