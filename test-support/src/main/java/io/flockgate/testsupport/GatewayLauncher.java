@@ -42,7 +42,9 @@ public final class GatewayLauncher {
 
     /** The gateway's jar as the build has made it. */
     public static GatewayLauncher ofJar(String... flags) {
-        return java("96m", "-jar", jar().toString()).flags(flags);
+        Path jar = jar();
+        return java("96m", "-XX:SharedArchiveFile=" + JarArchive.of(jar), "-jar", jar.toString())
+                .flags(flags);
     }
 
     /** The main class on the class path of this JVM. */
@@ -63,7 +65,7 @@ public final class GatewayLauncher {
         return launcher;
     }
 
-    private static GatewayLauncher java(String heap, String... arguments) {
+    static GatewayLauncher java(String heap, String... arguments) {
         List<String> program = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx" + heap,

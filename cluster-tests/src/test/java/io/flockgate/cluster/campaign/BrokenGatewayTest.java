@@ -23,6 +23,9 @@ class BrokenGatewayTest {
     private static final int GATEWAYS = 3;
     private static final Duration TIME = Duration.ofSeconds(4);
 
+    /** Enough for most flaws; the others get the whole time. */
+    private static final Duration SHORT = Duration.ofMillis(700);
+
     /** Nothing here needs long. */
     private static final Bounds BOUNDS = new Bounds(
             Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ZERO, Duration.ZERO, Duration.ofSeconds(20));
@@ -91,6 +94,8 @@ class BrokenGatewayTest {
         "FAILS, ANSWER"
     })
     void aBrokenOneIsFound(Flaw flaw, Rule rule) throws Exception {
-        assertThat(found(flaw, TIME)).contains(rule);
+        if (!found(flaw, SHORT).contains(rule)) {
+            assertThat(found(flaw, TIME)).contains(rule);
+        }
     }
 }

@@ -18,11 +18,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Fifty machines update themselves while machines and gateways crash: never are more of a group away than it has slots, and
  * in the end all are updated and every slot is free.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class FleetTest {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
 
