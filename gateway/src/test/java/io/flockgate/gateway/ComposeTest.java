@@ -97,7 +97,7 @@ class ComposeTest {
     }
 
     @Test
-    void allElseIsTheClusterOfThreeGatewaysEachWithItsOwnNameAndItsOwnConsul() {
+    void eachOfThreeGatewaysHasItsOwnNameAndConsul() {
         assertThat(services.keySet())
                 .filteredOn(name -> !name.equals("flockgate"))
                 .allSatisfy(name -> assertThat(list(name, "profiles")).containsExactly("cluster"));

@@ -48,7 +48,7 @@ class LayersTest {
             resideInAnyPackage("java..").or(resideInAnyPackage(ANNOTATIONS));
 
     @Test
-    void theRulesOfAKeyKnowTheVocabularyOnlySoThatEveryStorageCanUseThem() {
+    void theRulesOfAKeyKnowTheVocabularyOnly() {
         classes()
                 .that()
                 .resideInAPackage(RULES)
@@ -58,7 +58,7 @@ class LayersTest {
     }
 
     @Test
-    void theRulesOfAKeyKnowNoThreadsSoThatTheirCallersMayGuardThemAsTheyLike() {
+    void theRulesOfAKeyKnowNoThreads() {
         noClasses()
                 .that()
                 .resideInAPackage(RULES)
@@ -69,7 +69,7 @@ class LayersTest {
     }
 
     @Test
-    void theRulesOfAKeyAreToldTheTimeSoThatTheyCanBeTestedLikeArithmetic() {
+    void theRulesOfAKeyGetTheTimeAsAnArgument() {
         noClasses()
                 .that()
                 .resideInAPackage(RULES)
@@ -86,7 +86,7 @@ class LayersTest {
     }
 
     @Test
-    void sessionsKnowStorageAndEventLoopsOnlySoThatEveryProtocolCanUseThem() {
+    void sessionsKnowStorageAndEventLoopsOnly() {
         onlyKnows(
                 "io.flockgate.gateway.session",
                 "io.flockgate.gateway.eventloop",
@@ -100,7 +100,7 @@ class LayersTest {
     }
 
     @Test
-    void statisticsKnowStorageAndEventLoopsOnlySoThatEveryProtocolCanUseThem() {
+    void statisticsKnowStorageAndEventLoopsOnly() {
         onlyKnows(
                 "io.flockgate.gateway.stats",
                 "io.flockgate.gateway.eventloop",
@@ -119,7 +119,7 @@ class LayersTest {
     }
 
     @Test
-    void theLineProtocolKnowsSessionsStatisticsAndSettingsAndNoOtherProtocol() {
+    void theLineProtocolKnowsNoOtherProtocol() {
         knowsOfTheGateway(
                 "io.flockgate.gateway.tcp",
                 resideInAnyPackage(
@@ -139,12 +139,12 @@ class LayersTest {
     }
 
     @Test
-    void metricsKnowSessionsAndStorageOnlySoThatEveryProtocolCanHandItsCountsIn() {
+    void metricsKnowSessionsAndStorageOnly() {
         knowsOfTheGateway("io.flockgate.gateway.metrics", resideInAnyPackage("io.flockgate.gateway.session"));
     }
 
     @Test
-    void onlyTheMetricsKnowTheirLibrarySoThatAServerWithoutThemDoesNotLoadIt() {
+    void onlyTheMetricsKnowTheirLibrary() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("io.flockgate.gateway.metrics")
@@ -185,7 +185,7 @@ class LayersTest {
     }
 
     @Test
-    void theGatewayKnowsTheContractAndNoStorageSoThatStoragesCanBeExchanged() {
+    void theGatewayKnowsTheContractAndNoStorage() {
         noClasses()
                 .that()
                 .resideInAPackage("io.flockgate.gateway..")
@@ -195,7 +195,7 @@ class LayersTest {
     }
 
     @Test
-    void onlyNamedClassesUseTheInsidesOfVertxForTheyChangeWithoutNotice() {
+    void onlyNamedClassesUseTheInsidesOfVertx() {
         noClasses()
                 .that()
                 .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|Wire)(\\$.*)?")
@@ -219,7 +219,7 @@ class LayersTest {
     }
 
     @Test
-    void theRestApiKnowsSessionsStatisticsMetricsAndSettingsAndNoOtherProtocol() {
+    void theRestApiKnowsNoOtherProtocol() {
         knowsOfTheGateway(
                 "io.flockgate.gateway.http",
                 resideInAnyPackage(
@@ -307,7 +307,7 @@ class LayersTest {
     }
 
     @Test
-    void whatStandsInConsulIsUnderstoodWithoutClocksThreadsAndRequests() {
+    void theLayoutInConsulKnowsNoClocksThreadsOrRequests() {
         noClasses()
                 .that()
                 .resideInAPackage("io.flockgate.storage.consul.layout")

@@ -138,7 +138,7 @@ class ProcessTest {
     }
 
     @Test
-    void aFenceFileInUseStopsASecondServerAndIsFreeOnceTheFirstHasEnded(@TempDir Path directory) throws Exception {
+    void aFenceFileServesOneServerAtATime(@TempDir Path directory) throws Exception {
         String flag = "--fence-state-file=" + directory.resolve("fence");
         try (GatewayProcess first = GatewayLauncher.ofClassPath(flag).start()) {
             try (GatewayProcess second =
