@@ -15,10 +15,11 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.api.KvOp;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import io.flockgate.storage.consul.api.TxnOutcome;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -69,17 +70,15 @@ class RemoteGrantTest {
 
     /** It is known how far the gateway has looked at the key. */
     private ConsulApi watched(ConsulApi api) {
-        return (ConsulApi) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("watch") && ((String) arguments[0]).startsWith(StandIns.BASE + "job")) {
-                        looked.accumulateAndGet((long) arguments[1], Math::max);
-                    }
-                    try {
-                        return method.invoke(api, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return new ForwardingConsulApi(api) {
+            @Override
+            public KvList watch(String prefix, long index, Duration wait) {
+                if (prefix.startsWith(StandIns.BASE + "job")) {
+                    looked.accumulateAndGet(index, Math::max);
+                }
+                return super.watch(prefix, index, wait);
+            }
+        };
     }
 
     /** What stands now has been seen here: the next look is for something later, and what is asked now comes behind this one. */
@@ -95,25 +94,23 @@ class RemoteGrantTest {
 
     /** Answers of watches are held up while it is deaf; what it writes to give a slot to a head is counted. */
     private ConsulApi hardOfHearing(ConsulApi api) {
-        return (ConsulApi) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("txn")) {
-                        countPromotion((List<?>) arguments[0]);
-                    }
-                    Object answer;
-                    try {
-                        answer = method.invoke(api, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                    while (deaf.get() && method.getName().equals("watch")) {
-                        Thread.sleep(10);
-                    }
-                    return answer;
-                });
+        return new ForwardingConsulApi(api) {
+            @Override
+            public TxnOutcome txn(List<KvOp> operations) {
+                countPromotion(operations);
+                return super.txn(operations);
+            }
+
+            @Override
+            public KvList watch(String prefix, long index, Duration wait) {
+                KvList answer = super.watch(prefix, index, wait);
+                holdWhile(deaf::get);
+                return answer;
+            }
+        };
     }
 
-    private void countPromotion(List<?> operations) {
+    private void countPromotion(List<KvOp> operations) {
         boolean leaves = operations.stream()
                 .anyMatch(each ->
                         each instanceof KvOp.DeleteCas gone && gone.key().contains("/.wait/"));

@@ -15,13 +15,13 @@ import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.vertx.core.Future;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -72,44 +72,37 @@ class TicketWriterTest {
     }
 
     private ConsulApi heldUp(ConsulApi api) {
-        return (ConsulApi) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
-                    boolean ticket = isTicket(method, arguments);
-                    if (method.getName().equals("txn")) {
-                        writes.incrementAndGet();
-                    }
-                    if (ticket) {
-                        begun.incrementAndGet();
-                    }
-                    while (ticket && before.get()) {
-                        Thread.sleep(5);
-                    }
-                    Object answer;
-                    try {
-                        answer = method.invoke(api, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                    if (ticket) {
-                        tickets.incrementAndGet();
-                    }
-                    if (ticket && broken.get()) {
-                        throw new StackOverflowError("on purpose");
-                    }
-                    while ((ticket && after.get())
-                            || (deaf.get() && method.getName().equals("watch"))) {
-                        Thread.sleep(5);
-                    }
-                    return answer;
-                });
+        return new ForwardingConsulApi(api) {
+            @Override
+            public TxnOutcome txn(List<KvOp> operations) {
+                writes.incrementAndGet();
+                return isTicket(operations) ? ticket(operations) : super.txn(operations);
+            }
+
+            private TxnOutcome ticket(List<KvOp> operations) {
+                begun.incrementAndGet();
+                holdWhile(before::get);
+                TxnOutcome outcome = super.txn(operations);
+                tickets.incrementAndGet();
+                if (broken.get()) {
+                    throw new StackOverflowError("on purpose");
+                }
+                holdWhile(after::get);
+                return outcome;
+            }
+
+            @Override
+            public KvList watch(String prefix, long index, Duration wait) {
+                KvList answer = super.watch(prefix, index, wait);
+                holdWhile(deaf::get);
+                return answer;
+            }
+        };
     }
 
-    private static boolean isTicket(Method method, Object[] arguments) {
-        return method.getName().equals("txn")
-                && ((List<?>) arguments[0])
-                        .stream()
-                                .anyMatch(each -> each instanceof KvOp.Set set
-                                        && set.key().endsWith("/.seq"));
+    private static boolean isTicket(List<KvOp> operations) {
+        return operations.stream()
+                .anyMatch(each -> each instanceof KvOp.Set set && set.key().endsWith("/.seq"));
     }
 
     private record Asked(Gateway gateway, RecordingClaimant claimant, Future<ClaimOutcome> answer) {

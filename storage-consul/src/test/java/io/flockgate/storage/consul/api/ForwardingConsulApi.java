@@ -1,7 +1,10 @@
 package io.flockgate.storage.consul.api;
 
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** Passes every call on to another {@link ConsulApi}. Tests override the calls that they watch, delay or fail. */
 public class ForwardingConsulApi implements ConsulApi {
@@ -9,6 +12,18 @@ public class ForwardingConsulApi implements ConsulApi {
 
     protected ForwardingConsulApi(ConsulApi consul) {
         this.consul = consul;
+    }
+
+    /** Holds the calling thread. An interrupt ends that as a call of Consul's client would end. */
+    protected static void holdWhile(BooleanSupplier held) {
+        try {
+            while (held.getAsBoolean()) {
+                Thread.sleep(5);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "interrupted");
+        }
     }
 
     @Override

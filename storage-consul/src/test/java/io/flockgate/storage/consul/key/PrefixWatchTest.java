@@ -2,27 +2,44 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.Environments;
-import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class PrefixWatchTest {
+    /** A Consul that gives one answer to every read. */
+    private static ConsulApi answering(Supplier<KvList> answer) {
+        return new ForwardingConsulApi(new FakeConsul()) {
+            @Override
+            public KvList list(String prefix, Consistency consistency) {
+                return answer.get();
+            }
+
+            @Override
+            public KvList watch(String prefix, long index, Duration wait) {
+                return answer.get();
+            }
+        };
+    }
+
     /** What Consul answers where the token may not read: nothing, and at once. */
     @Test
     void anAnswerAtOnceWithoutNewsIsNotAskedForAgainAsFast() throws InterruptedException {
         AtomicInteger asked = new AtomicInteger();
-        ConsulApi api = (ConsulApi) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
-                    asked.incrementAndGet();
-                    return new KvList(List.of(), 1);
-                });
+        ConsulApi api = answering(() -> {
+            asked.incrementAndGet();
+            return new KvList(List.of(), 1);
+        });
         PrefixWatch watch = PrefixWatch.start(Environments.SYSTEM, api, "p/", 0, (list, restarted) -> {});
         Thread.sleep(1_000);
         watch.stop();
@@ -32,13 +49,12 @@ class PrefixWatchTest {
     @Test
     void whateverFailsItGoesOn() throws InterruptedException {
         AtomicInteger asked = new AtomicInteger();
-        ConsulApi api = (ConsulApi) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
-                    if (asked.incrementAndGet() == 1) {
-                        throw new StackOverflowError("on purpose");
-                    }
-                    return new KvList(List.of(), 1);
-                });
+        ConsulApi api = answering(() -> {
+            if (asked.incrementAndGet() == 1) {
+                throw new StackOverflowError("on purpose");
+            }
+            return new KvList(List.of(), 1);
+        });
         CountDownLatch told = new CountDownLatch(1);
         PrefixWatch watch = PrefixWatch.start(Environments.SYSTEM, api, "p/", 0, (list, restarted) -> told.countDown());
         assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();

@@ -11,10 +11,9 @@ import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.ConsulOptions;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environments;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -140,19 +139,17 @@ class HeartbeatTest {
 
     /** The next heartbeat is not answered until its time is up, or for longer than all believe in the session. */
     private ConsulApi hanging(FakeConsul consul, AtomicBoolean hangs) {
-        return (ConsulApi) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("passCheck") && hangs.get()) {
-                        Duration limit = (Duration) arguments[1];
-                        Thread.sleep(limit.compareTo(LONG) < 0 ? limit : LONG);
-                        hangs.set(false);
-                        throw new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "no answer");
-                    }
-                    try {
-                        return method.invoke(consul, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return new ForwardingConsulApi(consul) {
+            @Override
+            public boolean passCheck(String id, Duration limit) {
+                if (!hangs.get()) {
+                    return super.passCheck(id, limit);
+                }
+                long end = System.nanoTime() + Math.min(limit.toNanos(), LONG.toNanos());
+                holdWhile(() -> System.nanoTime() - end < 0);
+                hangs.set(false);
+                throw new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "no answer");
+            }
+        };
     }
 }

@@ -9,10 +9,9 @@ import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -137,18 +136,13 @@ class SessionsTest {
     }
 
     private ConsulApi watched(Renewals renewals) {
-        FakeConsul link = consul.another();
-        return (ConsulApi) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {ConsulApi.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("renewSession")) {
-                        renewals.before((String) arguments[0]);
-                    }
-                    try {
-                        return method.invoke(link, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return new ForwardingConsulApi(consul.another()) {
+            @Override
+            public boolean renewSession(String id) {
+                renewals.before(id);
+                return super.renewSession(id);
+            }
+        };
     }
 
     private Sessions keeping(int holders, Renewals renewals) {
