@@ -7,84 +7,21 @@ import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWh
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+import static io.flockgate.gateway.Architecture.ALL;
+import static io.flockgate.gateway.Architecture.LANGUAGE;
+import static io.flockgate.gateway.Architecture.named;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.MaintenanceWindow;
-import io.flockgate.roster.Roster;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
-import java.util.Random;
 import java.util.Set;
-import java.util.Timer;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Which part may know which. A rule is changed by an ADR only. */
+/** The dependencies that the gateway's packages may have. A rule is changed by an ADR only. */
 class LayersTest {
-    private static final JavaClasses ALL = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages(
-                    "io.flockgate.gateway",
-                    "io.flockgate.storage",
-                    "io.flockgate.roster",
-                    "io.flockgate.options",
-                    "io.flockgate.text");
-
-    private static final String RULES = "io.flockgate.storage.rules..";
-    private static final String CONSUL = "io.flockgate.storage.consul..";
-    private static final String CONSUL_ROSTERS = "io.flockgate.storage.consul.roster";
-    private static final String[] ANNOTATIONS = {"org.jspecify.annotations", "com.google.errorprone.annotations.."};
-    private static final DescribedPredicate<JavaClass> LANGUAGE =
-            resideInAnyPackage("java..").or(resideInAnyPackage(ANNOTATIONS));
-
-    @Test
-    void theRulesOfAKeyKnowTheVocabularyOnly() {
-        classes()
-                .that()
-                .resideInAPackage(RULES)
-                .should()
-                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage("io.flockgate.storage", RULES)))
-                .check(ALL);
-    }
-
-    @Test
-    void theRulesOfAKeyKnowNoThreads() {
-        noClasses()
-                .that()
-                .resideInAPackage(RULES)
-                .should()
-                .dependOnClassesThat(
-                        resideInAnyPackage("java.util.concurrent..").or(named("java.lang.Thread")))
-                .check(ALL);
-    }
-
-    @Test
-    void theRulesOfAKeyGetTheTimeAsAnArgument() {
-        noClasses()
-                .that()
-                .resideInAPackage(RULES)
-                .should(accessTargetWhere(describe("it tells the time", LayersTest::tellsTheTime)))
-                .check(ALL);
-    }
-
-    private static boolean tellsTheTime(JavaAccess<?> access) {
-        JavaClass owner = access.getTargetOwner();
-        return owner.getPackageName().startsWith("java.time")
-                || owner.getName().equals("java.util.Date")
-                || (owner.isEquivalentTo(System.class)
-                        && Set.of("nanoTime", "currentTimeMillis").contains(access.getName()));
-    }
-
     @Test
     void sessionsKnowStorageAndEventLoopsOnly() {
         onlyKnows(
@@ -132,7 +69,7 @@ class LayersTest {
     }
 
     @Test
-    void listeningKnowsEventLoopsAndSettingsAndNoProtocol() {
+    void listeningKnowsNoProtocol() {
         knowsOfTheGateway(
                 "io.flockgate.gateway.net",
                 resideInAnyPackage("io.flockgate.gateway.eventloop", "io.flockgate.gateway.config"));
@@ -185,7 +122,7 @@ class LayersTest {
     }
 
     @Test
-    void theGatewayKnowsTheContractAndNoStorage() {
+    void theGatewayKnowsNoStorage() {
         noClasses()
                 .that()
                 .resideInAPackage("io.flockgate.gateway..")
@@ -239,28 +176,6 @@ class LayersTest {
     }
 
     @Test
-    void theRulesOfARosterKnowTheVocabularyOnly() {
-        classes()
-                .that(named(Roster.class.getName()))
-                .should()
-                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage("io.flockgate.roster")))
-                .check(ALL);
-    }
-
-    @Test
-    void theRulesOfARosterAreToldTheTime() {
-        noClasses()
-                .that(named(Roster.class.getName()))
-                .should(accessTargetWhere(describe("it tells the time", LayersTest::readsTheClock)))
-                .check(ALL);
-    }
-
-    private static boolean readsTheClock(JavaAccess<?> access) {
-        return access.getName().equals("now")
-                || Set.of("nanoTime", "currentTimeMillis").contains(access.getName());
-    }
-
-    @Test
     void onlyTheCommandAndTheLogWriteToTheStandardStreams() {
         noClasses()
                 .that(DescribedPredicate.not(isMain()).and(resideOutsideOfPackages("io.flockgate.gateway.log")))
@@ -277,76 +192,12 @@ class LayersTest {
     }
 
     @Test
-    void onlyTheCommandsWaitForAnythingForNothingMayBlockAnEventLoop() {
+    void onlyTheCommandsBlockTheirThread() {
         noClasses()
                 .that(DescribedPredicate.not(isMain().or(named(Rehearsal.class.getName())))
-                        .and(resideOutsideOfPackages(CONSUL)))
+                        .and(resideOutsideOfPackages("io.flockgate.storage.consul..")))
                 .should(accessTargetWhere(describe("it blocks", LayersTest::blocks)))
                 .check(ALL);
-    }
-
-    @Test
-    void theConsulStorageBlocksThreadsOfItsOwnAndKnowsNoEventLoops() {
-        noClasses()
-                .that()
-                .resideInAPackage(CONSUL)
-                .and()
-                .haveSimpleNameNotEndingWith("Provider")
-                .should()
-                .dependOnClassesThat(named(Vertx.class.getName()).or(named(Context.class.getName())))
-                .check(ALL);
-    }
-
-    @Test
-    void oneClassTalksToAgentsSoThatAnotherClientCanTakeItsPlace() {
-        noClasses()
-                .that(DescribedPredicate.not(named("io.flockgate.storage.consul.api.EcwidConsulApi")))
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("com.ecwid.."))
-                .check(ALL);
-    }
-
-    @Test
-    void theLayoutInConsulKnowsNoClocksThreadsOrRequests() {
-        noClasses()
-                .that()
-                .resideInAPackage("io.flockgate.storage.consul.layout")
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("java.util.concurrent..", "java.time..", "org.apache.http..")
-                        .or(named("java.lang.Thread"))
-                        .or(named("io.flockgate.storage.consul.api.ConsulApi")))
-                .check(ALL);
-    }
-
-    @Test
-    void theConsulStorageHasTimeThreadsAndChanceFromItsEnvironment() {
-        noClasses()
-                .that()
-                .resideInAPackage(CONSUL)
-                .and(resideOutsideOfPackages("io.flockgate.storage.consul.environment", CONSUL_ROSTERS))
-                .should(accessTargetWhere(describe("it has its own time, threads or chance", LayersTest::isAmbient)))
-                .check(ALL);
-    }
-
-    private static boolean isAmbient(JavaAccess<?> access) {
-        JavaClass owner = access.getTargetOwner();
-        String name = access.getName();
-        boolean thread = owner.isAssignableTo(Thread.class)
-                && Set.of("sleep", "ofVirtual", "ofPlatform", "startVirtualThread", "<init>")
-                        .contains(name);
-        boolean executor = owner.isEquivalentTo(Executors.class)
-                || (owner.isAssignableTo(Executor.class)
-                        && owner.getPackageName().startsWith("java."))
-                || (owner.isEquivalentTo(CompletableFuture.class) && name.endsWith("Async"));
-        boolean random = owner.isAssignableTo(Random.class)
-                || Set.of("random", "randomUUID").contains(name);
-        boolean clock = readsTheClock(access) && owner.getPackageName().startsWith("java.");
-        return clock
-                || thread
-                || executor
-                || (random && owner.getPackageName().startsWith("java."))
-                || owner.isEquivalentTo(Timer.class)
-                || owner.isEquivalentTo(LockSupport.class);
     }
 
     private static boolean blocks(JavaAccess<?> access) {
@@ -360,13 +211,5 @@ class LayersTest {
 
     private static DescribedPredicate<JavaClass> isMain() {
         return named(Main.class.getName());
-    }
-
-    /** The class of this name, with what is nested in it. */
-    private static DescribedPredicate<JavaClass> named(String name) {
-        return describe(
-                "is " + name,
-                javaClass ->
-                        javaClass.getName().equals(name) || javaClass.getName().startsWith(name + "$"));
     }
 }

@@ -1,0 +1,35 @@
+package io.flockgate.gateway;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+
+/** The classes of all released modules, imported once, and the words in which rules speak of them. */
+final class Architecture {
+    static final JavaClasses ALL = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages(
+                    "io.flockgate.gateway",
+                    "io.flockgate.storage",
+                    "io.flockgate.roster",
+                    "io.flockgate.options",
+                    "io.flockgate.text");
+
+    static final DescribedPredicate<JavaClass> LANGUAGE =
+            resideInAnyPackage("java..", "org.jspecify.annotations", "com.google.errorprone.annotations..");
+
+    private Architecture() {}
+
+    /** The class of this name, with what is nested in it. */
+    static DescribedPredicate<JavaClass> named(String name) {
+        return describe(
+                "is " + name,
+                javaClass ->
+                        javaClass.getName().equals(name) || javaClass.getName().startsWith(name + "$"));
+    }
+}

@@ -1,0 +1,158 @@
+package io.flockgate.gateway;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWhere;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static io.flockgate.gateway.Architecture.ALL;
+import static io.flockgate.gateway.Architecture.LANGUAGE;
+import static io.flockgate.gateway.Architecture.named;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import io.flockgate.roster.Roster;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import java.util.Random;
+import java.util.Set;
+import java.util.Timer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** The dependencies that storages and the rules of keys and rosters may have. A rule is changed by an ADR only. */
+class StorageLayersTest {
+    private static final String RULES = "io.flockgate.storage.rules..";
+    private static final String CONSUL = "io.flockgate.storage.consul..";
+    private static final String CONSUL_ROSTERS = "io.flockgate.storage.consul.roster";
+
+    @Test
+    void theRulesOfAKeyKnowTheVocabularyOnly() {
+        classes()
+                .that()
+                .resideInAPackage(RULES)
+                .should()
+                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage("io.flockgate.storage", RULES)))
+                .check(ALL);
+    }
+
+    @Test
+    void theRulesOfAKeyKnowNoThreads() {
+        noClasses()
+                .that()
+                .resideInAPackage(RULES)
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("java.util.concurrent..").or(named("java.lang.Thread")))
+                .check(ALL);
+    }
+
+    @Test
+    void theRulesOfAKeyGetTheTimeAsAnArgument() {
+        noClasses()
+                .that()
+                .resideInAPackage(RULES)
+                .should(accessTargetWhere(describe("it tells the time", StorageLayersTest::tellsTheTime)))
+                .check(ALL);
+    }
+
+    private static boolean tellsTheTime(JavaAccess<?> access) {
+        JavaClass owner = access.getTargetOwner();
+        return owner.getPackageName().startsWith("java.time")
+                || owner.getName().equals("java.util.Date")
+                || (owner.isEquivalentTo(System.class)
+                        && Set.of("nanoTime", "currentTimeMillis").contains(access.getName()));
+    }
+
+    @Test
+    void theRulesOfARosterKnowTheVocabularyOnly() {
+        classes()
+                .that(named(Roster.class.getName()))
+                .should()
+                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage("io.flockgate.roster")))
+                .check(ALL);
+    }
+
+    @Test
+    void theRulesOfARosterGetTheTimeAsAnArgument() {
+        noClasses()
+                .that(named(Roster.class.getName()))
+                .should(accessTargetWhere(describe("it tells the time", StorageLayersTest::readsTheClock)))
+                .check(ALL);
+    }
+
+    private static boolean readsTheClock(JavaAccess<?> access) {
+        return access.getName().equals("now")
+                || Set.of("nanoTime", "currentTimeMillis").contains(access.getName());
+    }
+
+    @Test
+    void theConsulStorageKnowsNoEventLoops() {
+        noClasses()
+                .that()
+                .resideInAPackage(CONSUL)
+                .and()
+                .haveSimpleNameNotEndingWith("Provider")
+                .should()
+                .dependOnClassesThat(named(Vertx.class.getName()).or(named(Context.class.getName())))
+                .check(ALL);
+    }
+
+    @Test
+    void oneClassTalksToAgentsOfConsul() {
+        noClasses()
+                .that(DescribedPredicate.not(named("io.flockgate.storage.consul.api.EcwidConsulApi")))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("com.ecwid.."))
+                .check(ALL);
+    }
+
+    @Test
+    void theLayoutInConsulKnowsNoClocksThreadsAndRequests() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.flockgate.storage.consul.layout")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("java.util.concurrent..", "java.time..", "org.apache.http..")
+                        .or(named("java.lang.Thread"))
+                        .or(named("io.flockgate.storage.consul.api.ConsulApi")))
+                .check(ALL);
+    }
+
+    @Test
+    void theEnvironmentHasConsulsTimeThreadsAndChance() {
+        noClasses()
+                .that()
+                .resideInAPackage(CONSUL)
+                .and(resideOutsideOfPackages("io.flockgate.storage.consul.environment", CONSUL_ROSTERS))
+                .should(accessTargetWhere(
+                        describe("it has its own time, threads or chance", StorageLayersTest::isAmbient)))
+                .check(ALL);
+    }
+
+    private static boolean isAmbient(JavaAccess<?> access) {
+        JavaClass owner = access.getTargetOwner();
+        String name = access.getName();
+        boolean thread = owner.isAssignableTo(Thread.class)
+                && Set.of("sleep", "ofVirtual", "ofPlatform", "startVirtualThread", "<init>")
+                        .contains(name);
+        boolean executor = owner.isEquivalentTo(Executors.class)
+                || (owner.isAssignableTo(Executor.class)
+                        && owner.getPackageName().startsWith("java."))
+                || (owner.isEquivalentTo(CompletableFuture.class) && name.endsWith("Async"));
+        boolean random = owner.isAssignableTo(Random.class)
+                || Set.of("random", "randomUUID").contains(name);
+        boolean clock = readsTheClock(access) && owner.getPackageName().startsWith("java.");
+        return clock
+                || thread
+                || executor
+                || (random && owner.getPackageName().startsWith("java."))
+                || owner.isEquivalentTo(Timer.class)
+                || owner.isEquivalentTo(LockSupport.class);
+    }
+}
