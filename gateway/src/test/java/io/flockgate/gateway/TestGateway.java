@@ -4,6 +4,8 @@ import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.HttpConfig;
 import io.flockgate.gateway.config.Invocation;
+import io.flockgate.testsupport.LineClient;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +79,11 @@ public final class TestGateway implements AutoCloseable {
 
     public int httpPort() {
         return gateway.httpPort();
+    }
+
+    /** A new connection of the line protocol. */
+    public LineClient client() throws IOException {
+        return LineClient.connect(port());
     }
 
     public Gateway gateway() {

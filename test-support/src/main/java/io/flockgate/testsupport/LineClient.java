@@ -160,6 +160,12 @@ public final class LineClient implements AutoCloseable {
                 .thenApply(reply -> HeldGrant.of(key, reply));
     }
 
+    /** Begins to wait for a lock, and returns when another client sees so many waiters. */
+    public void queueUp(String key, LineClient observer, int waiters) throws IOException {
+        send(frame("l", key, "600"));
+        observer.awaitWaiters(key, waiters);
+    }
+
     /** The grant in the next line. */
     @CanIgnoreReturnValue
     public HeldGrant granted(String key) throws IOException {

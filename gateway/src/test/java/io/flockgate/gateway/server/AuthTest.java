@@ -38,7 +38,7 @@ class AuthTest {
 
     @Test
     void theRightTokenOpensTheConnection() throws Exception {
-        try (LineClient client = LineClient.connect(gateway.port())) {
+        try (LineClient client = gateway.client()) {
             assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("ok");
             client.release(client.lock("right"));
         }
@@ -46,7 +46,7 @@ class AuthTest {
 
     @Test
     void theTokenMayComeWithTheFirstRequestsInOneWrite() throws Exception {
-        try (LineClient client = LineClient.connect(gateway.port())) {
+        try (LineClient client = gateway.client()) {
             client.send(LineClient.frame("auth", "", " " + TOKEN + "\r") + LineClient.frame("ping", "_", "_"));
             assertThat(client.line()).isEqualTo("ok");
             assertThat(client.line()).isEqualTo("ok");
@@ -67,7 +67,7 @@ class AuthTest {
             })
     @DisplayName("★6 AuthFailure, AuthMissing: error_auth, then the end, a tenth of a second later")
     void anythingElseIsRefusedAndClosedALittleLater(String frame) throws Exception {
-        try (LineClient client = LineClient.connect(gateway.port())) {
+        try (LineClient client = gateway.client()) {
             client.send(frame + LineClient.frame("auth", "_", TOKEN));
             expectSlowRefusal(client, System.nanoTime());
         }
@@ -78,7 +78,7 @@ class AuthTest {
         for (String frame : new String[] {
             "x".repeat(257) + "\n", "auth\n" + "x".repeat(257) + "\n", "auth\n_\n" + "x".repeat(65_537) + "\n"
         }) {
-            try (LineClient client = LineClient.connect(gateway.port())) {
+            try (LineClient client = gateway.client()) {
                 client.send(frame);
                 expectSlowRefusal(client, System.nanoTime());
             }
@@ -87,7 +87,7 @@ class AuthTest {
 
     @Test
     void silenceIsRefusedWhenTheReadTimeoutIsOver() throws Exception {
-        try (LineClient client = LineClient.connect(impatient.port())) {
+        try (LineClient client = impatient.client()) {
             long opened = System.nanoTime();
             assertThat(client.rest()).isEqualTo("error_auth\n");
             assertThat(System.nanoTime() - opened)
@@ -97,7 +97,7 @@ class AuthTest {
 
     @Test
     void aLineThatIsTooLongAndNeverEndsIsRefusedByTheReadTimeout() throws Exception {
-        try (LineClient client = LineClient.connect(impatient.port())) {
+        try (LineClient client = impatient.client()) {
             client.send("x".repeat(300));
             assertThat(client.rest()).isEqualTo("error_auth\n");
         }
@@ -105,12 +105,12 @@ class AuthTest {
 
     @Test
     void anUnfinishedTokenAndThenTheEndOfTheStreamIsRefused() throws Exception {
-        try (LineClient client = LineClient.connect(gateway.port())) {
+        try (LineClient client = gateway.client()) {
             client.send("auth\n_\ns3cret");
             client.halfClose();
             assertThat(client.rest()).isIn("error_auth\n", "");
         }
-        try (LineClient client = LineClient.connect(gateway.port())) {
+        try (LineClient client = gateway.client()) {
             assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("ok");
             client.awaitStats("\"connections\":[123],");
         }
@@ -118,7 +118,7 @@ class AuthTest {
 
     @Test
     void aSecondTokenIsAnErrorAndTheConnectionStays() throws Exception {
-        try (LineClient client = LineClient.connect(gateway.port())) {
+        try (LineClient client = gateway.client()) {
             assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("ok");
             assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("error");
             assertThat(client.ask("auth", "_", "wrong")).isEqualTo("error");
@@ -128,11 +128,11 @@ class AuthTest {
 
     @Test
     void anAuthenticatedConnectionIsNotCutForBeingIdle() throws Exception {
-        try (LineClient client = LineClient.connect(impatient.port());
-                LineClient stranger = LineClient.connect(impatient.port())) {
+        try (LineClient client = impatient.client();
+                LineClient stranger = impatient.client()) {
             assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("ok");
             assertThat(stranger.rest()).isEqualTo("error_auth\n");
-            try (LineClient another = LineClient.connect(impatient.port())) {
+            try (LineClient another = impatient.client()) {
                 assertThat(another.rest()).isEqualTo("error_auth\n");
             }
             assertThat(client.ping()).isEqualTo("ok");
@@ -142,7 +142,7 @@ class AuthTest {
     @Test
     void withoutATokenSetAuthIsAnUnknownCommand() throws Exception {
         try (TestGateway open = TestGateway.start();
-                LineClient client = LineClient.connect(open.port())) {
+                LineClient client = open.client()) {
             assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("error");
             assertThat(client.ping()).isEqualTo("ok");
         }

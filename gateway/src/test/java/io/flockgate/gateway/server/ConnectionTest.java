@@ -30,12 +30,12 @@ class ConnectionTest {
     @DisplayName("★8 MaxConnections: one over the cap is closed without a byte; a slot is free again when one has gone")
     void oneOverTheCapIsClosedAndASlotComesFreeAgain(String cap, int eventLoops) throws Exception {
         try (TestGateway gateway = TestGateway.start(cap, "--event-loops=" + eventLoops);
-                LineClient stays = LineClient.connect(gateway.port())) {
+                LineClient stays = gateway.client()) {
             assertThat(stays.ping()).isEqualTo("ok");
             for (int i = 0; i < 5; i++) {
-                LineClient second = LineClient.connect(gateway.port());
+                LineClient second = gateway.client();
                 assertThat(second.ping()).isEqualTo("ok");
-                try (LineClient third = LineClient.connect(gateway.port())) {
+                try (LineClient third = gateway.client()) {
                     assertThat(third.rest()).isEmpty();
                 }
                 if (i % 2 == 0) {
@@ -68,9 +68,9 @@ class ConnectionTest {
     @ValueSource(ints = {1, 2})
     void aThousandThatComeAndGoLeaveNothing(int eventLoops) throws Exception {
         try (TestGateway gateway = TestGateway.start("--max-connections=1100", "--event-loops=" + eventLoops);
-                LineClient looker = LineClient.connect(gateway.port())) {
+                LineClient looker = gateway.client()) {
             for (int i = 0; i < 1000; i++) {
-                try (LineClient client = LineClient.connect(gateway.port())) {
+                try (LineClient client = gateway.client()) {
                     if (i % 4 == 1) {
                         client.send(LineClient.frame("l", "job" + i, "0 600"));
                     } else if (i % 4 == 2) {
@@ -108,8 +108,8 @@ class ConnectionTest {
     @Test
     void anIdleConnectionIsNeverCutAndKeepsItsLocks() throws Exception {
         try (TestGateway gateway = TestGateway.start("--read-timeout=1");
-                LineClient idle = LineClient.connect(gateway.port());
-                LineClient other = LineClient.connect(gateway.port())) {
+                LineClient idle = gateway.client();
+                LineClient other = gateway.client()) {
             idle.lock("job");
             awaitReadTimeouts(gateway, 2);
             assertThat(other.ask("l", "job", "0")).isEqualTo("timeout");
@@ -120,7 +120,7 @@ class ConnectionTest {
     /** Waits for so many read timeouts of connections that each begin after the one before has been cut. */
     private static void awaitReadTimeouts(TestGateway gateway, int count) throws IOException {
         for (int i = 0; i < count; i++) {
-            try (LineClient cut = LineClient.connect(gateway.port())) {
+            try (LineClient cut = gateway.client()) {
                 cut.send("l\n");
                 assertThat(cut.rest()).isEqualTo("error\n");
             }
@@ -131,7 +131,7 @@ class ConnectionTest {
     @ValueSource(strings = {"l", "l\n", "l\njob\n0", "l\njob\n"})
     void aConnectionIsCutInTheMiddleOfAFrame(String begun) throws Exception {
         try (TestGateway gateway = TestGateway.start("--read-timeout=1");
-                LineClient client = LineClient.connect(gateway.port())) {
+                LineClient client = gateway.client()) {
             assertThat(client.ping()).isEqualTo("ok");
             long sent = System.nanoTime();
             client.send(begun);
@@ -144,8 +144,8 @@ class ConnectionTest {
     @Test
     void theReadTimeoutRunsAfreshForEachLine() throws Exception {
         try (TestGateway gateway = TestGateway.start("--read-timeout=5");
-                LineClient client = LineClient.connect(gateway.port());
-                LineClient timer = LineClient.connect(gateway.port())) {
+                LineClient client = gateway.client();
+                LineClient timer = gateway.client()) {
             client.lock("held");
             client.send("l\n");
             assertThat(timer.ask("l", "held", "3")).isEqualTo("timeout");
@@ -159,7 +159,7 @@ class ConnectionTest {
     @Test
     void aLineIsNotGivenMoreTimeByItsBytes() throws Exception {
         try (TestGateway gateway = TestGateway.start("--read-timeout=1");
-                LineClient client = LineClient.connect(gateway.port())) {
+                LineClient client = gateway.client()) {
             assertThat(client.ping()).isEqualTo("ok");
             long begun = System.nanoTime();
             Thread dripping = Thread.ofVirtual().start(() -> drip(client));
@@ -184,8 +184,8 @@ class ConnectionTest {
     @Test
     void theReadTimeoutDoesNotRunWhileARequestWaits() throws Exception {
         try (TestGateway gateway = TestGateway.start("--read-timeout=1");
-                LineClient holder = LineClient.connect(gateway.port());
-                LineClient waiter = LineClient.connect(gateway.port())) {
+                LineClient holder = gateway.client();
+                LineClient waiter = gateway.client()) {
             HeldGrant held = holder.lock("job");
             waiter.send(LineClient.frame("l", "job", "600") + "pi");
             awaitReadTimeouts(gateway, 2);
@@ -199,15 +199,13 @@ class ConnectionTest {
     @ValueSource(strings = {"close", "reset", "half"})
     void aPeerThatVanishesWithBytesUnreadIsNoticedWhileItWaits(String manner) throws Exception {
         try (TestGateway gateway = TestGateway.start();
-                LineClient holder = LineClient.connect(gateway.port());
-                LineClient next = LineClient.connect(gateway.port())) {
+                LineClient holder = gateway.client();
+                LineClient next = gateway.client()) {
             HeldGrant held = holder.lock("job");
-            LineClient vanishing = LineClient.connect(gateway.port());
-            vanishing.send(LineClient.frame("l", "job", "600"));
-            holder.awaitWaiters("job", 1);
+            LineClient vanishing = gateway.client();
+            vanishing.queueUp("job", holder, 1);
             vanishing.send("x".repeat(4000));
-            next.send(LineClient.frame("l", "job", "600"));
-            holder.awaitWaiters("job", 2);
+            next.queueUp("job", holder, 2);
             switch (manner) {
                 case "close" -> vanishing.close();
                 case "reset" -> vanishing.reset();
@@ -224,11 +222,10 @@ class ConnectionTest {
     @CsvSource({"4095, true", "4096, false"})
     void asMuchMayBeSentAheadOfAWaitAsTheReferenceKeeps(int bytes, boolean stays) throws Exception {
         try (TestGateway gateway = TestGateway.start("--event-loops=1");
-                LineClient holder = LineClient.connect(gateway.port());
-                LineClient waiter = LineClient.connect(gateway.port())) {
+                LineClient holder = gateway.client();
+                LineClient waiter = gateway.client()) {
             HeldGrant held = holder.lock("job");
-            waiter.send(LineClient.frame("l", "job", "600"));
-            holder.awaitWaiters("job", 1);
+            waiter.queueUp("job", holder, 1);
             waiter.send(PING.repeat(455) + "x".repeat(bytes - 455 * PING.length()));
             if (stays) {
                 // The only event loop answers after it has read what was sent before.
@@ -249,11 +246,10 @@ class ConnectionTest {
     @Test
     void aHalfCloseGivesBackWhatIsHeld() throws Exception {
         try (TestGateway gateway = TestGateway.start();
-                LineClient holder = LineClient.connect(gateway.port());
-                LineClient waiter = LineClient.connect(gateway.port())) {
+                LineClient holder = gateway.client();
+                LineClient waiter = gateway.client()) {
             holder.lock("job");
-            waiter.send(LineClient.frame("l", "job", "600"));
-            holder.awaitWaiters("job", 1);
+            waiter.queueUp("job", holder, 1);
             holder.halfClose();
             waiter.granted("job");
         }
@@ -262,7 +258,7 @@ class ConnectionTest {
     @Test
     void repliesToWhatWasSentBeforeAHalfCloseStillArrive() throws Exception {
         try (TestGateway gateway = TestGateway.start();
-                LineClient client = LineClient.connect(gateway.port())) {
+                LineClient client = gateway.client()) {
             client.send(PING.repeat(3));
             client.halfClose();
             assertThat(client.rest()).isEqualTo("ok\nok\nok\n");

@@ -25,9 +25,9 @@ class DrainTest {
     @DisplayName("★9 GracefulShutdown_DrainCompletes: ends once the connections have finished")
     void endsOnceTheLastConnectionHasFinished(int eventLoops) throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0", "--event-loops=" + eventLoops);
-                LineClient speaks = LineClient.connect(gateway.port());
-                LineClient leaves = LineClient.connect(gateway.port());
-                LineClient idle = LineClient.connect(gateway.port())) {
+                LineClient speaks = gateway.client();
+                LineClient leaves = gateway.client();
+                LineClient idle = gateway.client()) {
             speaks.lock("job");
             assertThat(leaves.ping()).isEqualTo("ok");
             assertThat(idle.ping()).isEqualTo("ok");
@@ -48,8 +48,8 @@ class DrainTest {
     @ValueSource(strings = {"l", "w"})
     void aBlockedWaitGetsAnErrorAndItsConnectionStaysUntilItSpeaks(String command) throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
-                LineClient holder = LineClient.connect(gateway.port());
-                LineClient waiter = LineClient.connect(gateway.port())) {
+                LineClient holder = gateway.client();
+                LineClient waiter = gateway.client()) {
             holder.lock("job");
             if (command.equals("w")) {
                 assertThat(waiter.ask("e", "job", "")).isEqualTo("queued");
@@ -69,8 +69,8 @@ class DrainTest {
     @Test
     void framesSentAheadOfABlockedWaitGetTheNews() throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
-                LineClient holder = LineClient.connect(gateway.port());
-                LineClient waiter = LineClient.connect(gateway.port())) {
+                LineClient holder = gateway.client();
+                LineClient waiter = gateway.client()) {
             holder.lock("job");
             waiter.send(LineClient.frame("l", "job", "600")
                     + LineClient.frame("ping", "_", "_").repeat(2));
@@ -85,8 +85,8 @@ class DrainTest {
     @Test
     void aFrameThatWasBegunBeforeIsAnsweredWithTheNewsOnceItIsWhole() throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
-                LineClient client = LineClient.connect(gateway.port());
-                LineClient other = LineClient.connect(gateway.port())) {
+                LineClient client = gateway.client();
+                LineClient other = gateway.client()) {
             assertThat(client.ping()).isEqualTo("ok");
             assertThat(other.ping()).isEqualTo("ok");
             client.send("l\njob\n");
@@ -105,9 +105,9 @@ class DrainTest {
     @DisplayName("★10 GracefulShutdown_ForceClose: the timeout ends what is left")
     void theTimeoutEndsWhatIsLeft(int eventLoops) throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=1", "--event-loops=" + eventLoops);
-                LineClient idle = LineClient.connect(gateway.port());
-                LineClient other = LineClient.connect(gateway.port());
-                LineClient midway = LineClient.connect(gateway.port())) {
+                LineClient idle = gateway.client();
+                LineClient other = gateway.client();
+                LineClient midway = gateway.client()) {
             assertThat(idle.ping()).isEqualTo("ok");
             assertThat(other.ping()).isEqualTo("ok");
             assertThat(midway.ping()).isEqualTo("ok");
@@ -133,7 +133,7 @@ class DrainTest {
     @Test
     void aSecondStopIsTheSameStop() throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
-                LineClient client = LineClient.connect(gateway.port())) {
+                LineClient client = gateway.client()) {
             assertThat(client.ping()).isEqualTo("ok");
             Future<Void> first = gateway.gateway().stop();
             Future<Void> second = gateway.gateway().stop();
@@ -147,12 +147,11 @@ class DrainTest {
     @Test
     void allStillWorksDuringTheShutdownDelay() throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0", "--shutdown-delay=2");
-                LineClient before = LineClient.connect(gateway.port())) {
+                LineClient before = gateway.client()) {
             HeldGrant held = before.lock("job");
             Future<Void> stopped = gateway.gateway().stop();
-            try (LineClient during = LineClient.connect(gateway.port())) {
-                during.send(LineClient.frame("l", "job", "600"));
-                before.awaitWaiters("job", 1);
+            try (LineClient during = gateway.client()) {
+                during.queueUp("job", before, 1);
                 before.release(held);
                 during.release(during.granted("job"));
                 assertThat(stopped.isComplete()).isFalse();
@@ -167,8 +166,8 @@ class DrainTest {
     @Test
     void whatIsHeldIsGivenBackWhenADrainingConnectionEnds() throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-delay=0", "--shutdown-timeout=0");
-                LineClient holder = LineClient.connect(gateway.port());
-                LineClient looker = LineClient.connect(gateway.port())) {
+                LineClient holder = gateway.client();
+                LineClient looker = gateway.client()) {
             holder.lock("job");
             assertThat(looker.ping()).isEqualTo("ok");
             Future<Void> stopped = gateway.gateway().stop();

@@ -24,10 +24,10 @@ class HandOverTest {
     @CsvSource({"l,1", "l,2", "w,1", "w,2"})
     void aGrantGoesToItsWaiterOnlyAndRepliesToTheirOwnConnections(String command, int eventLoops) throws Exception {
         try (TestGateway gateway = TestGateway.start("--event-loops=" + eventLoops);
-                LineClient holder = LineClient.connect(gateway.port());
-                LineClient waiter = LineClient.connect(gateway.port());
-                LineClient one = LineClient.connect(gateway.port());
-                LineClient other = LineClient.connect(gateway.port())) {
+                LineClient holder = gateway.client();
+                LineClient waiter = gateway.client();
+                LineClient one = gateway.client();
+                LineClient other = gateway.client()) {
             List<LineClient> neighbours = List.of(one, other);
             for (int i = 0; i < 20; i++) {
                 HeldGrant held = holder.lock("job");
@@ -61,14 +61,13 @@ class HandOverTest {
     void waitersAreServedInTheOrderTheyCame(int eventLoops) throws Exception {
         int count = 40;
         try (TestGateway gateway = TestGateway.start("--event-loops=" + eventLoops);
-                LineClient holder = LineClient.connect(gateway.port())) {
+                LineClient holder = gateway.client()) {
             HeldGrant held = holder.lock("job");
             List<LineClient> waiters = new ArrayList<>();
             for (int i = 1; i <= count; i++) {
-                LineClient waiter = LineClient.connect(gateway.port());
+                LineClient waiter = gateway.client();
                 waiters.add(waiter);
-                waiter.send(LineClient.frame("l", "job", "600"));
-                holder.awaitWaiters("job", i);
+                waiter.queueUp("job", holder, i);
             }
             holder.release(held);
             for (LineClient waiter : waiters) {
@@ -85,12 +84,11 @@ class HandOverTest {
     @ValueSource(ints = {1, 2})
     void aHolderThatGoesAwayLeavesItsLockToTheWaiter(int eventLoops) throws Exception {
         try (TestGateway gateway = TestGateway.start("--event-loops=" + eventLoops);
-                LineClient waiter = LineClient.connect(gateway.port())) {
+                LineClient waiter = gateway.client()) {
             for (int i = 0; i < 10; i++) {
-                LineClient holder = LineClient.connect(gateway.port());
+                LineClient holder = gateway.client();
                 holder.lock("job");
-                waiter.send(LineClient.frame("l", "job", "600"));
-                holder.awaitWaiters("job", 1);
+                waiter.queueUp("job", holder, 1);
                 if (i % 2 == 0) {
                     holder.close();
                 } else {
@@ -107,14 +105,12 @@ class HandOverTest {
     @DisplayName("★3 a waiter that goes away while blocked leaves no ghost: the next in line is served")
     void aWaiterThatGoesAwayLeavesItsPlace(int eventLoops) throws Exception {
         try (TestGateway gateway = TestGateway.start("--event-loops=" + eventLoops);
-                LineClient holder = LineClient.connect(gateway.port());
-                LineClient ghost = LineClient.connect(gateway.port());
-                LineClient next = LineClient.connect(gateway.port())) {
+                LineClient holder = gateway.client();
+                LineClient ghost = gateway.client();
+                LineClient next = gateway.client()) {
             HeldGrant held = holder.lock("job");
-            ghost.send(LineClient.frame("l", "job", "600"));
-            holder.awaitWaiters("job", 1);
-            next.send(LineClient.frame("l", "job", "600"));
-            holder.awaitWaiters("job", 2);
+            ghost.queueUp("job", holder, 1);
+            next.queueUp("job", holder, 2);
             ghost.close();
             holder.awaitWaiters("job", 1);
             holder.release(held);

@@ -28,7 +28,7 @@ class LoadTest {
         int pairs = 200;
         try (TestGateway gateway = TestGateway.start("--event-loops=" + eventLoops)) {
             together(i -> {
-                try (LineClient client = LineClient.connect(gateway.port())) {
+                try (LineClient client = gateway.client()) {
                     for (int n = 0; n < pairs; n++) {
                         String key = "own-" + i + "-" + n % 5;
                         client.release(HeldGrant.of(key, client.ask("l", key, "10")));
@@ -45,7 +45,7 @@ class LoadTest {
         AtomicInteger served = new AtomicInteger();
         try (TestGateway gateway = TestGateway.start("--event-loops=" + eventLoops)) {
             together(i -> {
-                try (LineClient client = LineClient.connect(gateway.port())) {
+                try (LineClient client = gateway.client()) {
                     for (int n = 0; n < 20; n++) {
                         HeldGrant held = hold(client, n % 2 == 0);
                         assertThat(inside.incrementAndGet()).isEqualTo(1);
@@ -71,8 +71,8 @@ class LoadTest {
     @DisplayName("★39 BackgroundRenew: a lease of three seconds, renewed every second, is held for more than four")
     void aRenewedLeaseIsHeldForLongerThanItself() throws Exception {
         try (TestGateway gateway = TestGateway.start();
-                LineClient holder = LineClient.connect(gateway.port());
-                LineClient other = LineClient.connect(gateway.port())) {
+                LineClient holder = gateway.client();
+                LineClient other = gateway.client()) {
             HeldGrant held = holder.lock("job", 0, 3);
             for (int seconds = 0; seconds < 4; seconds++) {
                 assertThat(other.ask("l", "job", "1")).isEqualTo("timeout");

@@ -33,7 +33,7 @@ class SlowReaderTest {
     @ValueSource(strings = {"ping", "stats"})
     void aClientThatDoesNotReadIsClosedByTheWriteTimeout(String command) throws Exception {
         try (TestGateway gateway = TestGateway.start("--write-timeout=1");
-                LineClient looker = LineClient.connect(gateway.port());
+                LineClient looker = gateway.client();
                 Pusher pusher = new Pusher(gateway.port(), command)) {
             holdMany(looker);
             pusher.start();
@@ -47,7 +47,7 @@ class SlowReaderTest {
     @DisplayName("WriteTimeout: a write deadline does not disturb normal traffic")
     void theWriteTimeoutDoesNotDisturbThoseWhoRead() throws Exception {
         try (TestGateway gateway = TestGateway.start("--write-timeout=1");
-                LineClient client = LineClient.connect(gateway.port())) {
+                LineClient client = gateway.client()) {
             holdMany(client);
             for (int i = 0; i < 2; i++) {
                 try (Pusher closed = new Pusher(gateway.port(), "ping")) {
@@ -65,7 +65,7 @@ class SlowReaderTest {
     void aClientThatReadsLateGetsEveryReply() throws Exception {
         int pings = 300_000;
         try (TestGateway gateway = TestGateway.start("--write-timeout=0");
-                LineClient client = LineClient.connect(gateway.port())) {
+                LineClient client = gateway.client()) {
             Thread sender = Thread.ofVirtual().start(() -> send(client, LineClient.frame("ping", "_", "_"), pings));
             boolean unused = sender.join(Duration.ofMillis(300));
             for (int i = 0; i < pings; i++) {

@@ -77,7 +77,7 @@ class TlsTest {
     @DisplayName("★7 TLS_PlainClientRejected: closed without a byte")
     void aPlainClientIsClosedWithoutAByte() throws Exception {
         try (TestGateway gateway = rsa();
-                LineClient plain = LineClient.connect(gateway.port())) {
+                LineClient plain = gateway.client()) {
             plain.send(LineClient.frame("ping", "_", "_").repeat(3));
             assertThat(plain.rest()).isEmpty();
             try (LineClient client = TlsClients.trusting("rsa.crt").connect(gateway.port())) {
@@ -90,7 +90,7 @@ class TlsTest {
     @ValueSource(strings = {"", "160301"})
     void aSlowHandshakeHoldsUpNobodyAndIsCutByTheReadTimeout(String begun) throws Exception {
         try (TestGateway gateway = rsa("--read-timeout=1");
-                LineClient slow = LineClient.connect(gateway.port())) {
+                LineClient slow = gateway.client()) {
             long opened = System.nanoTime();
             slow.send(new String(HexFormat.of().parseHex(begun), StandardCharsets.ISO_8859_1));
             try (LineClient client = connectWhenFree(TlsClients.trusting("rsa.crt"), gateway.port())) {
@@ -108,8 +108,8 @@ class TlsTest {
     void aConnectionInItsHandshakeCountsAgainstTheCap() throws Exception {
         TlsClients clients = TlsClients.trusting("rsa.crt");
         try (TestGateway gateway = rsa("--max-connections=1")) {
-            LineClient handshaking = LineClient.connect(gateway.port());
-            try (LineClient refused = LineClient.connect(gateway.port())) {
+            LineClient handshaking = gateway.client();
+            try (LineClient refused = gateway.client()) {
                 assertThat(refused.rest()).isEmpty();
             }
             handshaking.close();
@@ -157,7 +157,7 @@ class TlsTest {
     void aConnectionThatEndsInItsHandshakeLeavesNothingBehind() throws Exception {
         try (TestGateway gateway = rsa("--max-connections=3")) {
             for (int i = 0; i < 100; i++) {
-                try (LineClient client = LineClient.connect(gateway.port())) {
+                try (LineClient client = gateway.client()) {
                     client.send(i % 3 == 0 ? "\u0016\u0003\u0001" : i % 3 == 1 ? "" : "nonsense");
                     if (i % 2 == 0) {
                         client.reset();
@@ -177,8 +177,7 @@ class TlsTest {
                 LineClient waiter = clients.connect(gateway.port())) {
             LineClient holder = clients.connect(gateway.port());
             holder.lock("job");
-            waiter.send(LineClient.frame("l", "job", "600"));
-            holder.awaitWaiters("job", 1);
+            waiter.queueUp("job", holder, 1);
             holder.close();
             waiter.granted("job");
         }
@@ -194,8 +193,7 @@ class TlsTest {
                 Socket below = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
             LineClient holder = clients.over(below, protocol);
             holder.lock("job");
-            waiter.send(LineClient.frame("l", "job", "600"));
-            holder.awaitWaiters("job", 1);
+            waiter.queueUp("job", holder, 1);
             holder.close();
             waiter.granted("job");
             assertThat(below.isClosed()).isFalse();

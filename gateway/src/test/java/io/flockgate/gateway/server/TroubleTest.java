@@ -41,7 +41,7 @@ class TroubleTest {
     @DisplayName(
             "RecoversHandlerPanic, and failures that are told: an error for each request, and the connection goes on")
     void everyRequestGetsAnErrorAndTheConnectionGoesOn(String key) throws Exception {
-        try (LineClient client = LineClient.connect(gateway.port())) {
+        try (LineClient client = gateway.client()) {
             assertThat(client.ask("l", key, "0")).isEqualTo("error");
             assertThat(client.ask("l", key, "9")).isEqualTo("error");
             assertThat(client.ask("e", key, "")).isEqualTo("error");
@@ -64,17 +64,16 @@ class TroubleTest {
     void aPlaceThatCannotBeLeftEndsInAnErrorNotInAHang(String command) throws Exception {
         String key = FaultyStorage.CLINGING;
         try (TestGateway faulty = TestGateway.start("--storage=faulty");
-                LineClient holder = LineClient.connect(faulty.port());
-                LineClient waiter = LineClient.connect(faulty.port());
-                LineClient vanished = LineClient.connect(faulty.port())) {
+                LineClient holder = faulty.client();
+                LineClient waiter = faulty.client();
+                LineClient vanished = faulty.client()) {
             holder.lock(key);
             if (command.equals("w")) {
                 assertThat(waiter.ask("e", key, "")).isEqualTo("queued");
             }
             assertThat(waiter.ask(command, key, "1")).isEqualTo("error");
             assertThat(waiter.ping()).isEqualTo("ok");
-            vanished.send(LineClient.frame("l", key, "600"));
-            holder.awaitWaiters(key, 2);
+            vanished.queueUp(key, holder, 2);
             vanished.close();
             holder.awaitStats("\"connections\":2,");
         }
@@ -84,7 +83,7 @@ class TroubleTest {
     @ValueSource(strings = {FaultyStorage.BLIND, FaultyStorage.BLINDING})
     void statisticsThatCannotBeHadAreAnError(String key) throws Exception {
         try (TestGateway faulty = TestGateway.start("--storage=faulty");
-                LineClient client = LineClient.connect(faulty.port())) {
+                LineClient client = faulty.client()) {
             client.lock(key);
             client.send(PING + LineClient.frame("stats", "_", "_") + PING);
             assertThat(client.line()).isEqualTo("ok");
@@ -96,7 +95,7 @@ class TroubleTest {
     @Test
     void requestsSentFarAheadOfASlowAnswerAreAllAnswered() throws Exception {
         int pings = 20_000;
-        try (LineClient client = LineClient.connect(gateway.port())) {
+        try (LineClient client = gateway.client()) {
             client.send(LineClient.frame("l", FaultyStorage.SLOW, "0"));
             client.send(PING.repeat(pings));
             HeldGrant held = client.granted(FaultyStorage.SLOW);
@@ -110,8 +109,8 @@ class TroubleTest {
     @Test
     void aClientThatGoesAwayDuringASlowClaimHoldsNothingAfterwards() throws Exception {
         try (TestGateway faulty = TestGateway.start("--storage=faulty");
-                LineClient other = LineClient.connect(faulty.port())) {
-            LineClient client = LineClient.connect(faulty.port());
+                LineClient other = faulty.client()) {
+            LineClient client = faulty.client();
             client.send(LineClient.frame("l", FaultyStorage.SLOW, "0 600"));
             client.close();
             other.awaitStats(

@@ -78,7 +78,7 @@ class MetricsTest {
     @Test
     void theGaugesShowWhatIsHeldAndWaitedForOnBothProtocols() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                LineClient tcp = LineClient.connect(gateway.port());
+                LineClient tcp = gateway.client();
                 RestClient one = RestClient.of(gateway.httpPort());
                 RestClient two = RestClient.of(gateway.httpPort())) {
             tcp.lock("a");

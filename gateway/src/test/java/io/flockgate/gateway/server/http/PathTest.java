@@ -121,7 +121,7 @@ class PathTest {
     @Test
     void keysAreBytesWhateverThePathMakesOfThem() throws Exception {
         try (RestClient client = RestClient.of(gateway.httpPort());
-                LineClient tcp = LineClient.connect(gateway.port())) {
+                LineClient tcp = gateway.client()) {
             for (int i = 1; i < 256; i++) {
                 if (i == ' ' || i == '\t' || i == '\n' || i == '\r') {
                     continue;

@@ -89,7 +89,7 @@ class RestAuthTest {
     void thoseWhoAreRefusedKeepNobodyElseWaiting() throws Exception {
         List<RawHttp> strangers = new ArrayList<>();
         try (RawHttp friend = RawHttp.of(gateway.httpPort());
-                LineClient tcp = LineClient.connect(gateway.port())) {
+                LineClient tcp = gateway.client()) {
             for (int i = 0; i < 100; i++) {
                 RawHttp stranger = RawHttp.of(gateway.httpPort());
                 strangers.add(stranger);

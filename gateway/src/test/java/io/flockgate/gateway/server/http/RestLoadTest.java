@@ -24,7 +24,7 @@ class RestLoadTest {
     @Test
     void aThousandLongPollsAreServedInTheOrderTheyCame() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--event-loops=2");
-                LineClient holder = LineClient.connect(gateway.port())) {
+                LineClient holder = gateway.client()) {
             HeldGrant held = holder.lock("job");
             List<RestClient> waiters = new ArrayList<>();
             for (int i = 0; i < POLLS; i++) {
@@ -45,7 +45,7 @@ class RestLoadTest {
     @Test
     void aThousandLongPollsThatVanishAtOnceLeaveTheServerInOrder() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--event-loops=2");
-                LineClient holder = LineClient.connect(gateway.port())) {
+                LineClient holder = gateway.client()) {
             HeldGrant held = holder.lock("job");
             List<RestClient> waiters = new ArrayList<>();
             for (int i = 0; i < POLLS; i++) {
@@ -66,7 +66,7 @@ class RestLoadTest {
     @Test
     void tenThousandSessionsAreMadeAndDeleted() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--max-locks=100000", "--http-session-idle-timeout=600");
-                LineClient looker = LineClient.connect(gateway.port());
+                LineClient looker = gateway.client();
                 RawHttp http = RawHttp.of(gateway.httpPort())) {
             List<String> sessions = new ArrayList<>();
             for (int i = 0; i < SESSIONS; i++) {

@@ -107,7 +107,7 @@ class SessionTest {
                 RestClient holder = RestClient.of(gateway.httpPort());
                 RestClient waiter = RestClient.of(gateway.httpPort());
                 RestClient deleter = waiter.again();
-                LineClient looker = LineClient.connect(gateway.port())) {
+                LineClient looker = gateway.client()) {
             holder.lock("job");
             beginToWait(waiter, how, "job", 30);
             looker.awaitWaiters("job", 1);
@@ -135,7 +135,7 @@ class SessionTest {
     @DisplayName("★33 LongWaitNotIdleSwept: a wait for longer than twice the idle timeout")
     void aSessionIsNotIdleWhileItWaits() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--http-session-idle-timeout=1");
-                LineClient holder = LineClient.connect(gateway.port());
+                LineClient holder = gateway.client();
                 RestClient waiter = RestClient.of(gateway.httpPort())) {
             holder.lock("job");
             Response waited = waiter.lock("job", "{\"acquire_timeout_s\":5}");
@@ -149,7 +149,7 @@ class SessionTest {
     @DisplayName("★34 BadJsonDoesNotKeepSessionAlive: no body keeps a session in flight, neither bad nor late")
     void aBodyThatIsBadOrNeverComesKeepsNoSession() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--http-session-idle-timeout=1");
-                LineClient looker = LineClient.connect(gateway.port());
+                LineClient looker = gateway.client();
                 RestClient bad = RestClient.of(gateway.httpPort());
                 RestClient late = RestClient.of(gateway.httpPort())) {
             bad.lock("bad");
@@ -167,7 +167,7 @@ class SessionTest {
     @DisplayName("★35 PerSessionSerialization: two parallel waits of one session, exactly one grant")
     void twoWaitsOfOneSessionGetOneGrant() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                LineClient holder = LineClient.connect(gateway.port());
+                LineClient holder = gateway.client();
                 RestClient one = RestClient.of(gateway.httpPort());
                 RestClient two = one.again()) {
             HeldGrant held = holder.lock("job");
@@ -185,7 +185,7 @@ class SessionTest {
     @Test
     void requestsOfOneSessionRunOneAfterTheOther() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                LineClient holder = LineClient.connect(gateway.port());
+                LineClient holder = gateway.client();
                 RestClient waits = RestClient.of(gateway.httpPort());
                 RestClient stands = waits.again();
                 RestClient pings = waits.again()) {
@@ -203,7 +203,7 @@ class SessionTest {
     @Test
     void aRequestThatStandsInLineIsNotShortenedByItsClientsGoing() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                LineClient holder = LineClient.connect(gateway.port());
+                LineClient holder = gateway.client();
                 RestClient waits = RestClient.of(gateway.httpPort())) {
             HeldGrant held = holder.lock("job");
             waits.beginLock("job", 30);
@@ -244,7 +244,7 @@ class SessionTest {
     @DisplayName("BeginRequestAfterClose: a request that stood in line when its session was deleted changes nothing")
     void aRequestThatStoodInLineIsRefusedAfterTheDeletion() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                LineClient holder = LineClient.connect(gateway.port());
+                LineClient holder = gateway.client();
                 RestClient waits = RestClient.of(gateway.httpPort());
                 RestClient stands = waits.again();
                 RestClient deletes = waits.again()) {
@@ -265,7 +265,7 @@ class SessionTest {
     @DisplayName("★37 WaitNaturalTimeoutReturnsTimeoutNot410: 200 with the status timeout")
     void aWaitThatEndsByItsTimeoutSaysSo(String how) throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                LineClient holder = LineClient.connect(gateway.port());
+                LineClient holder = gateway.client();
                 RestClient waiter = RestClient.of(gateway.httpPort())) {
             holder.lock("job");
             beginToWait(waiter, how, "job", 1);
@@ -280,7 +280,7 @@ class SessionTest {
     @DisplayName("IdleSweepReleasesHeldLocks")
     void anIdleSessionEndsAndFreesWhatItHeld() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--http-session-idle-timeout=1");
-                LineClient looker = LineClient.connect(gateway.port());
+                LineClient looker = gateway.client();
                 RestClient idle = RestClient.of(gateway.httpPort());
                 RestClient pinging = RestClient.of(gateway.httpPort())) {
             idle.lock("idle");
@@ -309,7 +309,7 @@ class SessionTest {
     @DisplayName("StatsConnectionsIncludesSessions")
     void sessionsCountAsConnections() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                LineClient looker = LineClient.connect(gateway.port());
+                LineClient looker = gateway.client();
                 RestClient one = RestClient.of(gateway.httpPort());
                 RestClient two = RestClient.of(gateway.httpPort())) {
             looker.awaitStats("\"connections\":3,");
@@ -326,7 +326,7 @@ class SessionTest {
         try (TestGateway gateway = TestGateway.startWithHttp("--storage=faulty", "--shutdown-timeout=10");
                 RestClient holder = RestClient.of(gateway.httpPort());
                 RestClient waiter = RestClient.of(gateway.httpPort());
-                LineClient looker = LineClient.connect(gateway.port())) {
+                LineClient looker = gateway.client()) {
             holder.lock(key);
             waiter.lock("job");
             waiter.beginLock(key, 600);
