@@ -18,7 +18,7 @@ final class FleetLockService {
 
     static HttpServer.FleetLockParts make(FleetLockConfig config, RosterStorage rosters, GatewayMetrics metrics) {
         InstantSource clock = InstantSource.system();
-        FleetLockMeters meters = metrics.fleetLock(new FleetLockMeters.Sources(
+        FleetLockMeters meters = metrics.fleetLock(new FleetLockMeters.RosterSources(
                 config.groups().stream().map(group -> measured(group, clock)).toList(),
                 rosters,
                 clock,

@@ -72,8 +72,8 @@ public final class Gateway {
     }
 
     /** Asked only once all is there. */
-    private GatewayMetrics.Sources sources() {
-        return new GatewayMetrics.Sources(
+    private GatewayMetrics.GaugeSources sources() {
+        return new GatewayMetrics.GaugeSources(
                 storage,
                 () -> !stopping.get() && storage.failureReason().isEmpty(),
                 () -> tcp.clients(),

@@ -8,18 +8,18 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread on which everything of a session happens, with its timers and its clock. Made on that thread. A server
- * has one kind of it only, so that calls cost no more than those of a final class.
+ * One thread with its turns, its timers and its clock, on which everything of a session happens. Made on that thread. A server
+ * has one subclass only, so that calls cost no more than those of a final class.
  */
 public abstract class EventLoop {
     private static final ThreadLocal<@Nullable EventLoop> OF_THREAD = new ThreadLocal<>();
 
-    /** What the present turn has made ready, to be done when the outermost work of the turn is over. */
+    /** Tasks that the present piece of work has made ready. They run when the outermost piece of work is over. */
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
 
     private int depth;
 
-    /** The time of the present piece of work, once somebody has asked for it. */
+    /** The time of the present piece of work, once it has been read. */
     private long time;
 
     private boolean timeIsRead;
@@ -42,7 +42,7 @@ public abstract class EventLoop {
         return loop == null ? System.nanoTime() : loop.now();
     }
 
-    /** Monotonic nanoseconds: compare by difference. Read once for a piece of work, as reading costs as much as a claim. */
+    /** Monotonic nanoseconds: compare by difference. The clock is read once for a piece of work, as that costs as much as a claim. */
     public final long now() {
         if (depth == 0) {
             return readClock();
@@ -60,10 +60,10 @@ public abstract class EventLoop {
     /** Whether the calling thread is this loop's. */
     public abstract boolean isCurrent();
 
-    /** Runs it later on this loop's thread; callable from any thread. */
+    /** Runs the task later on this loop's thread. Callable from any thread. */
     public abstract void post(Runnable task);
 
-    /** Posts it; the future completes, on this loop's thread, when it has run. */
+    /** Posts the task. The future completes on this loop's thread when the task has run. */
     public final Future<Void> run(Runnable task) {
         Promise<Void> done = Promise.promise();
         post(() -> {
@@ -77,7 +77,7 @@ public abstract class EventLoop {
         return done.future();
     }
 
-    /** Runs it once after so many milliseconds; only on this loop's thread. The number is for {@link #cancel}. */
+    /** Runs the task once after so many milliseconds. On this loop's thread only. The number is for {@link #cancel}. */
     @CanIgnoreReturnValue
     public abstract long after(long millis, Runnable task);
 
@@ -90,9 +90,9 @@ public abstract class EventLoop {
     }
 
     /**
-     * Ends a piece of work. The outermost one then does what it has made ready for other sessions, and what comes of that:
-     * one after the other, never within each other. A client that was granted a slot is told before the one that freed it has
-     * its reply: the one has been waiting.
+     * Ends a piece of work. The outermost one then runs the tasks that it has made ready for other sessions, and the tasks that
+     * those make ready: one after the other, never within each other. So a client that was waiting gets its grant before the
+     * client that freed the slot gets its reply.
      */
     public final void endWork() {
         try {
@@ -109,7 +109,7 @@ public abstract class EventLoop {
         }
     }
 
-    /** Runs it on this loop's thread when the present piece of work has ended, or in a turn to come. From any thread. */
+    /** Runs the task on this loop's thread, when the present piece of work has ended or in a later turn. From any thread. */
     public final void afterwards(Runnable task) {
         if (isCurrent() && depth > 0) {
             ready.add(task);

@@ -1,13 +1,13 @@
 package io.flockgate.gateway.eventloop;
 
 /**
- * A deadline that is set and cleared far more often than it is reached. Clearing it or moving it back only notes that; the
- * timer behind it looks when it fires whether there is still something to do. On one event loop only.
+ * A deadline that is set and cleared far more often than it is reached. Clearing it, or moving it back, sets a field only. The
+ * timer behind it checks the deadline when it fires. On one event loop only.
  */
 public final class LazyTimer {
     private static final long NONE = -1;
     private static final long NANOS_PER_MILLI = 1_000_000;
-    private static final long LONGEST_MILLIS = 24 * 60 * 60 * 1000L;
+    private static final long MAX_MILLIS = 24 * 60 * 60 * 1000L;
 
     private final EventLoop loop;
     private final Runnable due;
@@ -21,7 +21,7 @@ public final class LazyTimer {
         this.due = due;
     }
 
-    /** Runs the task when so many nanoseconds have passed, in place of any deadline set before. */
+    /** Runs the task when so many nanoseconds have passed. Replaces any deadline set before. */
     public void set(long nanos) {
         long now = loop.now();
         deadline = now + Math.min(nanos, Long.MAX_VALUE / 2);
@@ -40,7 +40,7 @@ public final class LazyTimer {
         return set;
     }
 
-    /** Gives up the timer behind the deadline, which must not be relied on any more. */
+    /** Cancels the timer behind the deadline. */
     public void stop() {
         if (timer != NONE) {
             loop.cancel(timer);
@@ -49,7 +49,7 @@ public final class LazyTimer {
     }
 
     private void start(long now) {
-        long millis = Math.min(LONGEST_MILLIS, Math.ceilDiv(deadline - now, NANOS_PER_MILLI));
+        long millis = Math.min(MAX_MILLIS, Math.ceilDiv(deadline - now, NANOS_PER_MILLI));
         firesAt = now + millis * NANOS_PER_MILLI;
         timer = loop.after(millis, this::fired);
     }

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is measured of FleetLock. Rosters are read at each scrape; not a number when they could not. Thread safe. */
+/** The meters of FleetLock. Rosters are read at each scrape. A gauge whose roster cannot be read is not a number. Thread safe. */
 public final class FleetLockMeters {
     private static final Logger LOG = LoggerFactory.getLogger(FleetLockMeters.class);
     private static final double MILLIS_PER_SECOND = 1e3;
 
     private final MeterRegistry registry;
-    private final Sources sources;
+    private final RosterSources sources;
     private final Counter forced;
     private final Counter errors;
     private final Map<String, Seen> rosters = new ConcurrentHashMap<>();
@@ -34,19 +34,19 @@ public final class FleetLockMeters {
     public record Group(String name, long slots, BooleanSupplier open) {}
 
     /**
-     * Where the gauges get their values.
+     * The sources of the gauges' values.
      *
      * @param staleAfter zero for never
      */
-    public record Sources(List<Group> groups, RosterStorage rosters, InstantSource clock, Duration staleAfter) {
-        public Sources {
+    public record RosterSources(List<Group> groups, RosterStorage rosters, InstantSource clock, Duration staleAfter) {
+        public RosterSources {
             groups = List.copyOf(groups);
         }
     }
 
     private record Seen(Roster roster, Instant at) {}
 
-    FleetLockMeters(MeterRegistry registry, Sources sources) {
+    FleetLockMeters(MeterRegistry registry, RosterSources sources) {
         this.registry = registry;
         this.sources = sources;
         this.forced = Counter.builder("flockgate.fleetlock.force.unlocks")

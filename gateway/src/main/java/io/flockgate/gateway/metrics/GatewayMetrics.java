@@ -27,15 +27,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is measured of a running server, and the text in which Prometheus reads it. To be made only when somebody can read
- * it: it costs start-up time and memory. Thread safe; nothing blocks but the making. Durations are in nanoseconds.
+ * The metrics of a running server, and their text for Prometheus. They cost start-up time and memory, so they are made only
+ * when somebody can read them. Thread safe; only the constructor blocks. Durations are in nanoseconds.
  */
 public final class GatewayMetrics implements SessionEvents, AutoCloseable {
-    /** What {@link #scrape} gives. */
+    /** The content type of {@link #scrape}. */
     public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-    /** Half of what Prometheus waits for a scrape unless told otherwise. */
-    private static final long MOST_MILLIS_FOR_KEYS = 5_000;
+    /** Half of the time that Prometheus waits for a scrape by default. */
+    private static final long MAX_MILLIS_FOR_KEYS = 5_000;
 
     private static final Duration[] MICROSECONDS_TO_SECOND = Stream.of(
                     10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
@@ -64,7 +64,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     private final AtomicReference<@Nullable Future<Buffer>> scraping = new AtomicReference<>();
 
     /**
-     * Where the gauges get their values: asked at each scrape, on a worker thread, and to be answered at once.
+     * The sources of the gauges' values. Each scrape calls them on a worker thread, and they must not block.
      *
      * @param storage whose keys are summed up
      * @param ready whether the server is ready for requests
@@ -72,16 +72,16 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
      * @param httpConnections open connections of HTTP
      * @param httpSessions live HTTP sessions
      */
-    public record Sources(
+    public record GaugeSources(
             LockStorage storage,
             BooleanSupplier ready,
             IntSupplier tcpConnections,
             IntSupplier httpConnections,
             IntSupplier httpSessions) {}
 
-    public GatewayMetrics(Vertx vertx, Sources sources) {
+    public GatewayMetrics(Vertx vertx, GaugeSources sources) {
         this.vertx = vertx;
-        this.keys = new KeyGauges(vertx, sources.storage(), registry, MOST_MILLIS_FOR_KEYS);
+        this.keys = new KeyGauges(vertx, sources.storage(), registry, MAX_MILLIS_FOR_KEYS);
         ServerGauges.register(sources, registry);
         JvmMeters.register(registry);
     }
@@ -139,7 +139,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     /** Has FleetLock measured too. Once. */
-    public FleetLockMeters fleetLock(FleetLockMeters.Sources sources) {
+    public FleetLockMeters fleetLock(FleetLockMeters.RosterSources sources) {
         FleetLockMeters meters = new FleetLockMeters(registry, sources);
         fleetLock = meters;
         return meters;

@@ -1,4 +1,4 @@
 package io.flockgate.gateway.metrics;
 
-/** Holders and waiters of all keys, by kind: one look at the storage. */
+/** The holders and waiters of all keys by kind, at one time. */
 record KeyTotals(long locksHeld, long lockWaiters, long semaphoreHolders, long semaphoreWaiters) {}

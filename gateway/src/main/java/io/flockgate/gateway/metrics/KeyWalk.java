@@ -11,8 +11,8 @@ import io.vertx.core.Vertx;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over all keys of a storage to sum up their holders and waiters: page by page, on worker threads, so that a
- * million keys stall no event loop. What changes meanwhile may be seen before or after. For one run only.
+ * One pass over all keys of a storage that sums up their holders and waiters. It goes page by page on worker threads, so that a
+ * million keys stall no event loop. A change meanwhile may be counted or not. For one run only.
  */
 final class KeyWalk {
     private static final int PAGE = 1024;
@@ -41,12 +41,12 @@ final class KeyWalk {
                 .compose(more -> more ? run() : Future.succeededFuture(totals()));
     }
 
-    /** Nobody waits for it any more: it ends at the next page. */
+    /** Ends the pass at the next page. */
     void abandon() {
         abandoned = true;
     }
 
-    /** Whether there is more. */
+    /** Sums up some pages; whether there are more. */
     private Future<Boolean> stretch() {
         for (int i = 0; i < PAGES_AT_A_STRETCH && !abandoned; i++) {
             Future<KeyPage> page = storage.inspect(new KeyQuery(new byte[0], after, PAGE));

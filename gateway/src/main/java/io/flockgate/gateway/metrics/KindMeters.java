@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What is measured of the grants of one kind. */
+/** The meters for grants of one kind. */
 record KindMeters(Counter atOnce, Counter waited, Timer waits, Timer holds, Counter expiries) {
     private static final Duration[] MILLISECOND_TO_HOUR = Stream.of(
                     "PT0.001S",

@@ -1,17 +1,17 @@
 package io.flockgate.gateway.metrics;
 
-import io.flockgate.gateway.metrics.GatewayMetrics.Sources;
+import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.IntSupplier;
 
-/** What can be asked of the server at any moment. */
+/** The gauges of the server itself. */
 final class ServerGauges {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private ServerGauges() {}
 
-    static void register(Sources sources, MeterRegistry registry) {
+    static void register(GaugeSources sources, MeterRegistry registry) {
         long started = System.nanoTime();
         Gauge.builder("dflockd.ready", () -> sources.ready().getAsBoolean() ? 1 : 0)
                 .description("1 when HTTP readiness is healthy, 0 while draining.")

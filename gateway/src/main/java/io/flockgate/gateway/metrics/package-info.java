@@ -1,6 +1,6 @@
 /**
- * What the server measures of itself, in Prometheus's text format. Knows sessions and storage by what they tell and no
- * protocol: whoever serves one hands its counts in. Nothing else knows the library behind it.
+ * The metrics of the server, in Prometheus's text format. The package knows sessions, storages and no protocol: each server
+ * hands its counts in. No other package knows the library behind it.
  */
 @NullMarked
 @CheckReturnValue

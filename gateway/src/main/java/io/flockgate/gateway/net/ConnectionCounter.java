@@ -4,35 +4,35 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How many clients there are, in all and from each address, against caps; 0 means no cap. Thread safe; exact under races:
- * a client that is refused counts at no time.
+ * Counts clients against caps, in all and by address; 0 means no cap. Thread safe and exact under races: a refused client is
+ * never counted.
  */
 public final class ConnectionCounter {
-    private final long most;
-    private final long mostPerAddress;
+    private final long max;
+    private final long maxPerAddress;
     private final Map<String, Integer> perAddress = new HashMap<>();
     private int total;
 
-    public ConnectionCounter(long most, long mostPerAddress) {
-        this.most = most;
-        this.mostPerAddress = mostPerAddress;
+    public ConnectionCounter(long max, long maxPerAddress) {
+        this.max = max;
+        this.maxPerAddress = maxPerAddress;
     }
 
-    /** Which cap stands against one more client. */
+    /** The answer to one more client. */
     public enum Entry {
         ADMITTED,
         TOO_MANY,
         TOO_MANY_FROM_ADDRESS
     }
 
-    /** Counts a client in unless a cap stands against it, the total one first. */
+    /** Counts a client in, unless a cap refuses it. The total cap comes first. */
     public synchronized Entry enter(String address) {
-        if (most > 0 && total >= most) {
+        if (max > 0 && total >= max) {
             return Entry.TOO_MANY;
         }
-        if (mostPerAddress > 0) {
+        if (maxPerAddress > 0) {
             int before = perAddress.getOrDefault(address, 0);
-            if (before >= mostPerAddress) {
+            if (before >= maxPerAddress) {
                 return Entry.TOO_MANY_FROM_ADDRESS;
             }
             perAddress.put(address, before + 1);
@@ -41,10 +41,10 @@ public final class ConnectionCounter {
         return Entry.ADMITTED;
     }
 
-    /** Counts out a client that was admitted. */
+    /** Counts out an admitted client. */
     public synchronized void leave(String address) {
         total--;
-        if (mostPerAddress > 0) {
+        if (maxPerAddress > 0) {
             perAddress.computeIfPresent(address, (ignored, count) -> count == 1 ? null : count - 1);
         }
     }

@@ -127,12 +127,12 @@ final class Tls {
                 done.fail(ended.cause());
             }
         });
-        channel.pipeline().addFirst("ssl", handler).addAfter("ssl", "tls-end", new Ends());
+        channel.pipeline().addFirst("ssl", handler).addAfter("ssl", "tls-end", new CloseNotifyHandler());
         return done.future();
     }
 
     /** The peer has ended its side of TLS: it sends nothing more, as if it had ended its side of the connection. */
-    private static final class Ends extends ChannelInboundHandlerAdapter {
+    private static final class CloseNotifyHandler extends ChannelInboundHandlerAdapter {
         @Override
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
             if (!(event instanceof SslCloseCompletionEvent end && end.isSuccess())) {

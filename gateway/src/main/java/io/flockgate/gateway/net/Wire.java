@@ -15,9 +15,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a socket, both ways, past the queues that Vert.x keeps for them: those cost more than all that is done about a
- * request (docs/design/performance.md). All else of the socket stays Vert.x's: TLS, its end, its failures. What is written
- * here must not be mixed with what is written to the socket. On the socket's event loop only.
+ * The bytes of a socket, both ways, past the queues of Vert.x. That saves 4 to 10 % of the server's CPU a pair
+ * (docs/design/performance.md, "Own code"). All else of the socket stays Vert.x's: TLS, its end, its failures. Nobody may write
+ * to the socket itself beside it. On the socket's event loop only.
  */
 public final class Wire {
     private static final Future<Void> WRITTEN = Future.succeededFuture();
@@ -27,7 +27,7 @@ public final class Wire {
 
     private final ContextInternal owner;
 
-    /** What has come before anybody took it. */
+    /** The bytes that came before there was a receiver. */
     private final List<byte[]> early = new ArrayList<>();
 
     private Handler<byte[]> receiver = early::add;
@@ -43,7 +43,7 @@ public final class Wire {
     public static Wire of(NetSocket socket) {
         ChannelHandlerContext context = ((NetSocketInternal) socket).channelHandlerContext();
         Wire wire = new Wire(context, ContextInternal.current());
-        context.pipeline().addBefore(context.name(), "wire", wire.new Ends());
+        context.pipeline().addBefore(context.name(), "wire", wire.new ByteHandler());
         return wire;
     }
 
@@ -90,17 +90,17 @@ public final class Wire {
         return promise.future();
     }
 
-    /** Whether so much waits for the peer to take it that nothing should be added. */
+    /** Whether nothing should be added until the peer has taken what waits. */
     public boolean isFull() {
         return !context.channel().isWritable();
     }
 
-    /** Has this run, once, when it is no more full. */
+    /** Runs the action once when the wire is no more full. */
     public void onDrained(Runnable action) {
         drained = action;
     }
 
-    /** The connection has ended: what was gathered is given up. */
+    /** The connection has ended. The bytes gathered are given up. */
     public void ended() {
         ByteBuf buffer = gathered;
         gathered = null;
@@ -109,7 +109,7 @@ public final class Wire {
         }
     }
 
-    private final class Ends extends ChannelInboundHandlerAdapter {
+    private final class ByteHandler extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext from, Object message) {
             if (message instanceof ByteBuf buffer) {

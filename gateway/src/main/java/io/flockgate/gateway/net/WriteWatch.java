@@ -7,8 +7,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that a peer does not take what is written to it in time. Costs nothing for a write that leaves at once. Of
- * the others only the oldest and the newest are looked at, and only when the timer fires. On one event loop only.
+ * Detects a peer that does not take in time what is written to it. A write that leaves at once costs nothing. Of the others
+ * only the oldest and the newest are checked, when the timer fires. Vert.x's timeout for idle writes
+ * also ends a connection that has nothing to write. On one event loop only.
  */
 public final class WriteWatch {
     private final @Nullable LazyTimer timer;
@@ -21,7 +22,7 @@ public final class WriteWatch {
     public WriteWatch(EventLoop loop, Duration timeout, Runnable timedOut) {
         this.timeoutNanos = Times.nanos(timeout);
         this.timedOut = timedOut;
-        this.timer = timeout.isZero() ? null : new LazyTimer(loop, this::look);
+        this.timer = timeout.isZero() ? null : new LazyTimer(loop, this::check);
     }
 
     public void note(Future<Void> write) {
@@ -37,7 +38,7 @@ public final class WriteWatch {
     }
 
     /** Writes end in order. The newest one may get up to twice the time, if it was made while the oldest was watched. */
-    private void look() {
+    private void check() {
         if (oldest != null && !oldest.isComplete()) {
             timedOut.run();
             return;

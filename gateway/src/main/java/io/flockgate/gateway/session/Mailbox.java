@@ -9,7 +9,8 @@ import java.util.function.Consumer;
 
 /**
  * A queue of tasks from any thread for one event loop, which runs them in order. Many tasks take one turn of the loop; a turn
- * runs a bounded number of tasks. A session has a few tasks for each of its claims here, at most.
+ * runs a bounded number of tasks. A session has a few tasks for each of its claims here, at most. Unlike the queue of a Vert.x context it runs tasks as soon as
+ * the present piece of work has ended, and can be asked whether it is empty.
  */
 final class Mailbox {
     private static final int TASKS_PER_TURN = 256;

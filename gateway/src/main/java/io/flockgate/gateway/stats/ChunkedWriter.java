@@ -6,14 +6,14 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Writes a document part by part as it is made, so that one about a million keys neither stalls the event loop nor stands in
- * memory as a whole. A short one leaves in one write. On one event loop only.
+ * Writes a document part by part as it is made. So a document about a million keys neither stalls the event loop nor is in
+ * memory as a whole. A short document leaves in one write. On one event loop only.
  */
 public final class ChunkedWriter {
-    /** How much is gathered before it is written, and other connections get their turn. */
+    /** So many bytes are gathered before they are written and other connections get their turn. */
     private static final int PART = 32 * 1024;
 
-    /** So often the document is asked for more in one turn: parts may be empty although much was looked through. */
+    /** Parts asked for in one turn, at most: making an empty part may take long as well. */
     private static final int STEPS_PER_TURN = 32;
 
     private final EventLoop loop;
@@ -23,10 +23,10 @@ public final class ChunkedWriter {
     private Buffer part = Buffer.buffer();
     private boolean begun;
 
-    /** Where the parts go. */
+    /** The receiver of the parts. */
     @FunctionalInterface
     public interface Sink {
-        /** Takes a part; the future completes when it has left. */
+        /** Writes a part. The future completes when it has left. */
         Future<Void> write(Buffer part, boolean last);
     }
 
@@ -42,7 +42,7 @@ public final class ChunkedWriter {
         return written.future();
     }
 
-    /** Whether the sink has got a part. */
+    /** Whether a part has been written. */
     public boolean begun() {
         return begun;
     }
@@ -75,7 +75,7 @@ public final class ChunkedWriter {
         }
     }
 
-    /** Posted tasks run before anything is read: only a timer lets others get their turn. */
+    /** Posted tasks run before the next read. Only a timer gives other connections their turn. */
     private void rest() {
         loop.after(1, this::goOn);
     }

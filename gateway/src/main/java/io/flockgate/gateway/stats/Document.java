@@ -3,11 +3,11 @@ package io.flockgate.gateway.stats;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
-/** A text that is made part by part, because it may be long. On one thread. */
+/** A long text that is made part by part. On one thread. */
 public interface Document {
-    /** Whether it goes on. */
+    /** Whether there is another part. */
     boolean hasNext();
 
-    /** The next part: empty at times, and not to be asked for after the last. Completes on any thread. */
+    /** The next part, which may be empty. Must not be called after the last. The future completes on any thread. */
     Future<Buffer> next();
 }

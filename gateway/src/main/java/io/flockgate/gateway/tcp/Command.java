@@ -20,7 +20,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** The commands of the line protocol, told apart to be counted, with what each may be answered. */
+/** The commands of the line protocol, each with the words that may answer it. */
 @SuppressWarnings("ImmutableEnumChecker") // its arrays and sets are never changed
 enum Command {
     L(OK, TIMEOUT, ERROR_MAX_LOCKS, ERROR_MAX_WAITERS, ERROR_LIMIT_MISMATCH, ERROR_LEASE_EXPIRED),
@@ -35,7 +35,7 @@ enum Command {
     SW(W.answers),
     PING(OK),
     STATS(OK),
-    /** The first frame of a connection that has to authenticate, whatever is in it. */
+    /** The first frame of a connection that has to authenticate, whatever its text. */
     AUTH(OK, ERROR_AUTH),
     /** No command, or a frame that does not come to its end. */
     INVALID();

@@ -2,7 +2,7 @@ package io.flockgate.gateway.tcp;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** How often each command was answered by each word. Counted on one event loop only, without a fence; read from any thread. */
+/** The number of replies by command and first word. Counted on one event loop, without a memory fence; read on any thread. */
 final class CommandCounts {
     private static final int WORDS = ReplyWord.values().length;
 

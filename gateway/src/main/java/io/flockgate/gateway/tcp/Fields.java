@@ -1,22 +1,22 @@
 package io.flockgate.gateway.tcp;
 
 /**
- * The fields of an argument line: what stands between runs of white space, which is Unicode's set in UTF-8 (line protocol,
+ * The fields of an argument line, between runs of white space. White space is Unicode's set in UTF-8 (line protocol,
  * "Arguments"). Bytes that are not valid UTF-8 are never white space. Reused from frame to frame; not thread safe.
  */
 final class Fields {
-    /** Not a value that any field may have: the least number is refused everywhere. */
+    /** No field may have this value: the least number is refused everywhere. */
     static final long NOT_A_NUMBER = Long.MIN_VALUE;
 
     private static final long LEAST_TENTH = Long.MIN_VALUE / 10;
 
     /** No command takes more. */
-    private static final int MOST = 3;
+    private static final int MAX_FIELDS = 3;
 
     private byte[] bytes = {};
     private int count;
-    private final int[] from = new int[MOST];
-    private final int[] to = new int[MOST];
+    private final int[] from = new int[MAX_FIELDS];
+    private final int[] to = new int[MAX_FIELDS];
 
     /** Splits these bytes. Fields beyond the third are counted, not kept. */
     void split(byte[] source, int begin, int end) {
@@ -33,7 +33,7 @@ final class Fields {
             while (i < end && (source[i] > ' ' || whiteSpaceAt(source, i, end) == 0)) {
                 i++;
             }
-            if (count < MOST) {
+            if (count < MAX_FIELDS) {
                 from[count] = start;
                 to[count] = i;
             }

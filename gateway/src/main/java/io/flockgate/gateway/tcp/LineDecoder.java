@@ -3,9 +3,9 @@ package io.flockgate.gateway.tcp;
 import java.util.Arrays;
 
 /**
- * Cuts received bytes into frames of three lines (line protocol, "Framing"). Every byte is looked at once, however the
- * bytes are split over reads. Keeps unfinished frames and unread ones in one array, which is given up when all is read.
- * Decides nothing about what the lines say, but that the argument line of {@code auth} may be longer. Not thread safe.
+ * Cuts received bytes into frames of three lines (line protocol, "Framing"). It reads every byte once, however the bytes are
+ * split over reads. One array holds unfinished and unread frames, and is given up when all is read. The decoder knows one
+ * command only: the argument line of {@code auth} may be longer. Not thread safe.
  */
 final class LineDecoder {
     /** The most bytes before the LF of a line, trailing CRs counted. */
@@ -22,7 +22,7 @@ final class LineDecoder {
     private static final byte[] NO_BYTES = {};
     private static final byte[] AUTH = {'a', 'u', 't', 'h'};
 
-    /** What {@link #next} has found. */
+    /** The result of {@link #next}. */
     enum Step {
         /** A whole frame: its lines are there until the next call. */
         FRAME,
@@ -37,7 +37,7 @@ final class LineDecoder {
     private byte[] data = NO_BYTES;
     private boolean shared;
 
-    /** Where the present frame begins, where the unread bytes end. */
+    /** The begin of the present frame, and the end of the unread bytes. */
     private int start;
 
     private int end;
@@ -88,7 +88,7 @@ final class LineDecoder {
         }
     }
 
-    /** Looks for the end of the present frame in what has not been looked at yet. */
+    /** Searches the bytes that have not been read yet for the end of the present frame. */
     Step next() {
         if (discarding) {
             return discard();
@@ -174,12 +174,12 @@ final class LineDecoder {
         return data;
     }
 
-    /** Where line 0, 1 or 2 of the frame begins in {@link #bytes}. */
+    /** The begin of line 0, 1 or 2 of the frame in {@link #bytes}. */
     int from(int number) {
         return from[number];
     }
 
-    /** Where it ends, without its LF and the CRs before that. */
+    /** The end of that line, without its LF and the CRs before that. */
     int to(int number) {
         return to[number];
     }

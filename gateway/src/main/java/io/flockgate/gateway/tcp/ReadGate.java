@@ -2,7 +2,10 @@ package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.net.Wire;
 
-/** Whether a socket is read: not while its client takes no replies, nor while it has sent too far ahead. For its event loop only. */
+/**
+ * Pauses the reading of a socket while its client takes no replies, or has sent too far ahead. On its event loop only. Vert.x's
+ * own pause does not hold here, because {@link Wire} takes the bytes before Vert.x does.
+ */
 final class ReadGate {
     private final Wire wire;
 

@@ -6,9 +6,8 @@ import io.flockgate.storage.Token;
 import java.util.Arrays;
 
 /**
- * Replies on their way out, gathered so that the replies to one read leave in one write. Writes the bytes of the line
- * protocol and says which word each reply begins with; knows no storage. One for all connections of an event loop: it is
- * empty between turns.
+ * A buffer that gathers replies as bytes of the line protocol, so that the replies to one read leave in one write. Each method
+ * returns the word that its reply begins with. All connections of an event loop share one: it is empty between turns.
  */
 final class ReplyBuffer {
     private static final int SMALLEST = 1024;
@@ -16,7 +15,7 @@ final class ReplyBuffer {
 
     /** Takes a copy of the first bytes of an array. */
     @FunctionalInterface
-    interface Sink {
+    interface Target {
         void add(byte[] bytes, int length);
     }
 
@@ -98,12 +97,12 @@ final class ReplyBuffer {
         }
     }
 
-    /** Gives all that is here to a sink. */
-    void moveTo(Sink sink) {
+    /** Gives all that is here to a target. */
+    void moveTo(Target target) {
         if (count == 0) {
             return;
         }
-        sink.add(bytes, count);
+        target.add(bytes, count);
         count = 0;
         if (bytes.length > LARGEST_KEPT) {
             bytes = new byte[SMALLEST];

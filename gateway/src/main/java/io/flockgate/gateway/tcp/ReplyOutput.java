@@ -8,7 +8,7 @@ import io.vertx.core.buffer.Buffer;
 /** Writes replies to one client's socket: all replies to one read in one write. On one event loop only. */
 final class ReplyOutput {
     private final ReplyBuffer replies;
-    private final ReplyBuffer.Sink sink;
+    private final ReplyBuffer.Target sink;
     private final Wire wire;
     private final WriteWatch writes;
 

@@ -2,7 +2,7 @@ package io.flockgate.gateway.tcp;
 
 import io.vertx.core.buffer.Buffer;
 
-/** Makes the parts of a statistics document the one line that answers {@code stats}. */
+/** Frames the parts of a statistics document as the one line that answers {@code stats}. */
 final class StatsLine {
     private boolean begun;
 

@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The line protocol's server: serves connections, each on its event loop, and drains them in the end. Thread safe. */
+/** The server of the line protocol. Each connection is served on its event loop, and drained in the end. Thread safe. */
 public final class TcpServer {
     private static final Logger LOG = LoggerFactory.getLogger(TcpServer.class);
 
@@ -41,7 +41,7 @@ public final class TcpServer {
     /**
      * @param ids the last number given to a connection or session of this process
      * @param others how many clients other protocols have
-     * @param events who is told what happens to claims
+     * @param events the listener for what happens to claims
      */
     public TcpServer(
             Vertx vertx,
@@ -87,17 +87,17 @@ public final class TcpServer {
     }
 
     /**
-     * Stops listening, breaks off waits, answers each next request with the news, and ends what connections are left after
-     * the timeout; zero waits for ever. The future completes when the last connection has ended.
+     * Stops listening, breaks off waits, and answers each next request with an error. After the timeout it ends the connections
+     * that are left; zero waits for ever. The future completes when the last connection has ended.
      *
-     * <p>The connections are told first: once the port refuses others, no request is carried out any more.
+     * <p>The connections are drained first: once the port refuses others, no request is carried out any more.
      */
     public Future<Void> drain(Duration timeout) {
-        List<Future<Void>> telling = new ArrayList<>();
+        List<Future<Void>> draining = new ArrayList<>();
         for (TcpWorker worker : workers) {
-            telling.add(worker.loop().run(worker::drain));
+            draining.add(worker.loop().run(worker::drain));
         }
-        return Future.join(telling).transform(ignored -> listener.shutdown(timeout, this::endAll));
+        return Future.join(draining).transform(ignored -> listener.shutdown(timeout, this::endAll));
     }
 
     private void endAll() {
@@ -136,7 +136,7 @@ public final class TcpServer {
         return sum;
     }
 
-    /** How many connections were turned away by this cap. */
+    /** The number of connections that this cap refused. */
     public long refused(Entry entry) {
         return counted(entry).sum();
     }
@@ -145,7 +145,7 @@ public final class TcpServer {
         return Objects.requireNonNull(entries.get(entry));
     }
 
-    /** How many clients are connected now. */
+    /** The number of clients that are connected now. */
     public int clients() {
         return counter.total();
     }

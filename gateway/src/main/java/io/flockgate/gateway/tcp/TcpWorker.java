@@ -26,7 +26,7 @@ import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the connections of one event loop share. On that event loop only. */
+/** The parts that the connections of one event loop share. On that event loop only. */
 final class TcpWorker {
     private static final Logger LOG = LoggerFactory.getLogger(TcpWorker.class);
     private static final byte[] AUTH = "auth".getBytes(StandardCharsets.US_ASCII);
@@ -84,7 +84,7 @@ final class TcpWorker {
         counts.count(command, answer);
     }
 
-    /** How often a command was answered by this word. From any thread. */
+    /** The number of times that a command was answered by this word. From any thread. */
     long answered(Command command, ReplyWord answer) {
         return counts.of(command, answer);
     }
@@ -93,7 +93,7 @@ final class TcpWorker {
         return readTimeoutNanos;
     }
 
-    /** What answers {@code stats}, on its way to a socket. */
+    /** A writer of the reply to {@code stats}. */
     ChunkedWriter stats(Function<Buffer, Future<Void>> socket) {
         StatsLine line = new StatsLine();
         return new ChunkedWriter(
@@ -102,7 +102,7 @@ final class TcpWorker {
                 (part, last) -> socket.apply(line.framed(part, last)));
     }
 
-    /** Takes a connection over; {@code left} is run when it has ended. */
+    /** Serves a connection; {@code left} is run when it has ended. */
     void serve(NetSocket socket, Wire wire, long id, Runnable left) {
         LockSession session = new LockSession(id, storage, loop, config.tcp().autoRelease(), events);
         TcpConnection connection = new TcpConnection(this, socket, wire, session, left);
@@ -122,7 +122,7 @@ final class TcpWorker {
         LOG.atDebug().addKeyValue("conn", id).log("client closed");
     }
 
-    /** Tells every connection, those to come included, that the server is going. */
+    /** Drains every connection, those to come included. */
     void drain() {
         draining = true;
         for (TcpConnection connection : List.copyOf(connections)) {

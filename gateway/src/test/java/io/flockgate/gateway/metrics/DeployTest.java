@@ -3,7 +3,7 @@ package io.flockgate.gateway.metrics;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.metrics.GatewayMetrics.Sources;
+import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
@@ -45,7 +45,7 @@ class DeployTest {
 
     private static Set<String> exposed() {
         Vertx vertx = Vertx.vertx();
-        Sources sources = new Sources(new PagedKeys(List.of(), 1), () -> true, () -> 0, () -> 0, () -> 0);
+        GaugeSources sources = new GaugeSources(new PagedKeys(List.of(), 1), () -> true, () -> 0, () -> 0, () -> 0);
         try (GatewayMetrics metrics = new GatewayMetrics(vertx, sources)) {
             metrics.httpRequest("GET", "/health", 200, 1);
             metrics.tcpCommands("l", "ok", () -> 1);

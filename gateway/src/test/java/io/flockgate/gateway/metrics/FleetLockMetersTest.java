@@ -3,7 +3,7 @@ package io.flockgate.gateway.metrics;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.metrics.GatewayMetrics.Sources;
+import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.JoinOutcome;
@@ -66,7 +66,7 @@ class FleetLockMetersTest {
 
     /** A fleet of one group with one slot, an hour and a half after noon. */
     static FleetLockMeters fleet(GatewayMetrics metrics) {
-        return metrics.fleetLock(new FleetLockMeters.Sources(
+        return metrics.fleetLock(new FleetLockMeters.RosterSources(
                 List.of(new FleetLockMeters.Group("g", 1, () -> true)),
                 new OneMember(),
                 () -> NOON.plusSeconds(5400),
@@ -76,7 +76,7 @@ class FleetLockMetersTest {
     @Test
     void familiesAreThoseThatDashboardsKnow() {
         Vertx vertx = Vertx.vertx();
-        Sources sources = new Sources(new PagedKeys(List.of(), 1), () -> true, () -> 0, () -> 0, () -> 0);
+        GaugeSources sources = new GaugeSources(new PagedKeys(List.of(), 1), () -> true, () -> 0, () -> 0, () -> 0);
         try (GatewayMetrics metrics = new GatewayMetrics(vertx, sources)) {
             FleetLockMeters meters = fleet(metrics);
             meters.answered("g", "pre_reboot", "backend_unavailable");

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.metrics.Exposition.Family;
-import io.flockgate.gateway.metrics.GatewayMetrics.Sources;
+import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
@@ -47,7 +47,7 @@ class GatewayMetricsTest {
     private final AtomicInteger httpConnections = new AtomicInteger();
     private final AtomicInteger httpSessions = new AtomicInteger();
     private final GatewayMetrics metrics = new GatewayMetrics(
-            vertx, new Sources(keys, ready::get, tcpConnections::get, httpConnections::get, httpSessions::get));
+            vertx, new GaugeSources(keys, ready::get, tcpConnections::get, httpConnections::get, httpSessions::get));
 
     private static KeySummary key(String key, Kind kind, int holders, int waiters) {
         return new KeySummary(Key.of(key), kind, 3, holders, waiters, 0, 0, 0, 0);

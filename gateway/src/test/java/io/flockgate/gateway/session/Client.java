@@ -99,7 +99,7 @@ final class Client {
         return queued.ticket();
     }
 
-    /** Whom the storage has to tell about the claim made last. */
+    /** The claimant of the claim made last. */
     Claimant claimant() {
         return storage.claims.last().claimant();
     }

@@ -42,7 +42,7 @@ class LockSessionAcquireTest {
     @Nested
     class AClaim {
         @Test
-        void thatFindsAFreeSlotIsAnsweredBeforeTheCallReturnsAndCostsNoTurnAndNoTimer() {
+        void thatFindsAFreeSlotIsAnsweredAtOnceWithoutTurnOrTimer() {
             Held held = storage.held("k");
             storage.claims.ready(held);
             client.acquire("k", 10);
@@ -52,7 +52,7 @@ class LockSessionAcquireTest {
         }
 
         @Test
-        void tellsTheStorageWhoMakesIt() {
+        void namesItsClaimant() {
             client.acquire("k", 10);
             assertThat(client.claimant().id()).isEqualTo(7);
             assertThat(storage.claims.last().claim()).isEqualTo(Client.claim("k", true));
@@ -166,7 +166,7 @@ class LockSessionAcquireTest {
         }
 
         @Test
-        void thatIsOverBeforeTheStorageAnswersStillTakesASlotIfThereIsOne() {
+        void thatEndsBeforeTheStorageAnswersStillTakesAFreeSlot() {
             client.acquire("k", 1);
             loop.pass(SECOND);
             Held held = storage.held("k");
@@ -192,10 +192,10 @@ class LockSessionAcquireTest {
         void whosePlaceCannotBeGivenUpFailsAndGivesBackWhatItGetsLater() {
             Ticket ticket = client.waitFor("k", 1);
             loop.pass(SECOND);
-            StorageException trouble = trouble(Effect.NOT_DONE);
-            storage.leaves.fail(trouble);
+            StorageException failure = trouble(Effect.NOT_DONE);
+            storage.leaves.fail(failure);
             loop.run();
-            assertThat(client.answers).containsExactly(new Failed(trouble));
+            assertThat(client.answers).containsExactly(new Failed(failure));
             Grant grant = client.grantTo(ticket);
             loop.run();
             assertThat(client.answers).hasSize(1);
@@ -211,12 +211,12 @@ class LockSessionAcquireTest {
         }
 
         /**
-         * The storage completes the claim's future, then tells the grant, both on its own thread. The session had looked
-         * at the future before and listens to it only after: the grant is on the loop first, and must not be taken for a
-         * stranger's, nor may the wait go on for ever.
+         * The storage completes the claim's future, then notifies of the grant, both on its own thread. The session read the
+         * future before and listens to it only after. So the grant is on the loop first. It must not be given back, and the wait
+         * must end.
          */
         @Test
-        void knowsItsGrantThoughTheNewsOfItsPlaceComesLater() {
+        void knowsItsGrantThatComesBeforeItsPlace() {
             client.acquire("k", 10);
             Queued queued = queued("k");
             Grant grant = storage.grant("k");
@@ -262,10 +262,10 @@ class LockSessionAcquireTest {
         void thatCannotBeRenewedIsGivenBackForItIsNotTold(Effect effect) {
             Grant grant = client.grantTo(client.waitFor("k", 10));
             loop.stall(LATE);
-            StorageException trouble = trouble(effect);
-            storage.renewals.readyFailure(trouble);
+            StorageException failure = trouble(effect);
+            storage.renewals.readyFailure(failure);
             loop.run();
-            assertThat(client.answers).containsExactly(new Failed(trouble));
+            assertThat(client.answers).containsExactly(new Failed(failure));
             assertThat(client.released()).containsExactly(grant.token());
         }
     }
@@ -353,13 +353,13 @@ class LockSessionAcquireTest {
 
         @ParameterizedTest
         @EnumSource(Effect.class)
-        void troubleIsPassedOn(Effect effect) {
-            StorageException trouble = trouble(effect);
-            storage.releases.readyFailure(trouble);
+        void aFailureIsPassedOn(Effect effect) {
+            StorageException failure = trouble(effect);
+            storage.releases.readyFailure(failure);
             client.release("k", token);
-            storage.renewals.readyFailure(trouble);
+            storage.renewals.readyFailure(failure);
             client.renew("k", token, 60);
-            assertThat(client.answers).containsExactly(new Failed(trouble), new Failed(trouble));
+            assertThat(client.answers).containsExactly(new Failed(failure), new Failed(failure));
         }
     }
 

@@ -65,13 +65,13 @@ class LockSessionCloseTest {
             client.hold("a");
             client.hold("b");
             Future<Void> done = client.close();
-            StorageException trouble = trouble(Effect.UNKNOWN);
-            storage.releases.fail(trouble);
+            StorageException failure = trouble(Effect.UNKNOWN);
+            storage.releases.fail(failure);
             loop.run();
             assertThat(done.isComplete()).isFalse();
             storage.releases.fail(trouble(Effect.NOT_DONE));
             loop.run();
-            assertThat(done.cause()).isSameAs(trouble);
+            assertThat(done.cause()).isSameAs(failure);
         }
     }
 
@@ -132,7 +132,7 @@ class LockSessionCloseTest {
         }
 
         @Test
-        void upThePlaceOfATwoPhaseWaitAndBackAGrantThatComesInThatInstant() {
+        void upATwoPhasePlaceAndBackAGrantThatComesMeanwhile() {
             Ticket ticket = client.enqueueBehind("k");
             client.await("k", 10);
             storage.leaves.ready(LeaveOutcome.GRANTED);

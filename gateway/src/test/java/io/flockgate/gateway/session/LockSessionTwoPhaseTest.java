@@ -93,11 +93,11 @@ class LockSessionTwoPhaseTest {
         @ParameterizedTest
         @EnumSource(Effect.class)
         void thatFailsLeavesNothingBehind(Effect effect) {
-            StorageException trouble = trouble(effect);
-            storage.claims.readyFailure(trouble);
+            StorageException failure = trouble(effect);
+            storage.claims.readyFailure(failure);
             client.enqueue("k");
             client.await("k", 5);
-            assertThat(client.answers).containsExactly(new Failed(trouble), Plain.NOT_ENQUEUED);
+            assertThat(client.answers).containsExactly(new Failed(failure), Plain.NOT_ENQUEUED);
         }
     }
 
@@ -118,10 +118,10 @@ class LockSessionTwoPhaseTest {
         @Test
         void thatCannotBeRenewedKeepsTheGrant() {
             Grant grant = client.enqueueFree("k");
-            StorageException trouble = trouble(Effect.UNKNOWN);
-            storage.renewals.readyFailure(trouble);
+            StorageException failure = trouble(Effect.UNKNOWN);
+            storage.renewals.readyFailure(failure);
             client.await("k", 0);
-            assertThat(client.answers).containsExactly(new Failed(trouble));
+            assertThat(client.answers).containsExactly(new Failed(failure));
             assertThat(client.released()).isEmpty();
             Future<Void> unused = client.close();
             assertThat(client.released()).containsExactly(grant.token());
@@ -171,10 +171,10 @@ class LockSessionTwoPhaseTest {
         void thatCannotBeRenewedIsGivenBackForItsTokenIsNotTold(Effect effect) {
             Grant grant = client.grantTo(client.enqueueBehind("k"));
             loop.run();
-            StorageException trouble = trouble(effect);
-            storage.renewals.readyFailure(trouble);
+            StorageException failure = trouble(effect);
+            storage.renewals.readyFailure(failure);
             client.await("k", 0);
-            assertThat(client.answers).containsExactly(new Failed(trouble));
+            assertThat(client.answers).containsExactly(new Failed(failure));
             assertThat(client.released()).containsExactly(grant.token());
         }
     }
@@ -256,12 +256,12 @@ class LockSessionTwoPhaseTest {
         @Test
         void whosePlaceCannotBeGivenUpFailsAndGivesBackWhatItGetsLater() {
             Ticket ticket = client.enqueueBehind("k");
-            StorageException trouble = trouble(Effect.NOT_DONE);
-            storage.leaves.readyFailure(trouble);
+            StorageException failure = trouble(Effect.NOT_DONE);
+            storage.leaves.readyFailure(failure);
             client.await("k", 0);
             Grant grant = client.grantTo(ticket);
             loop.run();
-            assertThat(client.answers).containsExactly(new Failed(trouble));
+            assertThat(client.answers).containsExactly(new Failed(failure));
             assertThat(client.released()).containsExactly(grant.token());
         }
 
@@ -329,7 +329,7 @@ class LockSessionTwoPhaseTest {
             assertThat(client.released()).isEmpty();
         }
 
-        /** A grant that ends right after it was made may be told as ended before it is told as granted. */
+        /** The event of a grant's end may come before the event of the grant. */
         @Test
         void isNotTakenForHeldWhenTheGrantIsToldAfterItsEnd() {
             Ticket ticket = client.enqueueBehind("k");
@@ -396,7 +396,7 @@ class LockSessionTwoPhaseTest {
             assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED);
         }
 
-        /** A storage ends a lease first and tells of it next; a wait may look in between. */
+        /** A storage ends a lease first and notifies the session next. A wait may come in between. */
         @Test
         void isExpiredWhenItsEndHasNotBeenToldYet() {
             client.enqueueFree("k");

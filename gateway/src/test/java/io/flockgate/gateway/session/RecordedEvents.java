@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What sessions tell of their claims, in words. */
+/** Records the events of sessions, in words. */
 final class RecordedEvents implements SessionEvents {
     private final List<String> all = Collections.synchronizedList(new ArrayList<>());
 
-    /** What has been told since the last call. */
+    /** The events since the last call. */
     List<String> take() {
         List<String> taken = List.copyOf(all);
         all.clear();

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** A storage that does what the test says, call by call: answers laid ready are given at once, others when told to. */
+/** A storage that does what the test says, call by call. Prepared answers are given at once, others when the test says so. */
 public final class ScriptedStorage implements LockStorage {
     public final Script<ClaimCall, ClaimOutcome> claims = new Script<>();
     public final Script<Ticket, LeaveOutcome> leaves = new Script<>();

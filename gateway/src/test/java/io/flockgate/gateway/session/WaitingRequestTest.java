@@ -15,7 +15,7 @@ class WaitingRequestTest {
     @ParameterizedTest
     @CsvSource({"1, 50", "10, 500", "33, 500", "9223372036, 500"})
     void aGrantIsFreshForATwentiethOfItsLeaseAndHalfASecondAtMost(long leaseSeconds, long millis) {
-        Future<ClaimOutcome> unanswered = Future.failedFuture("never looked at");
+        Future<ClaimOutcome> unanswered = Future.failedFuture("never read");
         WaitingRequest wait = new WaitingRequest(outcome -> {}, leaseSeconds, 0, unanswered);
 
         assertThat(wait.isFresh(new MadeAt(7), 7 + TimeUnit.MILLISECONDS.toNanos(millis)))

@@ -160,15 +160,15 @@ class ChunkedWriterTest {
 
     @Nested
     class Failures {
-        private final IllegalStateException trouble = new IllegalStateException("trouble");
+        private final IllegalStateException failure = new IllegalStateException("failure");
 
         @Test
         void ofTheDocumentBeforeItsFirstPartLeaveTheSinkUntouched() {
             document.ready("a");
-            document.later().fail(trouble);
+            document.later().fail(failure);
             Future<Void> done = writer.run();
             loop.run();
-            assertThat(done.cause()).isSameAs(trouble);
+            assertThat(done.cause()).isSameAs(failure);
             assertThat(writer.begun()).isFalse();
             assertThat(sink.written).isEmpty();
         }
@@ -179,9 +179,9 @@ class ChunkedWriterTest {
             Promise<Buffer> slow = document.later();
             Future<Void> done = writer.run();
             left();
-            slow.fail(trouble);
+            slow.fail(failure);
             loop.run();
-            assertThat(done.cause()).isSameAs(trouble);
+            assertThat(done.cause()).isSameAs(failure);
             assertThat(writer.begun()).isTrue();
             assertThat(sink.last).isFalse();
         }
@@ -189,21 +189,21 @@ class ChunkedWriterTest {
         @Test
         void thatAreThrownAreFailuresLikeOthers() {
             document.parts.add(() -> {
-                throw trouble;
+                throw failure;
             });
-            assertThat(writer.run().cause()).isSameAs(trouble);
+            assertThat(writer.run().cause()).isSameAs(failure);
         }
 
         @Test
         void thatAreThrownLateAreFailuresLikeOthers() {
             Promise<Buffer> slow = document.later();
             document.parts.add(() -> {
-                throw trouble;
+                throw failure;
             });
             Future<Void> done = writer.run();
             slow.complete(Buffer.buffer("a"));
             loop.run();
-            assertThat(done.cause()).isSameAs(trouble);
+            assertThat(done.cause()).isSameAs(failure);
         }
 
         @Test
@@ -211,17 +211,17 @@ class ChunkedWriterTest {
             document.ready("x".repeat(PART));
             document.ready("never made");
             Future<Void> done = writer.run();
-            sink.leaving.remove().fail(trouble);
+            sink.leaving.remove().fail(failure);
             loop.run();
-            assertThat(done.cause()).isSameAs(trouble);
+            assertThat(done.cause()).isSameAs(failure);
             assertThat(document.hasNext()).isTrue();
         }
 
         @Test
         void ofTheSinksLastPartAreToldToo() {
             Future<Void> done = writer.run();
-            sink.leaving.remove().fail(trouble);
-            assertThat(done.cause()).isSameAs(trouble);
+            sink.leaving.remove().fail(failure);
+            assertThat(done.cause()).isSameAs(failure);
         }
     }
 }

@@ -23,7 +23,7 @@ import java.util.Optional;
 public final class PagedKeys implements LockStorage {
     private final List<KeySummary> keys;
     private final int mostPerPage;
-    private Optional<StorageException> trouble = Optional.empty();
+    private Optional<StorageException> failure = Optional.empty();
     private Future<?> gate = Future.succeededFuture();
     private int queries;
 
@@ -34,7 +34,7 @@ public final class PagedKeys implements LockStorage {
     }
 
     public synchronized void failFromNowOn(StorageException cause) {
-        trouble = Optional.of(cause);
+        failure = Optional.of(cause);
     }
 
     /** Queries from now on are answered when this is complete. */
@@ -49,8 +49,8 @@ public final class PagedKeys implements LockStorage {
     @Override
     public synchronized Future<KeyPage> inspect(KeyQuery query) {
         queries++;
-        if (trouble.isPresent()) {
-            return Future.failedFuture(trouble.get());
+        if (failure.isPresent()) {
+            return Future.failedFuture(failure.get());
         }
         int from = 0;
         Key after = query.after();

@@ -149,13 +149,13 @@ class StatsJsonTest {
     }
 
     @Test
-    void troubleEndsTheDocument() {
+    void aFailureEndsTheDocument() {
         PagedKeys storage = new PagedKeys(List.of(lock("a"), lock("b")), 1);
         StatsJson json = new StatsJson(storage, 1);
         assertThat(json.next().succeeded()).isTrue();
         assertThat(json.next().succeeded()).isTrue();
-        StorageException trouble = new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no answer");
-        storage.failFromNowOn(trouble);
-        assertThat(json.next().cause()).isEqualTo(trouble);
+        StorageException failure = new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no answer");
+        storage.failFromNowOn(failure);
+        assertThat(json.next().cause()).isEqualTo(failure);
     }
 }

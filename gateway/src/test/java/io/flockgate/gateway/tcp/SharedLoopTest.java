@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class SharedLoopTest {
     /** Replies of a turn are gathered for one connection; a grant made in that turn is another connection's. */
     @Test
-    void aReleaseAmongOtherRequestsGrantsToAWaitOfTheSameLoopAndEachClientGetsItsOwnReplies() throws IOException {
+    void eachClientOfALoopGetsItsOwnReplies() throws IOException {
         try (TestGateway gateway = TestGateway.start("--event-loops=1");
                 Peer holder = new Peer(gateway.port());
                 Peer waiter = new Peer(gateway.port())) {
