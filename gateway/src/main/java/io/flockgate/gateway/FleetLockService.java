@@ -6,7 +6,7 @@ import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockEvents;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.Windows;
-import io.flockgate.gateway.http.HttpServer;
+import io.flockgate.gateway.http.HttpService;
 import io.flockgate.gateway.metrics.FleetLockMeters;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.roster.RosterStorage;
@@ -16,7 +16,7 @@ import java.time.InstantSource;
 final class FleetLockService {
     private FleetLockService() {}
 
-    static HttpServer.FleetLockParts make(FleetLockConfig config, RosterStorage rosters, GatewayMetrics metrics) {
+    static HttpService.FleetLockParts make(FleetLockConfig config, RosterStorage rosters, GatewayMetrics metrics) {
         InstantSource clock = InstantSource.system();
         FleetLockMeters meters = metrics.fleetLock(new FleetLockMeters.RosterSources(
                 config.groups().stream().map(group -> measured(group, clock)).toList(),
@@ -24,7 +24,7 @@ final class FleetLockService {
                 clock,
                 config.staleAfter()));
         FleetLockEvents events = new Measured(meters);
-        return new HttpServer.FleetLockParts(
+        return new HttpService.FleetLockParts(
                 new FleetLock(config, rosters, clock, events),
                 new FleetLockAdmin(config, rosters, clock, events),
                 config.pathPrefix());

@@ -3,7 +3,7 @@ package io.flockgate.gateway;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
-import io.flockgate.gateway.http.HttpServer;
+import io.flockgate.gateway.http.HttpService;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.session.SessionEvents;
@@ -33,7 +33,7 @@ public final class Gateway {
     private final Storages storages;
     private final LockStorage storage;
     private final TcpServer tcp;
-    private final @Nullable HttpServer http;
+    private final @Nullable HttpService http;
 
     /** Only where they can be read. */
     private final @Nullable GatewayMetrics metrics;
@@ -54,10 +54,10 @@ public final class Gateway {
                 vertx, config, storage, ids, this::httpSessions, metrics == null ? SessionEvents.NONE : metrics);
         this.http = metrics == null
                 ? null
-                : new HttpServer(
+                : new HttpService(
                         vertx,
                         config,
-                        new HttpServer.Surroundings(
+                        new HttpService.Surroundings(
                                 storage, metrics, fleetLock(metrics), ids, tcp::clients, stopping::get));
         if (metrics != null) {
             metrics.connectionsRefused("max_connections", () -> tcp.refused(Entry.TOO_MANY));
@@ -66,7 +66,7 @@ public final class Gateway {
         }
     }
 
-    private HttpServer.@Nullable FleetLockParts fleetLock(GatewayMetrics measured) {
+    private HttpService.@Nullable FleetLockParts fleetLock(GatewayMetrics measured) {
         RosterStorage rosters = storages.rosters();
         return rosters == null ? null : FleetLockService.make(config.fleetLock().orElseThrow(), rosters, measured);
     }
@@ -109,7 +109,7 @@ public final class Gateway {
         Future<?> listening = tcp.listen()
                 .onSuccess(bound -> port = bound)
                 .recover(cause -> notListening(config.tcp().host(), config.tcp().port(), cause));
-        HttpServer server = http;
+        HttpService server = http;
         if (server == null) {
             return listening;
         }

@@ -2,7 +2,7 @@ package io.flockgate.gateway;
 
 import java.util.Map;
 
-/** What Netty takes from system properties only, and reads when it is first used. */
+/** Sets what Netty and Vert.x take from system properties only, and read when they are first used. */
 final class NettySettings {
     private static final Map<String, String> OURS = Map.of(
             // Each new connection is a task, and Netty reads again after a second of tasks: ten thousand connections
@@ -12,7 +12,10 @@ final class NettySettings {
             // Timers by a timerfd, which is touched when the next of them changes: else every wait for input arms
             // one of the kernel's and takes it back. VertxEventLoop sees to it that there is a next one always.
             "io.netty.channel.epoll.epollWaitThreshold",
-            "0");
+            "0",
+            // Nothing here speaks over WebSockets. Vert.x then looks for none, and leaves other versions of HTTP to us.
+            "vertx.disableWebsockets",
+            "true");
 
     private NettySettings() {}
 

@@ -142,14 +142,10 @@ class LayersTest {
     }
 
     @Test
-    void nettyIsSeenOnlyWhereBytesAreDecoded() {
+    void onlySocketsOfTheLineProtocolSeeNetty() {
         noClasses()
                 .that()
-                .haveNameNotMatching(
-                        "io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|Wire|StrictRequestDecoder)(\\$.*)?")
-                .and()
-                .haveNameNotMatching(
-                        "io\\.flockgate\\.gateway\\.http\\.(HttpConnection|RequestHead|BodyBuffer|MessagesAhead)(\\$.*)?")
+                .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|Wire)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.netty.."))
                 .check(ALL);

@@ -1,11 +1,11 @@
 package io.flockgate.gateway.http;
 
-import io.netty.buffer.ByteBuf;
+import io.vertx.core.buffer.Buffer;
 import java.util.Arrays;
 
 /** Gathers the body of one request. On its connection's event loop only. */
 final class BodyBuffer {
-    /** So much costs a request nothing of what all have in common. */
+    /** The size up to which a body takes nothing from the shared budget. */
     private static final int FREE = 16 * 1024;
 
     private static final byte[] EMPTY = {};
@@ -14,7 +14,7 @@ final class BodyBuffer {
     private byte[] bytes = EMPTY;
     private int count;
     private int drawn;
-    private int most = HttpLimits.MOST_BODY_BYTES;
+    private int most = HttpLimits.MAX_BODY_BYTES;
 
     enum Addition {
         ADDED,
@@ -31,8 +31,8 @@ final class BodyBuffer {
         most = length;
     }
 
-    Addition add(ByteBuf content) {
-        int more = content.readableBytes();
+    Addition add(Buffer content) {
+        int more = content.length();
         if (count + more > most) {
             return Addition.TOO_LARGE;
         }
@@ -46,7 +46,7 @@ final class BodyBuffer {
             }
             bytes = Arrays.copyOf(bytes, length);
         }
-        content.getBytes(content.readerIndex(), bytes, count, more);
+        content.getBytes(0, more, bytes, count);
         count += more;
         return Addition.ADDED;
     }

@@ -5,7 +5,7 @@ import io.flockgate.gateway.fleetlock.ClientParams;
 
 /** How a protocol tells of what goes wrong around its requests, and how long their bodies may be. */
 enum ErrorForm {
-    REST(HttpLimits.MOST_BODY_BYTES) {
+    REST(HttpLimits.MAX_BODY_BYTES) {
         @Override
         Reply bodyTooLarge() {
             return Reply.badRequest("body too large (max 1 MiB)");
@@ -48,14 +48,14 @@ enum ErrorForm {
         }
     };
 
-    private final int mostBodyBytes;
+    private final int maxBodyBytes;
 
-    ErrorForm(int mostBodyBytes) {
-        this.mostBodyBytes = mostBodyBytes;
+    ErrorForm(int maxBodyBytes) {
+        this.maxBodyBytes = maxBodyBytes;
     }
 
-    int mostBodyBytes() {
-        return mostBodyBytes;
+    int maxBodyBytes() {
+        return maxBodyBytes;
     }
 
     abstract Reply bodyTooLarge();

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.http;
 
+import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.fleetlock.ClientParams;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
@@ -21,12 +22,14 @@ final class FleetLockOperations {
     private static final int MOST_REASON_BYTES = 256;
     private static final Pattern FENCE = Pattern.compile("[0-9]{1,18}");
 
-    private final HttpWorker worker;
+    private final EventLoop loop;
+    private final FailureReplies failures;
     private final @Nullable FleetLockAdmin admin;
 
     /** @param admin null where FleetLock is not served */
-    FleetLockOperations(HttpWorker worker, @Nullable FleetLockAdmin admin) {
-        this.worker = worker;
+    FleetLockOperations(EventLoop loop, FailureReplies failures, @Nullable FleetLockAdmin admin) {
+        this.loop = loop;
+        this.failures = failures;
         this.admin = admin;
     }
 
@@ -35,7 +38,7 @@ final class FleetLockOperations {
         void begin(FleetLockAdmin admin, FleetLockGroup group, Query query);
     }
 
-    void groups(Exchange exchange) {
+    void groups(HttpExchange exchange) {
         if (admin == null) {
             exchange.reply(Reply.FLEETLOCK_OFF);
         } else {
@@ -43,11 +46,11 @@ final class FleetLockOperations {
         }
     }
 
-    void group(Exchange exchange, RequestHead head, Routing.Found found) {
+    void group(HttpExchange exchange, RequestHead head, Routing.Found found) {
         with(exchange, head, found, (here, group, query) -> reply(exchange, here.group(group), FleetLockJson::group));
     }
 
-    void remove(Exchange exchange, RequestHead head, Routing.Found found) {
+    void remove(HttpExchange exchange, RequestHead head, Routing.Found found) {
         with(exchange, head, found, (here, group, query) -> {
             String id = Utf8.decode(found.segment(1));
             String reason = query.value("reason").orElse("");
@@ -80,7 +83,7 @@ final class FleetLockOperations {
         };
     }
 
-    void pause(Exchange exchange, RequestHead head, Routing.Found found) {
+    void pause(HttpExchange exchange, RequestHead head, Routing.Found found) {
         with(exchange, head, found, (here, group, query) -> {
             String reason = query.value("reason").orElse("");
             if (isReason(reason)) {
@@ -91,7 +94,7 @@ final class FleetLockOperations {
         });
     }
 
-    void resume(Exchange exchange, RequestHead head, Routing.Found found) {
+    void resume(HttpExchange exchange, RequestHead head, Routing.Found found) {
         with(exchange, head, found, (here, group, query) -> {
             String reason = query.value("reason").orElse("");
             if (reason.isEmpty() || isReason(reason)) {
@@ -106,7 +109,7 @@ final class FleetLockOperations {
         return !text.isBlank() && text.getBytes(StandardCharsets.UTF_8).length <= MOST_REASON_BYTES;
     }
 
-    private void with(Exchange exchange, RequestHead head, Routing.Found found, Work work) {
+    private void with(HttpExchange exchange, RequestHead head, Routing.Found found, Work work) {
         FleetLockAdmin here = admin;
         if (here == null) {
             exchange.reply(Reply.FLEETLOCK_OFF);
@@ -124,9 +127,8 @@ final class FleetLockOperations {
         }
     }
 
-    private <T> void reply(Exchange exchange, Future<T> result, Function<T, Reply> form) {
-        result.onComplete(done -> worker.loop()
-                .post(() ->
-                        exchange.reply(done.succeeded() ? form.apply(done.result()) : worker.failure(done.cause()))));
+    private <T> void reply(HttpExchange exchange, Future<T> result, Function<T, Reply> form) {
+        result.onComplete(done -> loop.post(
+                () -> exchange.reply(done.succeeded() ? form.apply(done.result()) : failures.of(done.cause()))));
     }
 }

@@ -1,51 +1,46 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.log.TroubleLog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.storage.StorageException;
-import io.vertx.core.net.NetSocket;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
+import io.flockgate.gateway.net.ConnectionCounter;
+import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.net.SocketAddress;
+import java.util.HashMap;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the connections of one event loop share. On that event loop only. */
+/** The connections of one event loop, and what they share. On that event loop only. */
 final class HttpWorker {
     private static final Logger LOG = LoggerFactory.getLogger(HttpWorker.class);
 
     private final EventLoop loop;
     private final HttpLimits limits;
     private final GatewayMetrics metrics;
-    private final FrontDoor frontDoor;
-    private final ReplyWriter writer = new ReplyWriter();
+    private final ConnectionCounter counter;
+    private final RequestHandler handler;
+    private final HttpDate date = new HttpDate(System::currentTimeMillis);
     private final MemoryBudget bodies = new MemoryBudget();
-    private final MemoryBudget unread = new MemoryBudget();
-    private final Set<HttpConnection> connections = new HashSet<>();
-    private final TroubleLog warnings;
+    private final Map<HttpConnection, ClientConnection> connections = new HashMap<>();
     private boolean draining;
 
-    HttpWorker(EventLoop loop, HttpServer.Parts parts) {
+    /** @param counter counts the connections of all event loops */
+    HttpWorker(
+            EventLoop loop,
+            HttpLimits limits,
+            GatewayMetrics metrics,
+            ConnectionCounter counter,
+            RequestHandler handler) {
         this.loop = loop;
-        this.limits = parts.limits();
-        this.metrics = parts.metrics();
-        this.warnings = new TroubleLog(LOG, "storage failed", loop.now());
-        HttpServer.FleetLockParts fleetLock = parts.fleetLock();
-        Reports reports = new Reports(this, parts.storage(), parts.sessions(), parts.clients(), parts.stopping());
-        Operations operations = new Operations(
-                this,
-                parts.sessions(),
-                reports,
-                new LockBodies(parts.config().locks().defaultLease().toSeconds()),
-                new FleetLockOperations(this, fleetLock == null ? null : fleetLock.admin()),
-                parts.config().http().sessionIdleTimeout().toSeconds());
-        FleetLockDoor fleetLockDoor = fleetLock == null
-                ? null
-                : new FleetLockDoor(
-                        this, parts.limiter(), parts.config().auth(), fleetLock.protocol(), fleetLock.pathPrefix());
-        this.frontDoor = new FrontDoor(
-                this, parts.cors(), parts.limiter(), parts.config().auth(), operations, fleetLockDoor);
+        this.limits = limits;
+        this.metrics = metrics;
+        this.counter = counter;
+        this.handler = handler;
     }
 
     EventLoop loop() {
@@ -60,12 +55,12 @@ final class HttpWorker {
         return metrics;
     }
 
-    FrontDoor frontDoor() {
-        return frontDoor;
+    RequestHandler handler() {
+        return handler;
     }
 
-    ReplyWriter writer() {
-        return writer;
+    CharSequence date() {
+        return date.text();
     }
 
     /** For large bodies. */
@@ -73,68 +68,65 @@ final class HttpWorker {
         return bodies;
     }
 
-    /** For heads that have not come whole, and for what is sent ahead. */
-    MemoryBudget unread() {
-        return unread;
-    }
-
     boolean isDraining() {
         return draining;
     }
 
-    /** Readies a connection; the answer begins to serve it. {@code left} is run when it has ended. */
-    Runnable accept(NetSocket socket, Runnable left) {
-        HttpConnection connection = new HttpConnection(this, socket, left);
-        connection.attach();
-        return () -> serve(connection);
-    }
-
-    private void serve(HttpConnection connection) {
-        connections.add(connection);
-        connection.start();
-        if (draining) {
-            connection.drain();
-        }
-    }
-
-    void closed(HttpConnection connection) {
-        connections.remove(connection);
-    }
-
-    /** Each connection ends with the next answer, or now. */
+    /** From now on each answer is the last of its connection. */
     void drain() {
         draining = true;
-        for (HttpConnection connection : List.copyOf(connections)) {
-            connection.drain();
+    }
+
+    /** Admits a connection that has just been made, or closes it. */
+    void accept(HttpConnection connection) {
+        String address = addressOf(connection);
+        Entry entry = counter.enter(address);
+        if (entry != Entry.ADMITTED) {
+            LOG.atWarn()
+                    .addKeyValue("peer", connection.remoteAddress())
+                    .addKeyValue("reason", "address")
+                    .log("max connections reached, rejecting");
+            metrics.refused("http_max_connections_per_ip");
+            Future<Void> unused = connection.close();
+            return;
+        }
+        ClientConnection client = new ClientConnection(this, connection, address);
+        connections.put(connection, client);
+        connection.exceptionHandler(cause -> LOG.atDebug()
+                .addKeyValue("peer", connection.remoteAddress())
+                .addKeyValue("err", cause.toString())
+                .log("http connection failed"));
+        connection.closeHandler(ignored -> {
+            connections.remove(connection);
+            client.closed();
+            counter.leave(address);
+        });
+    }
+
+    private static String addressOf(HttpConnection connection) {
+        SocketAddress peer = connection.remoteAddress();
+        String address = peer == null ? null : peer.hostAddress();
+        return address == null ? "unknown" : address;
+    }
+
+    void handle(HttpServerRequest request) {
+        ClientConnection client = connections.get(request.connection());
+        if (client == null) {
+            Future<Void> unused = request.connection().close();
+        } else {
+            client.handle(request);
         }
     }
 
-    /** Ends all connections without another word. */
-    void closeAll() {
-        for (HttpConnection connection : List.copyOf(connections)) {
-            connection.close();
-        }
-    }
-
-    /** The answer to a call of the storage's that has failed. */
-    Reply failure(Throwable cause) {
-        if (cause instanceof StorageException trouble) {
-            troubled(trouble);
-            return Reply.of(trouble);
-        }
-        LOG.atError().setCause(cause).log("request failed");
-        return Reply.INTERNAL;
-    }
-
-    /** Answers a request without the token that is asked for, late. */
-    void refuseToken(Exchange exchange, Reply reply) {
-        LOG.atWarn().addKeyValue("peer", exchange.address()).log("auth failed");
-        metrics.refused("unauthorized");
-        exchange.replyLater(Authorization.FAILURE_DELAY_MILLIS, reply);
-    }
-
-    /** Says so in the log, once a second at most. */
-    void troubled(StorageException trouble) {
-        warnings.warn(trouble, loop.now());
+    /** Answers bytes that Vert.x cannot read as a request. The connection ends. */
+    void handleInvalid(HttpServerRequest request) {
+        HttpServerResponse response = request.response();
+        response.headersEndHandler(ignored -> {
+            if (response.getStatusCode() == 414) {
+                response.setStatusCode(431);
+            }
+            response.headers().set("Content-Length", "0").set("Date", date()).set("Connection", HttpHeaders.CLOSE);
+        });
+        HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER.handle(request);
     }
 }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.http;
 
+import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpSessions.Creation;
 import io.flockgate.gateway.http.JsonBody.FaultException;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
@@ -11,11 +12,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Carries out the operations of sessions, locks and semaphores; reports are {@link Reports}'. On one event loop. */
-final class Operations {
+final class Operations implements RouteHandler {
     private static final String SESSION_HEADER = "X-Dflockd-Session";
     private static final int ID_DIGITS = 32;
 
-    private final HttpWorker worker;
+    private final EventLoop loop;
+    private final FailureReplies failures;
     private final HttpSessions sessions;
     private final Reports reports;
     private final LockBodies bodies;
@@ -23,13 +25,15 @@ final class Operations {
     private final long idleTimeoutSeconds;
 
     Operations(
-            HttpWorker worker,
+            EventLoop loop,
+            FailureReplies failures,
             HttpSessions sessions,
             Reports reports,
             LockBodies bodies,
             FleetLockOperations fleetLock,
             long idleTimeoutSeconds) {
-        this.worker = worker;
+        this.loop = loop;
+        this.failures = failures;
         this.sessions = sessions;
         this.reports = reports;
         this.bodies = bodies;
@@ -37,7 +41,8 @@ final class Operations {
         this.idleTimeoutSeconds = idleTimeoutSeconds;
     }
 
-    void begin(Exchange exchange, RequestHead head, Routing.Found found) {
+    @Override
+    public void handle(HttpExchange exchange, RequestHead head, Routing.Found found) {
         byte[] segment = found.segment();
         switch (found.route()) {
             case HEALTH -> exchange.reply(Reply.OK);
@@ -68,13 +73,12 @@ final class Operations {
         }
     }
 
-    private void createSession(Exchange exchange) {
-        if (worker.isDraining()) {
-            worker.metrics().refused("draining");
-            exchange.reply(Reply.SESSIONS_DRAINING);
+    private void createSession(HttpExchange exchange) {
+        if (exchange.isDraining()) {
+            failures.refuse(exchange, "draining", Reply.SESSIONS_DRAINING);
             return;
         }
-        switch (sessions.create(worker.loop(), exchange.address())) {
+        switch (sessions.create(loop, exchange.address())) {
             case Creation.Created created ->
                 exchange.reply(Reply.json(
                         200,
@@ -82,8 +86,10 @@ final class Operations {
             case Creation.Failed ignored -> exchange.reply(Reply.SESSION_CREATE_FAILED);
             case Creation.Refused refused -> {
                 boolean total = refused.cap() == Entry.TOO_MANY;
-                worker.metrics().refused(total ? "max_sessions" : "max_sessions_per_ip");
-                exchange.reply(total ? Reply.MAX_SESSIONS : Reply.MAX_SESSIONS_PER_IP);
+                failures.refuse(
+                        exchange,
+                        total ? "max_sessions" : "max_sessions_per_ip",
+                        total ? Reply.MAX_SESSIONS : Reply.MAX_SESSIONS_PER_IP);
             }
         }
     }
@@ -101,7 +107,7 @@ final class Operations {
         return new String(segment, StandardCharsets.US_ASCII);
     }
 
-    private void deleteSession(Exchange exchange, byte[] segment) {
+    private void deleteSession(HttpExchange exchange, byte[] segment) {
         String id = sessionId(segment);
         Future<Void> deleted = id == null ? null : sessions.delete(id);
         if (id == null) {
@@ -110,22 +116,22 @@ final class Operations {
             exchange.reply(Reply.SESSION_GONE);
         } else {
             deleted.onComplete(
-                    ignored -> worker.loop().post(() -> exchange.reply(Reply.NO_CONTENT)),
-                    cause -> worker.loop().post(() -> exchange.reply(worker.failure(cause))));
+                    ignored -> loop.post(() -> exchange.reply(Reply.NO_CONTENT)),
+                    cause -> loop.post(() -> exchange.reply(failures.of(cause))));
         }
     }
 
-    private void pingSession(Exchange exchange, byte[] segment) {
+    private void pingSession(HttpExchange exchange, byte[] segment) {
         String id = sessionId(segment);
         if (id == null) {
             exchange.reply(Reply.badRequest("invalid session id"));
         } else {
-            boolean known = sessions.find(id, worker.loop().now()) != null;
+            boolean known = sessions.find(id, loop.now()) != null;
             exchange.reply(known ? Reply.NO_CONTENT : Reply.SESSION_GONE);
         }
     }
 
-    private void onKey(Exchange exchange, RequestHead head, LockOperation operation, Kind kind, byte[] segment) {
+    private void onKey(HttpExchange exchange, RequestHead head, LockOperation operation, Kind kind, byte[] segment) {
         String fault = LockBodies.faultOf(segment);
         if (!fault.isEmpty()) {
             exchange.reply(Reply.badRequest(fault));
@@ -136,7 +142,7 @@ final class Operations {
             exchange.reply(Reply.badRequest(SESSION_HEADER + " header required"));
             return;
         }
-        HttpSession session = sessions.find(id, worker.loop().now());
+        HttpSession session = sessions.find(id, loop.now());
         if (session == null) {
             exchange.reply(Reply.SESSION_GONE);
             return;
@@ -144,7 +150,7 @@ final class Operations {
         Key key = Objects.requireNonNull(Key.copyOf(segment, 0, segment.length), "checked before");
         exchange.readBody(body -> {
             try {
-                exchange.call(session, bodies.read(operation, kind, key, body));
+                new SessionCall(exchange, failures).begin(session, bodies.read(operation, kind, key, body));
             } catch (FaultException e) {
                 exchange.reply(Reply.badRequest(String.valueOf(e.getMessage())));
             }

@@ -12,37 +12,43 @@ import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.Token;
+import io.vertx.core.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The answer to one request (REST API, "Bodies"). Immutable.
  *
- * @param headers lines of their own, each with its line end; mostly empty
- * @param body what is sent, a line feed at its end included
+ * @param headers of this reply alone; mostly empty
+ * @param body with a line feed at its end
  * @param last whether the connection ends with it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Reply(int status, Content content, String headers, byte[] body, boolean last) {
-    /** What the body is. */
+record Reply(int status, Content content, List<Header> headers, byte[] body, boolean last) {
+    /** A line of the head. */
+    record Header(CharSequence name, CharSequence value) {}
+
+    /** The kind of a body. */
     enum Content {
         NONE(""),
-        JSON("Content-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n"),
-        METRICS("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"),
-        TEXT("Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n");
+        JSON("application/json"),
+        METRICS("text/plain; version=0.0.4; charset=utf-8"),
+        TEXT("text/plain; charset=utf-8");
 
         @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
-        private final byte[] headers;
+        private final CharSequence type;
 
-        Content(String headers) {
-            this.headers = bytes(headers);
+        Content(String type) {
+            this.type = HttpHeaders.createOptimized(type);
         }
 
-        byte[] headers() {
-            return headers;
+        CharSequence type() {
+            return type;
         }
     }
 
-    static final Reply NO_CONTENT = new Reply(204, Content.NONE, "", new byte[0], false);
+    static final Reply NO_CONTENT = new Reply(204, Content.NONE, List.of(), new byte[0], false);
     static final Reply OK = json(200, "{\"status\":\"ok\"}");
     static final Reply DRAINING = json(503, "{\"status\":\"draining\"}");
     static final Reply SESSIONS_DRAINING = error(503, "draining");
@@ -93,11 +99,11 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
     }
 
     static Reply json(int status, byte[] json) {
-        return new Reply(status, Content.JSON, "", json, false);
+        return new Reply(status, Content.JSON, List.of(), json, false);
     }
 
     static Reply metrics(byte[] text) {
-        return new Reply(200, Content.METRICS, "", text, false);
+        return new Reply(200, Content.METRICS, List.of(), text, false);
     }
 
     /** @param reason in words for an operator */
@@ -128,21 +134,23 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
     }
 
     static Reply methodNotAllowed(String allow) {
-        return error(405, "method_not_allowed").with("Allow: " + allow + "\r\n");
+        return error(405, "method_not_allowed").with("Allow", allow);
     }
 
     /** To the same place by its clean name. The method and body are to be kept. */
     static Reply redirect(String location) {
-        return new Reply(307, Content.NONE, "Location: " + location + "\r\n", new byte[0], false);
+        return new Reply(307, Content.NONE, List.of(new Header("Location", location)), new byte[0], false);
     }
 
     /** For what is not HTTP as this server understands it: in plain text, and the connection ends. */
     static Reply unreadable(int status, String reason) {
-        return new Reply(status, Content.TEXT, "", bytes(status + " " + reason), true);
+        return new Reply(status, Content.TEXT, List.of(), bytes(status + " " + reason), true);
     }
 
-    Reply with(String header) {
-        return new Reply(status, content, headers + header, body, last);
+    Reply with(String name, String value) {
+        List<Header> more = new ArrayList<>(headers);
+        more.add(new Header(name, value));
+        return new Reply(status, content, List.copyOf(more), body, last);
     }
 
     Reply asLast() {
@@ -200,7 +208,7 @@ record Reply(int status, Content content, String headers, byte[] body, boolean l
         at = put(seconds, body, at);
         body[at] = '}';
         body[at + 1] = '\n';
-        return new Reply(200, Content.JSON, "", body, false);
+        return new Reply(200, Content.JSON, List.of(), body, false);
     }
 
     private static int put(byte[] source, byte[] target, int at) {

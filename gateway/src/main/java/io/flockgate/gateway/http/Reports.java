@@ -1,5 +1,7 @@
 package io.flockgate.gateway.http;
 
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyQuery;
@@ -19,7 +21,8 @@ final class Reports {
     private static final int KEYS_BY_DEFAULT = 100;
     private static final int MOST_KEYS = 1000;
 
-    private final HttpWorker worker;
+    private final EventLoop loop;
+    private final GatewayMetrics metrics;
     private final LockStorage storage;
     private final HttpSessions sessions;
     private final IntSupplier clients;
@@ -31,12 +34,14 @@ final class Reports {
      * @param stopping whether the gateway wants no new work
      */
     Reports(
-            HttpWorker worker,
+            EventLoop loop,
+            GatewayMetrics metrics,
             LockStorage storage,
             HttpSessions sessions,
             IntSupplier clients,
             BooleanSupplier stopping) {
-        this.worker = worker;
+        this.loop = loop;
+        this.metrics = metrics;
         this.storage = storage;
         this.sessions = sessions;
         this.clients = clients;
@@ -56,7 +61,7 @@ final class Reports {
         if (openApi == null) {
             try (InputStream file = Reports.class.getResourceAsStream(OPENAPI)) {
                 openApi = Reply.json(200, Objects.requireNonNull(file, OPENAPI).readAllBytes())
-                        .with("Cache-Control: public, max-age=60\r\n");
+                        .with("Cache-Control", "public, max-age=60");
             } catch (IOException e) {
                 throw new IllegalStateException(OPENAPI, e);
             }
@@ -68,21 +73,20 @@ final class Reports {
         return new StatsJson(storage, clients.getAsInt());
     }
 
-    void metrics(Exchange exchange) {
-        worker.metrics()
-                .scrape()
+    void metrics(HttpExchange exchange) {
+        metrics.scrape()
                 .onComplete(
-                        text -> worker.loop().post(() -> exchange.reply(Reply.metrics(text.getBytes()))),
-                        cause -> worker.loop().post(() -> exchange.reply(Reply.STORAGE_UNAVAILABLE)));
+                        text -> loop.post(() -> exchange.reply(Reply.metrics(text.getBytes()))),
+                        cause -> loop.post(() -> exchange.reply(Reply.STORAGE_UNAVAILABLE)));
     }
 
-    void listKeys(Exchange exchange, RequestHead head) {
+    void listKeys(HttpExchange exchange, RequestHead head) {
         try {
             KeyQuery query = query(head.target().query());
             storage.inspect(query)
                     .onComplete(
-                            page -> worker.loop().post(() -> exchange.reply(Reply.json(200, KeysJson.page(page)))),
-                            cause -> worker.loop().post(() -> exchange.reply(Reply.STORAGE_UNAVAILABLE)));
+                            page -> loop.post(() -> exchange.reply(Reply.json(200, KeysJson.page(page)))),
+                            cause -> loop.post(() -> exchange.reply(Reply.STORAGE_UNAVAILABLE)));
         } catch (IllegalArgumentException e) {
             exchange.reply(Reply.badRequest(String.valueOf(e.getMessage())));
         }
@@ -126,7 +130,7 @@ final class Reports {
         return limit;
     }
 
-    void key(Exchange exchange, byte[] segment) {
+    void key(HttpExchange exchange, byte[] segment) {
         String fault = LockBodies.faultOf(segment);
         if (!fault.isEmpty()) {
             exchange.reply(Reply.badRequest(fault));
@@ -135,10 +139,9 @@ final class Reports {
         Key key = Objects.requireNonNull(Key.copyOf(segment, 0, segment.length), "checked before");
         storage.inspect(key)
                 .onComplete(
-                        detail -> worker.loop()
-                                .post(() -> detail.ifPresentOrElse(
-                                        found -> exchange.reply(new KeyJson(found, sessions::has)),
-                                        () -> exchange.reply(Reply.UNKNOWN_KEY))),
-                        cause -> worker.loop().post(() -> exchange.reply(Reply.STORAGE_UNAVAILABLE)));
+                        detail -> loop.post(() -> detail.ifPresentOrElse(
+                                found -> exchange.reply(new KeyJson(found, sessions::has)),
+                                () -> exchange.reply(Reply.UNKNOWN_KEY))),
+                        cause -> loop.post(() -> exchange.reply(Reply.STORAGE_UNAVAILABLE)));
     }
 }

@@ -1,19 +1,13 @@
 package io.flockgate.gateway.net;
 
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ChannelPipeline;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.channel.socket.DuplexChannel;
-import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.ssl.SslHandler;
-import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
@@ -44,43 +38,6 @@ public final class Channels {
     }
 
     /**
-     * Has HTTP/1 requests decoded. To be called before anything is read, on the socket's own context.
-     *
-     * @param mostHeadBytes of the request line, and of the headers
-     * @param bytesCame run for each piece of bytes before it is decoded
-     * @param bytesDecoded told after that, when a request has begun and not come whole, how many bytes are held of it, its
-     *     body left out
-     * @param messages takes Netty's messages, and releases them
-     */
-    public static void decodeHttp(
-            NetSocket socket,
-            int mostHeadBytes,
-            Runnable bytesCame,
-            Handler<Integer> bytesDecoded,
-            Handler<Object> messages) {
-        StrictRequestDecoder decoder = new StrictRequestDecoder(new HttpDecoderConfig()
-                .setMaxInitialLineLength(mostHeadBytes)
-                .setMaxHeaderSize(mostHeadBytes)
-                .setAllowDuplicateContentLengths(false)
-                .setStrictLineParsing(false));
-        ChannelPipeline pipeline = of(socket).pipeline();
-        String vertx = ((NetSocketInternal) socket).channelHandlerContext().name();
-        ContextInternal owner = ContextInternal.current();
-        pipeline.addBefore(vertx, "bytes", new ChannelInboundHandlerAdapter() {
-            @Override
-            public void channelRead(ChannelHandlerContext context, Object bytes) {
-                owner.emit(ignored -> bytesCame.run());
-                context.fireChannelRead(bytes);
-                if (decoder.isPartway()) {
-                    owner.emit(decoder.held(), bytesDecoded);
-                }
-            }
-        });
-        pipeline.addBefore(vertx, "http", decoder);
-        ((NetSocketInternal) socket).messageHandler(messages);
-    }
-
-    /**
      * Keeps a socket open when its peer has ended its sending side, and tells that. Otherwise it would be closed at once,
      * with answers still to come. To be called before anything is read, on the socket's own context.
      */
@@ -98,15 +55,5 @@ public final class Channels {
                 context.fireUserEventTriggered(event);
             }
         });
-    }
-
-    /** Nothing more will be written: the peer is told once what was written has left. */
-    public static void endOutput(NetSocket socket) {
-        Channel channel = of(socket);
-        if (channel instanceof DuplexChannel duplex && channel.pipeline().get(SslHandler.class) == null) {
-            ChannelFuture unused = channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ignored -> {
-                ChannelFuture unusedEnd = duplex.shutdownOutput();
-            });
-        }
     }
 }

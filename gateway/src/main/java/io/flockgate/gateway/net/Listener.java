@@ -4,7 +4,6 @@ import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.vertx.core.Future;
-import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetServerOptions;
@@ -12,11 +11,7 @@ import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,22 +25,13 @@ import org.slf4j.LoggerFactory;
 public final class Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
     private static final int BACKLOG = 4096;
-    private static final String ANY_ADDRESS = "::";
-
-    /** Vert.x's word for a free port that the listeners of all event loops share. */
-    private static final int FREE_PORT = -1;
-
-    private static final Duration FOREVER = Duration.ofDays(10_000);
-
-    /** So much later than we do, Vert.x ends what is left: what ends it is in the log then. */
-    private static final Duration MARGIN = Duration.ofMillis(100);
 
     private final Vertx vertx;
     private final Options options;
     private final ConnectionCounter counter;
     private final Consumer<Entry> refused;
+    private final ServerGroup servers;
     private @Nullable Tls tls;
-    private final List<NetServer> servers = new CopyOnWriteArrayList<>();
 
     /**
      * Where and how to listen.
@@ -76,6 +62,7 @@ public final class Listener {
         this.options = options;
         this.counter = counter;
         this.refused = refused;
+        this.servers = new ServerGroup(vertx);
     }
 
     /**
@@ -90,38 +77,28 @@ public final class Listener {
         } catch (IOException e) {
             return Future.failedFuture(e);
         }
-        int wanted = options.port() == 0 ? FREE_PORT : options.port();
-        Future<Integer> port = listenOnAnotherLoop(wanted, acceptors);
-        for (int i = 1; i < options.eventLoops(); i++) {
-            port = port.compose(ignored -> listenOnAnotherLoop(wanted, acceptors));
-        }
-        return port;
+        return servers.listen(
+                options.host(), options.port(), options.eventLoops(), loop -> server(loop, acceptors.apply(loop)));
     }
 
-    /** Each event loop has a listener of its own on the same port; Vert.x spreads connections over them. */
-    private Future<Integer> listenOnAnotherLoop(int port, Function<EventLoop, Acceptor> acceptors) {
-        AtomicInteger bound = new AtomicInteger();
-        return vertx.deployVerticle(new VerticleBase() {
-                    @Override
-                    public Future<?> start() {
-                        return listenHere(port, acceptors.apply(EventLoop.current(vertx)))
-                                .onSuccess(bound::set);
-                    }
-                })
-                .map(ignored -> bound.get());
-    }
-
-    private Future<Integer> listenHere(int port, Acceptor acceptor) {
+    private ServerGroup.Server server(EventLoop loop, Acceptor acceptor) {
         NetServer server = vertx.createNetServer(new NetServerOptions()
                 .setTcpNoDelay(true)
                 .setTcpKeepAlive(true)
                 .setReuseAddress(true)
                 .setAcceptBacklog(BACKLOG));
-        EventLoop loop = EventLoop.current(vertx);
         server.connectHandler(socket -> admit(socket, loop, acceptor));
-        servers.add(server);
-        String host = options.host().isEmpty() ? ANY_ADDRESS : options.host();
-        return server.listen(port, host).map(NetServer::actualPort);
+        return new ServerGroup.Server() {
+            @Override
+            public Future<Integer> listen(int port, String host) {
+                return server.listen(port, host).map(NetServer::actualPort);
+            }
+
+            @Override
+            public Future<Void> shutdown(Duration timeout) {
+                return server.shutdown(timeout);
+            }
+        };
     }
 
     private void admit(NetSocket socket, EventLoop loop, Acceptor acceptor) {
@@ -181,20 +158,8 @@ public final class Listener {
         return address == null ? "unknown" : address;
     }
 
-    /**
-     * Accepts no more connections; the future completes when the last one has ended. After the timeout {@code force} is run,
-     * which ends those that are left; zero waits for ever.
-     */
+    /** As {@link ServerGroup#shutdown}. */
     public Future<Void> shutdown(Duration timeout, Runnable force) {
-        boolean endless = timeout.isZero() || timeout.compareTo(FOREVER) > 0;
-        Duration longest = endless ? FOREVER : timeout;
-        List<Future<Void>> ending = new ArrayList<>();
-        for (NetServer server : servers) {
-            ending.add(server.shutdown(longest.plus(MARGIN)));
-        }
-        long timer = vertx.setTimer(longest.toMillis(), ignored -> force.run());
-        return Future.join(ending)
-                .onComplete(ignored -> vertx.cancelTimer(timer))
-                .mapEmpty();
+        return servers.shutdown(timeout, force);
     }
 }

@@ -17,6 +17,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -36,8 +38,9 @@ import javax.net.ssl.X509KeyManager;
  * The server's side of TLS, 1.2 and 1.3. Certificate and key are read and tried on each other when it is made, not at the
  * first handshake. Not Vert.x's own upgrade of a socket: that fails on every event loop but the first. Thread safe.
  */
-final class Tls {
+public final class Tls {
     private static final List<String> KEY_TYPES = List.of("RSA", "EC");
+    private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
     private static final byte[] SAMPLE = {1, 2, 3};
 
     private final SslContext context;
@@ -48,24 +51,45 @@ final class Tls {
         this.timeoutNanos = Times.nanos(handshakeTimeout);
     }
 
-    /** Reads the files, which blocks. What is wrong with them is an {@link IOException} that names the flag and the file. */
+    /** Reads the files, which blocks. A fault in them is an {@link IOException} that names the flag and the file. */
     static Tls load(TlsConfig config, Duration handshakeTimeout, Vertx vertx) throws IOException {
+        KeyManagerFactory keys = keys(config, vertx);
+        return new Tls(
+                SslContextBuilder.forServer(keys)
+                        .sslProvider(SslProvider.JDK)
+                        .protocols(PROTOCOLS)
+                        .build(),
+                handshakeTimeout);
+    }
+
+    /** The same for a server of Vert.x that does TLS itself, without HTTP/2. */
+    public static ServerSSLOptions options(TlsConfig config, Duration handshakeTimeout, Vertx vertx)
+            throws IOException {
+        KeyManagerFactory unused = keys(config, vertx);
+        ServerSSLOptions options = new ServerSSLOptions();
+        options.setKeyCertOptions(files(config))
+                .setEnabledSecureTransportProtocols(Set.of(PROTOCOLS))
+                .setUseAlpn(false)
+                .setSslHandshakeTimeout(Times.nanos(handshakeTimeout))
+                .setSslHandshakeTimeoutUnit(TimeUnit.NANOSECONDS);
+        return options;
+    }
+
+    private static PemKeyCertOptions files(TlsConfig config) {
+        return new PemKeyCertOptions()
+                .setCertPath(config.certificate().toString())
+                .setKeyPath(config.key().toString());
+    }
+
+    private static KeyManagerFactory keys(TlsConfig config, Vertx vertx) throws IOException {
         String certificate = readable("--tls-cert", config.certificate());
         String key = readable("--tls-key", config.key());
         try {
-            KeyManagerFactory keys = new PemKeyCertOptions()
-                    .setCertPath(certificate)
-                    .setKeyPath(key)
-                    .getKeyManagerFactory(vertx);
+            KeyManagerFactory keys = files(config).getKeyManagerFactory(vertx);
             if (!fit(keys)) {
                 throw new IOException("--tls-key: " + key + " is not the key of --tls-cert " + certificate);
             }
-            return new Tls(
-                    SslContextBuilder.forServer(keys)
-                            .sslProvider(SslProvider.JDK)
-                            .protocols("TLSv1.3", "TLSv1.2")
-                            .build(),
-                    handshakeTimeout);
+            return keys;
         } catch (IOException e) {
             throw e;
         } catch (Exception e) { // all that Vert.x promises

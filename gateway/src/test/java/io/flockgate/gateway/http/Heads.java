@@ -1,29 +1,33 @@
 package io.flockgate.gateway.http;
 
-import io.netty.handler.codec.http.DefaultHttpRequest;
-import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpVersion;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpVersion;
+import org.jspecify.annotations.Nullable;
 
-/** Heads of requests, as Netty would have decoded them. */
+/** Heads of requests, as Vert.x would have read them. */
 final class Heads {
     private Heads() {}
 
     /** @param headers names and values by turns; a host is added */
     static RequestHead of(String method, String target, String... headers) {
-        HttpRequest request = request(HttpVersion.HTTP_1_1, method, target, headers);
-        request.headers().add("Host", "localhost");
-        return switch (RequestHead.read(request)) {
-            case RequestHead.Reading.Understood understood -> understood.head();
-            case RequestHead.Reading.Refused refused -> throw new AssertionError(refused);
+        HeadReading reading = RequestHead.read(
+                HttpVersion.HTTP_1_1, method, target, headers(headers).add("Host", "localhost"));
+        return switch (reading) {
+            case RequestHead head -> head;
+            case HeadReading.Refused refused -> throw new AssertionError(refused);
         };
     }
 
-    static HttpRequest request(HttpVersion version, String method, String target, String... headers) {
-        HttpRequest request = new DefaultHttpRequest(version, HttpMethod.valueOf(method), target);
+    static HeadReading read(@Nullable HttpVersion version, String method, String target, String... headers) {
+        return RequestHead.read(version, method, target, headers(headers));
+    }
+
+    private static MultiMap headers(String... headers) {
+        MultiMap map = HttpHeaders.headers();
         for (int i = 0; i < headers.length; i += 2) {
-            request.headers().add(headers[i], headers[i + 1]);
+            map.add(headers[i], headers[i + 1]);
         }
-        return request;
+        return map;
     }
 }

@@ -78,27 +78,43 @@ class RestDrainTest {
     }
 
     @Test
-    void aRequestThatWasBegunIsAnsweredAndNewSessionsAreRefused() throws Exception {
+    void aRequestUnderWayIsAnsweredAndNewSessionsAreRefused() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=15");
-                RawHttp begun = RawHttp.of(gateway.httpPort());
-                RawHttp ready = RawHttp.of(gateway.httpPort())) {
-            assertThat(begun.get("/health").status()).isEqualTo(200);
-            assertThat(ready.get("/health").status()).isEqualTo(200);
-            begun.send("POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n");
-            ready.send("GET /ready HTTP/1.1\r\nHost: x\r\n");
+                RestClient begun = RestClient.of(gateway.httpPort());
+                RawHttp half = RawHttp.of(gateway.httpPort());
+                RawHttp session = RawHttp.of(gateway.httpPort())) {
+            assertThat(half.get("/health").status()).isEqualTo(200);
+            assertThat(session.get("/health").status()).isEqualTo(200);
+            begun.http()
+                    .send(RawHttp.request(
+                            "POST",
+                            "/v1/locks/job",
+                            begun.header() + "Content-Length: 2\r\nExpect: 100-continue\r\n",
+                            ""));
+            assertThat(begun.answer().status()).isEqualTo(100);
+            half.send("POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n");
             Future<Void> stopped = gateway.gateway().stop();
             Refusal.await(gateway.httpPort());
-            begun.send("\r\n");
-            Response refused = begun.response();
-            assertThat(refused.status()).isEqualTo(503);
-            assertThat(refused.error()).isEqualTo("draining");
-            ready.send("\r\n");
-            Response draining = ready.response();
-            assertThat(draining.status()).isEqualTo(503);
-            assertThat(draining.body()).isEqualTo("{\"status\":\"draining\"}\n");
-            begun.expectClosed();
-            ready.expectClosed();
+            half.expectClosed();
+            begun.http().send("{}");
+            Response gone = begun.http().lastResponse();
+            assertThat(gone.error()).isEqualTo("session_gone");
+            assertThat(gone.header("Connection")).contains("close");
+            session.expectClosed();
             stopped.await(PATIENCE, SECONDS);
+        }
+    }
+
+    @Test
+    void aClientThatDoesNotReadIsLeftAtTheTimeout() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=1", "--event-loops=1");
+                RawHttp deaf = RawHttp.of(gateway.httpPort())) {
+            String requests = RawHttp.request("GET", "/v1/openapi.json", "", "").repeat(300);
+            deaf.send(requests + RawHttp.request("GET", "/health", "Connection: close\r\n", ""));
+            try (RawHttp other = RawHttp.of(gateway.httpPort())) {
+                assertThat(other.get("/health").status()).isEqualTo(200);
+            }
+            gateway.gateway().stop().await(PATIENCE, SECONDS);
         }
     }
 

@@ -44,8 +44,9 @@ class VanishedClientTest {
         }
     }
 
-    @Test
-    void aPlaceBehindAFloodIsGivenUpToo() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"half-close, 1000", "close, 1000", "reset, 10000"})
+    void aPlaceBehindAFloodIsGivenUpToo(String manner, int requests) throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--auth-token=secret");
                 LineClient holder = LineClient.connect(gateway.port());
                 RawHttp waiter = RawHttp.of(gateway.httpPort())) {
@@ -57,10 +58,16 @@ class VanishedClientTest {
             waiter.send(NEXT.replace("/health", "/v1/stats")
                     + RawHttp.request(
                             "POST", "/v1/locks/job", key + RestClient.header(session), "{\"acquire_timeout_s\":600}")
-                    + NEXT.repeat(10_000));
+                    + NEXT.repeat(requests));
             assertThat(waiter.response().status()).isEqualTo(401);
-            waiter.halfClose();
-            waiter.expectClosed();
+            switch (manner) {
+                case "half-close" -> {
+                    waiter.halfClose();
+                    waiter.expectClosed();
+                }
+                case "close" -> waiter.close();
+                default -> waiter.reset();
+            }
             holder.awaitWaiters("job", 0);
             holder.release(held);
             holder.lock("job");

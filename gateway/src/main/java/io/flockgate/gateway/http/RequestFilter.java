@@ -4,43 +4,41 @@ import io.flockgate.gateway.config.AuthToken;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What every request passes before it is carried out, in this order (REST API, "Order of checks"): CORS, rate limit,
- * authentication, route. On one event loop.
+ * Checks each request before it is carried out, in this order (REST API, "Order of checks"):
+ *
+ * <ol>
+ *   <li>a CORS preflight is answered;
+ *   <li>the rate limit of the client's address;
+ *   <li>authentication;
+ *   <li>the route.
+ * </ol>
+ *
+ * On one event loop.
  */
-final class FrontDoor {
+final class RequestFilter implements RequestHandler {
     private static final Set<String> UNLIMITED = Set.of("/health", "/ready");
     private static final Set<String> OPEN = Set.of("/health", "/ready", "/v1/openapi.json");
 
-    private final HttpWorker worker;
     private final Cors cors;
     private final RateLimiter limiter;
     private final Optional<AuthToken> token;
-    private final Operations operations;
-    private final @Nullable FleetLockDoor fleetLock;
+    private final FailureReplies failures;
+    private final RouteHandler routes;
 
-    /** @param fleetLock null where FleetLock is not served */
-    FrontDoor(
-            HttpWorker worker,
-            Cors cors,
-            RateLimiter limiter,
-            Optional<AuthToken> token,
-            Operations operations,
-            @Nullable FleetLockDoor fleetLock) {
-        this.worker = worker;
+    /** @param routes carries out what has passed the checks */
+    RequestFilter(
+            Cors cors, RateLimiter limiter, Optional<AuthToken> token, FailureReplies failures, RouteHandler routes) {
         this.cors = cors;
         this.limiter = limiter;
         this.token = token;
-        this.operations = operations;
-        this.fleetLock = fleetLock;
+        this.failures = failures;
+        this.routes = routes;
     }
 
-    void enter(Exchange exchange, RequestHead head) {
-        if (fleetLock != null && fleetLock.enters(exchange, head)) {
-            return;
-        }
+    @Override
+    public void handle(HttpExchange exchange, RequestHead head) {
         exchange.corsHeaders(cors.headers(head));
         if (cors.isPreflight(head)) {
             exchange.uncounted();
@@ -53,19 +51,18 @@ final class FrontDoor {
         }
         String path = decoded(head.target().path());
         if (!UNLIMITED.contains(path)
-                && !limiter.admits(exchange.address(), worker.loop().now())) {
-            worker.metrics().refused("rate_limited");
-            exchange.reply(Reply.RATE_LIMITED);
+                && !limiter.admits(exchange.address(), exchange.loop().now())) {
+            failures.refuse(exchange, "rate_limited", Reply.RATE_LIMITED);
         } else if (!OPEN.contains(path) && !Authorization.isBearer(head, token)) {
-            worker.refuseToken(exchange, Reply.UNAUTHORIZED);
+            failures.refuseToken(exchange, Reply.UNAUTHORIZED);
         } else {
-            go(exchange, head, routing);
+            route(exchange, head, routing);
         }
     }
 
-    private void go(Exchange exchange, RequestHead head, Routing routing) {
+    private void route(HttpExchange exchange, RequestHead head, Routing routing) {
         switch (routing) {
-            case Routing.Found found -> operations.begin(exchange, head, found);
+            case Routing.Found found -> routes.handle(exchange, head, found);
             case Routing.Elsewhere elsewhere -> exchange.reply(Reply.redirect(elsewhere.location()));
             case Routing.WrongMethod wrong -> exchange.reply(Reply.methodNotAllowed(wrong.allow()));
             case Routing.Nowhere ignored -> exchange.reply(Reply.NOT_FOUND);

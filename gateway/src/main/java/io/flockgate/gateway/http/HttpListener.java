@@ -1,0 +1,152 @@
+package io.flockgate.gateway.http;
+
+import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.TlsConfig;
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.net.ConnectionCounter;
+import io.flockgate.gateway.net.ServerGroup;
+import io.flockgate.gateway.net.Tls;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.Http1ServerConfig;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerConfig;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.ServerSSLOptions;
+import io.vertx.core.net.TcpOption;
+import io.vertx.ext.web.Router;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The HTTP port: a Vert.x server and a router on each event loop. Thread safe. */
+public final class HttpListener {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
+    private static final int BACKLOG = 4096;
+
+    private final Vertx vertx;
+    private final GatewayConfig config;
+    private final GatewayMetrics metrics;
+    private final ConnectionCounter counter;
+    private final ServerGroup servers;
+    private final List<HttpWorker> workers = new CopyOnWriteArrayList<>();
+
+    HttpListener(Vertx vertx, GatewayConfig config, GatewayMetrics metrics) {
+        this.vertx = vertx;
+        this.config = config;
+        this.metrics = metrics;
+        this.counter = new ConnectionCounter(0, config.http().maxConnectionsPerIp());
+        this.servers = new ServerGroup(vertx);
+    }
+
+    /**
+     * Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks.
+     *
+     * @param handlers makes the handler of an event loop, on that event loop
+     */
+    Future<Integer> listen(Function<EventLoop, RequestHandler> handlers) {
+        ServerSSLOptions tls;
+        try {
+            TlsConfig files = config.tls().orElse(null);
+            tls = files == null ? null : Tls.options(files, config.tcp().readTimeout(), vertx);
+        } catch (IOException e) {
+            return Future.failedFuture(e);
+        }
+        HttpLimits limits = HttpLimits.of(config.tcp().readTimeout());
+        // A negative number is a free port; the line protocol's is another one.
+        int port = config.http().port() < 0
+                ? ServerGroup.FREE_PORT - 1
+                : config.http().port();
+        return servers.listen(config.http().host(), port, config.tcp().eventLoops(), loop -> {
+            HttpWorker worker = new HttpWorker(loop, limits, metrics, counter, handlers.apply(loop));
+            workers.add(worker);
+            return server(worker, tls);
+        });
+    }
+
+    private ServerGroup.Server server(HttpWorker worker, @Nullable ServerSSLOptions tls) {
+        HttpServer server = vertx.createHttpServer(options(), tls)
+                .connectionHandler(worker::accept)
+                .invalidRequestHandler(worker::handleInvalid)
+                .requestHandler(router(worker));
+        return new ServerGroup.Server() {
+            @Override
+            public Future<Integer> listen(int port, String host) {
+                return server.listen(port, host).map(HttpServer::actualPort);
+            }
+
+            @Override
+            public Future<Void> shutdown(Duration timeout) {
+                return server.shutdown(timeout);
+            }
+        };
+    }
+
+    private static HttpServerConfig options() {
+        HttpServerConfig options = new HttpServerConfig()
+                .setVersions(HttpVersion.HTTP_1_0, HttpVersion.HTTP_1_1)
+                .setStrictThreadMode(true)
+                .setHttp1Config(new Http1ServerConfig()
+                        .setMaxInitialLineLength(HttpLimits.MAX_HEAD_BYTES)
+                        .setMaxHeaderSize(HttpLimits.MAX_HEAD_BYTES));
+        options.getTcpConfig().setAcceptBacklog(BACKLOG);
+        options.getTcpConfig()
+                .getTransportConfig()
+                .setOption(TcpOption.NODELAY, true)
+                .setSoKeepAlive(true)
+                .setReuseAddress(true)
+                .setReceiveBufferSize(HttpLimits.READ_BYTES);
+        return options;
+    }
+
+    /** Other pages get routes of their own before the API, which answers all the rest. */
+    private Router router(HttpWorker worker) {
+        Router router = Router.router(vertx);
+        router.route().handler(context -> worker.handle(context.request()));
+        // The router itself refuses some of the heads that the API refuses too.
+        for (int status : new int[] {400, 404}) {
+            router.errorHandler(status, context -> worker.handle(context.request()));
+        }
+        return router;
+    }
+
+    /** From now on each answer is the last of its connection. Completes when the requests that had come before are read. */
+    Future<Void> drain() {
+        List<Future<Void>> draining = new ArrayList<>();
+        for (HttpWorker worker : workers) {
+            Promise<Void> read = Promise.promise();
+            draining.add(read.future());
+            worker.loop().post(() -> {
+                worker.drain();
+                // A timer runs after what has come is read.
+                worker.loop().after(1, read::complete);
+            });
+        }
+        return Future.join(draining).mapEmpty();
+    }
+
+    /**
+     * Stops listening, and ends each connection: idle ones at once, others with their answer or at the timeout. A timeout of
+     * zero waits for ever. The future completes when the last one has ended.
+     */
+    Future<Void> shutdown(Duration timeout) {
+        return servers.shutdown(
+                timeout,
+                () -> LOG.atWarn()
+                        .addKeyValue("connections", counter.total())
+                        .log("shutdown timeout reached, force-closing http connections"));
+    }
+
+    /** The number of open connections. */
+    int connections() {
+        return counter.total();
+    }
+}

@@ -1,0 +1,7 @@
+package io.flockgate.gateway.http;
+
+/** Answers the requests of one event loop, at once or later. */
+@FunctionalInterface
+interface RequestHandler {
+    void handle(HttpExchange exchange, RequestHead head);
+}
