@@ -3,7 +3,6 @@ package io.flockgate.storage.consul.roster;
 import io.flockgate.roster.RosterProvider;
 import io.flockgate.roster.RosterSettings;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.environment.Environment;
@@ -16,7 +15,7 @@ import java.time.Duration;
  * Makes the rosters of {@code --storage consul} known. A Consul that does not answer yet is no failure: the rosters wait for it.
  */
 public final class ConsulRosterProvider implements RosterProvider {
-    /** So that a call has time for another try. */
+    /** The longest time for one request, which leaves a call time for another attempt. */
     private static final Duration COMMAND = Duration.ofMillis(1_500);
 
     @Override
@@ -30,22 +29,25 @@ public final class ConsulRosterProvider implements RosterProvider {
         Environment environment = new SystemEnvironment(System::nanoTime);
         environment.start("consul-rosters-open", () -> {
             try {
-                ConsulConfig options = new ConsulConfig(settings.options());
-                opened.complete(open(
-                        settings,
-                        options.base(),
-                        new EcwidConsulApi(environment, options.consul(environment), COMMAND)));
+                opened.complete(open(settings, environment));
             } catch (RuntimeException e) {
+                environment.close();
                 opened.fail(e);
             }
         });
         return opened.future();
     }
 
-    /** Blocks until a first try to reach Consul has ended. */
-    static ConsulRosters open(RosterSettings settings, String base, ConsulApi api) {
-        ConsulRosters rosters =
-                new ConsulRosters(api, base, settings.clock(), settings.gateway(), ConsulRosters.PATIENCE_MILLIS);
+    /** Blocks until a first attempt to reach Consul has ended. */
+    private static ConsulRosters open(RosterSettings settings, Environment environment) {
+        ConsulConfig config = new ConsulConfig(settings.options());
+        ConsulRosters rosters = new ConsulRosters(
+                new EcwidConsulApi(environment, config.consul(environment), COMMAND),
+                config.base(),
+                settings.clock(),
+                settings.gateway(),
+                ConsulRosters.PATIENCE_MILLIS,
+                environment);
         rosters.start();
         return rosters;
     }

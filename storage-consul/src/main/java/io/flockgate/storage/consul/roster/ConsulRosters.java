@@ -6,12 +6,15 @@ import io.flockgate.roster.LeaveOutcome;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.Step;
 import io.flockgate.roster.Terms;
+import io.flockgate.roster.support.CallQueue;
+import io.flockgate.roster.support.RosterCall;
+import io.flockgate.roster.support.RosterCalls;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -20,55 +23,50 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Rosters in Consul; any number of gateways on one Consul act as one. Keeps nothing that could not be lost. */
+/** The rosters in Consul. Any number of gateways on one Consul act as one. Nothing that must survive is kept here. */
 final class ConsulRosters implements RosterStorage {
     static final long PATIENCE_MILLIS = RosterStorage.PATIENCE_MILLIS - 500;
 
-    /** Groups come from configuration; this many are a mistake. */
+    /** The most groups: they come from the configuration, so that more are a mistake. */
     private static final int MAX_GROUPS = 10_000;
 
     private final ConsulApi api;
     private final String base;
-    private final InstantSource clock;
-    private final String gateway;
+    private final RosterCalls calls;
     private final String writer;
     private final long patienceMillis;
     private final Reach reach;
     private final DocumentStore store;
-    private final Map<String, GroupDesk> desks = new ConcurrentHashMap<>();
+    private final Map<String, GroupActor> actors = new ConcurrentHashMap<>();
     private final AtomicLong retries = new AtomicLong();
     private final AtomicInteger underWay = new AtomicInteger();
-    private final ScheduledThreadPoolExecutor alarms;
+    private final Environment environment;
     private final AtomicBoolean ending = new AtomicBoolean();
     private final Promise<Void> ended = Promise.promise();
     private volatile boolean closing;
 
-    ConsulRosters(ConsulApi api, String base, InstantSource clock, String gateway, long patienceMillis) {
+    ConsulRosters(
+            ConsulApi api,
+            String base,
+            InstantSource clock,
+            String gateway,
+            long patienceMillis,
+            Environment environment) {
         this.api = api;
         this.base = base;
-        this.clock = clock;
-        this.gateway = gateway;
-        this.writer = gateway + "/"
-                + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
+        this.calls = new RosterCalls(clock, gateway);
+        this.writer =
+                gateway + "/" + HexFormat.of().toHexDigits(environment.random().nextInt());
         this.patienceMillis = patienceMillis;
-        this.reach = new Reach(api, KeyPaths.rosters(base) + ".rights");
+        this.reach = new Reach(api, KeyPaths.rosters(base) + ".rights", environment);
         this.store = new DocumentStore(api, reach);
-        this.alarms = new ScheduledThreadPoolExecutor(
-                1, Thread.ofPlatform().name("consul-roster-alarms").daemon().factory());
-        alarms.setRemoveOnCancelPolicy(true);
-        // After the end there is nothing to wait for.
-        alarms.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        this.environment = environment;
     }
 
     /** Tries to reach Consul, once; blocks for so long. */
@@ -78,79 +76,76 @@ final class ConsulRosters implements RosterStorage {
 
     @Override
     public Future<JoinOutcome> join(String group, Newcomer newcomer, Terms terms) {
-        return call(group, terms.slots(), roster -> roster.join(newcomer, terms, gateway, clock.instant()));
+        return submit(calls.join(group, newcomer, terms));
     }
 
     @Override
     public Future<LeaveOutcome> leave(String group, Departure departure) {
-        return call(group, 0, roster -> roster.leave(departure));
+        return submit(calls.leave(group, departure));
     }
 
     @Override
     public Future<Roster> read(String group) {
-        return call(group, 0, ConsulRosters::told);
+        return submit(calls.read(group));
     }
 
     @Override
     public Future<Roster> pause(String group, String reason) {
-        return call(group, 0, roster -> told(roster.paused(reason, clock.instant())));
+        return submit(calls.pause(group, reason));
     }
 
     @Override
     public Future<Roster> resume(String group) {
-        return call(group, 0, roster -> told(roster.resumed()));
+        return submit(calls.resume(group));
     }
 
-    private static Step<Roster> told(Roster after) {
-        return new Step<>(after, after);
-    }
-
-    private <T> Future<T> call(String group, long slots, Function<Roster, Step<T>> rule) {
-        Call<T> call = new Call<>(slots, rule);
-        GroupDesk desk = desk(group);
+    private <T> Future<T> submit(RosterCall<T> call) {
+        GroupActor actor = actor(call.group());
         underWay.incrementAndGet();
-        Future<T> told = call.future().onComplete(done -> finished());
-        if (closing || desk == null) {
+        Future<T> answer = call.future().onComplete(done -> finished());
+        if (closing || actor == null) {
             call.refuse(
                     closing
-                            ? GroupDesk.closed()
+                            ? CallQueue.closedFailure()
                             : new StorageException(
                                     FailureKind.UNAVAILABLE, Effect.NOT_DONE, "there are too many groups"));
-            return told;
+            return answer;
         }
-        ScheduledFuture<?> alarm =
-                alarms.schedule(() -> call.giveUp(desk.lastFailure()), patienceMillis, TimeUnit.MILLISECONDS);
-        told.onComplete(done -> alarm.cancel(false));
-        desk.submit(call);
-        return told;
+        call.giveUpAfter(
+                TimeUnit.MILLISECONDS.toNanos(patienceMillis),
+                (nanos, task) -> environment.after(nanos, task)::cancel,
+                actor::lastFailure);
+        actor.submit(call);
+        return answer;
     }
 
-    private @Nullable GroupDesk desk(String group) {
-        GroupDesk known = desks.get(group);
-        if (known != null || desks.size() >= MAX_GROUPS) {
+    private @Nullable GroupActor actor(String group) {
+        GroupActor known = actors.get(group);
+        if (known != null || actors.size() >= MAX_GROUPS) {
             return known;
         }
-        return desks.computeIfAbsent(group, name -> new GroupDesk(store, KeyPaths.roster(base, name), writer, retries));
+        return actors.computeIfAbsent(
+                group, name -> new GroupActor(store, KeyPaths.roster(base, name), writer, retries, environment));
     }
 
     private void finished() {
         if (underWay.decrementAndGet() == 0 && closing && ending.compareAndSet(false, true)) {
-            Thread.ofVirtual().name("consul-rosters-close").start(this::end);
+            environment.start("consul-rosters-close", this::end);
         }
     }
 
     private void end() {
-        // Also those that were made while the end began.
-        desks.values().forEach(GroupDesk::close);
+        // Actors may have been added since the first call of close().
+        actors.values().forEach(GroupActor::close);
         reach.close();
         api.close();
-        alarms.shutdownNow();
+        environment.close();
         ended.tryComplete();
     }
 
     @Override
     public Optional<String> failureReason() {
-        return reach.trouble();
+        return reach.failureReason();
     }
 
     @Override
@@ -158,12 +153,12 @@ final class ConsulRosters implements RosterStorage {
         return retries.get();
     }
 
-    /** What is under way is answered first, which takes no longer than any call does. */
+    /** Waits until the calls under way are answered, which takes no longer than any call does. */
     @Override
     public Future<Void> close() {
         underWay.incrementAndGet();
         closing = true;
-        desks.values().forEach(GroupDesk::close);
+        actors.values().forEach(GroupActor::close);
         finished();
         return ended.future();
     }

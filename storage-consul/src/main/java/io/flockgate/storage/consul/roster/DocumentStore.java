@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.roster;
 
+import io.flockgate.roster.support.RosterDocument;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
@@ -10,8 +11,11 @@ import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.consul.layout.Flags;
 import java.util.List;
 
-/** The documents in Consul. Every call blocks. Thread safe. */
+/** Reads and writes the documents in Consul. Every call blocks. Thread safe. */
 final class DocumentStore {
+    /** The largest document that Consul takes in a transaction: base64 adds a third, and 512 kB is the limit of all. */
+    static final int MAX_BYTES = (512 * 1024 - 8 * 1024) / 4 * 3;
+
     private final ConsulApi api;
     private final Reach reach;
 
@@ -21,13 +25,13 @@ final class DocumentStore {
     }
 
     /**
-     * What stands in Consul.
+     * A document as it was read.
      *
-     * @param index by which it is written; 0 where there is nothing
+     * @param index the index that a write must name; 0 if there is no document
      */
     record Found(RosterDocument document, long index) {}
 
-    /** What stands there is not ours. Its message is for the operator. */
+    /** The key holds something that no gateway wrote. The message is for the operator. */
     static final class ForeignDocumentException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -39,7 +43,7 @@ final class DocumentStore {
     /**
      * Reads a document, confirmed by a majority.
      *
-     * @throws ConsulException when that was not possible
+     * @throws ConsulException if that was not possible
      */
     Found read(String key) throws ForeignDocumentException {
         try {
@@ -61,7 +65,7 @@ final class DocumentStore {
         }
     }
 
-    /** Without the right to read, a document looks as if it were not there. This operation is denied then, and fails otherwise. */
+    /** Without the right to read, a document looks absent. This operation is denied then; otherwise its condition fails. */
     private void confirmAbsent(String key) {
         switch (api.txn(List.of(new KvOp.CheckIndex(key, 1)))) {
             case TxnOutcome.Committed present -> {}
@@ -74,7 +78,7 @@ final class DocumentStore {
     private static RosterDocument ours(KvEntry entry) throws ForeignDocumentException {
         if (entry.flags() != Flags.ROSTER) {
             throw new ForeignDocumentException("the key " + entry.key()
-                    + " in Consul has other flags than a roster: it is not ours and is left alone");
+                    + " in Consul has other flags than a roster: another program wrote it, and it is left alone");
         }
         RosterDocument document = RosterDocument.parse(entry.value());
         if (document == null) {
@@ -84,7 +88,7 @@ final class DocumentStore {
         return document;
     }
 
-    /** Writes a document if it still has this index. */
+    /** Writes a document on condition that it still has this index. */
     TxnOutcome write(String key, byte[] document, long index) {
         TxnOutcome outcome = api.txn(List.of(new KvOp.Cas(key, Flags.ROSTER, document, index)));
         switch (outcome) {

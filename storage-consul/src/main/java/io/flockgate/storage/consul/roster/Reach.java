@@ -4,76 +4,73 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.TxnOutcome;
+import io.flockgate.storage.consul.environment.Environment;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether Consul could be reached last. While it could not, asks again by itself: a gateway that says it cannot work is not asked
- * by others. Thread safe.
+ * The knowledge of whether Consul answers. After a failure it asks Consul again by itself, as load balancers send no request to a
+ * gateway that says it cannot work. Thread safe.
  */
 final class Reach {
-    private static final long PAUSE_MILLIS = 1_000;
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Logger LOG = LoggerFactory.getLogger(Reach.class);
 
     private final ConsulApi api;
-    private final String probe;
-    private final CountDownLatch closed = new CountDownLatch(1);
-    private @Nullable String trouble;
+    private final String probeKey;
+    private final Environment environment;
+    private @Nullable String failure;
     private boolean probing;
+    private boolean closed;
 
-    /** @param probe a name where nothing stands, and that may be written if rosters may */
-    Reach(ConsulApi api, String probe) {
+    /** @param probeKey a key that never exists, and that may be written if rosters may */
+    Reach(ConsulApi api, String probeKey, Environment environment) {
         this.api = api;
-        this.probe = probe;
+        this.probeKey = probeKey;
+        this.environment = environment;
     }
 
     synchronized void good() {
-        if (trouble != null) {
-            trouble = null;
+        if (failure != null) {
+            failure = null;
             LOG.info("Consul answers again about rosters");
         }
     }
 
     synchronized void failed(ConsulException e) {
-        if (trouble == null && closed.getCount() > 0) {
+        if (failure == null && !closed) {
             LOG.atWarn().addKeyValue("err", e.getMessage()).log("Consul does not answer about rosters");
         }
-        trouble = "Consul: " + e.getMessage();
+        failure = "Consul: " + e.getMessage();
         if (!probing) {
             probing = true;
-            Thread.ofVirtual().name("consul-roster-probe").start(this::probe);
+            Environment.Timer unused =
+                    environment.after(PAUSE_NANOS, () -> environment.start("consul-roster-probe", this::probe));
         }
     }
 
-    synchronized Optional<String> trouble() {
-        return Optional.ofNullable(trouble);
+    synchronized Optional<String> failureReason() {
+        return Optional.ofNullable(failure);
     }
 
     private void probe() {
-        try {
-            while (!closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS) && goOn()) {
-                ask();
+        synchronized (this) {
+            probing = false;
+            if (failure == null || closed) {
+                return;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
+        ask();
     }
 
-    private synchronized boolean goOn() {
-        probing = trouble != null;
-        return probing;
-    }
-
-    /** Blocks. */
+    /** Asks Consul for a transaction that it cannot carry out: it checks the rights first. Blocks. */
     void ask() {
-        // Cannot be carried out; Consul looks at the rights first.
-        KvOp write = new KvOp.Set(probe, 0, new byte[0]);
-        switch (api.txn(List.of(new KvOp.CheckIndex(probe, 1), write))) {
+        KvOp write = new KvOp.Set(probeKey, 0, new byte[0]);
+        switch (api.txn(List.of(new KvOp.CheckIndex(probeKey, 1), write))) {
             case TxnOutcome.Committed done -> good();
             case TxnOutcome.Conflict allowed -> good();
             case TxnOutcome.NotDone failed -> failed(failed.cause());
@@ -81,7 +78,7 @@ final class Reach {
         }
     }
 
-    void close() {
-        closed.countDown();
+    synchronized void close() {
+        closed = true;
     }
 }

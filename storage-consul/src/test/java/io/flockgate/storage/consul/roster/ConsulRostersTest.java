@@ -13,6 +13,8 @@ import io.flockgate.roster.LeaveOutcome.Unchanged;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
+import io.flockgate.roster.support.CallQueue;
+import io.flockgate.roster.support.RosterDocument;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
@@ -105,7 +107,7 @@ class ConsulRostersTest extends TwoGateways {
         Future<?> first = gateway.join(GROUP, new Newcomer("first", ""), ONE);
         Await.await(busy, "a write");
         List<Future<?>> calls = new ArrayList<>();
-        IntStream.range(0, GroupDesk.MAX_WAITING).forEach(i -> calls.add(gateway.leave(GROUP, Departure.of("m" + i))));
+        IntStream.range(0, CallQueue.MAX_WAITING).forEach(i -> calls.add(gateway.leave(GROUP, Departure.of("m" + i))));
         Future<?> tooMany = gateway.leave(GROUP, Departure.of("b"));
 
         assertThat(tooMany.isComplete()).isTrue();

@@ -13,6 +13,7 @@ import io.flockgate.roster.LeaveOutcome.Unchanged;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
+import io.flockgate.roster.support.RosterDocument;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;

@@ -13,6 +13,7 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
@@ -41,7 +42,8 @@ abstract class TwoGateways {
     private final List<RosterStorage> more = new ArrayList<>();
 
     ConsulRosters open(ConsulApi api, long patienceMillis) {
-        ConsulRosters rosters = new ConsulRosters(api, BASE, () -> now, "node", patienceMillis);
+        ConsulRosters rosters = new ConsulRosters(
+                api, BASE, () -> now, "node", patienceMillis, new SystemEnvironment(System::nanoTime));
         rosters.start();
         return rosters;
     }

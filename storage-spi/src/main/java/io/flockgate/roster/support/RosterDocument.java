@@ -1,4 +1,4 @@
-package io.flockgate.storage.consul.roster;
+package io.flockgate.roster.support;
 
 import io.flockgate.roster.Member;
 import io.flockgate.roster.Pause;
@@ -9,13 +9,14 @@ import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group as it stands in Consul: JSON, one line for each member.
+ * A roster as it is stored: JSON, one line for each member.
  *
  * <pre>
  * {"version":1,"revision":7,"writer":"node-1/5f3a09c1-4","fence":3,"slots":2,
@@ -25,30 +26,32 @@ import org.jspecify.annotations.Nullable;
  * ]}
  * </pre>
  *
- * @param revision one more with each write, so that each write changes the document: Consul gives one that changes nothing no new
- *     index
- * @param writer which process wrote it, and in which of its attempts: so it knows its own again
- * @param slots how many slots the group had when somebody joined last; for people, nothing is decided by it
+ * @param revision one more with each write, so that no two writes store the same bytes
+ * @param writer the process that wrote the document, and the number of its attempt, if the storage has several writers
+ * @param slots the slots of the group at the last join; for people, as no rule depends on it
  */
-record RosterDocument(long revision, String writer, long slots, Roster roster) {
-    /** Of what we write; what has another one is not read and not overwritten. */
-    static final int VERSION = 1;
+public record RosterDocument(long revision, String writer, long slots, Roster roster) {
+    /** The version that is written. A document of another version is neither read nor overwritten. */
+    public static final int VERSION = 1;
 
-    /** What Consul takes in a transaction: 512 kB in all, of which base64 takes a quarter. */
-    static final int MAX_BYTES = (512 * 1024 - 8 * 1024) / 4 * 3;
+    /** The document of a group that was never written. */
+    public static final RosterDocument NONE = new RosterDocument(0, "", 0, Roster.EMPTY);
 
-    /** Of a group that nobody has written. */
-    static final RosterDocument NONE = new RosterDocument(0, "", 0, Roster.EMPTY);
-
-    RosterDocument next(String by, long newSlots, Roster after) {
-        return new RosterDocument(revision + 1, by, newSlots, after);
+    /** The document with the roster after some calls, decided in this order. */
+    public RosterDocument next(String newWriter, List<RosterCall<?>> calls, Roster after) {
+        long newSlots = slots;
+        for (RosterCall<?> call : calls) {
+            newSlots = call.slotsAfter(newSlots);
+        }
+        return new RosterDocument(revision + 1, newWriter, newSlots, after);
     }
 
-    boolean isWrittenAs(@Nullable RosterDocument other) {
-        return other != null && writer.equals(other.writer);
+    public byte[] toBytes() {
+        return (toText() + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    byte[] toBytes() {
+    /** The document without a line feed at its end. UTF-8 can encode the text. */
+    public String toText() {
         JsonObject head = new JsonObject()
                 .put("version", VERSION)
                 .put("revision", revision)
@@ -65,7 +68,7 @@ record RosterDocument(long revision, String writer, long slots, Roster roster) {
             text.append(separator).append(json(member));
             separator = ",\n";
         }
-        return wellFormed(text.append("\n]}\n")).getBytes(StandardCharsets.UTF_8);
+        return LoneSurrogates.escape(text.append("\n]}"));
     }
 
     private static String withoutEnd(JsonObject json) {
@@ -91,25 +94,20 @@ record RosterDocument(long revision, String writer, long slots, Roster roster) {
                 .encode();
     }
 
-    /** Half surrogates, which UTF-8 cannot say, as JSON's escapes. */
-    private static String wellFormed(CharSequence text) {
-        StringBuilder out = new StringBuilder(text.length());
-        text.codePoints().forEach(c -> {
-            if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
-                out.append("\\u").append(Integer.toHexString(c));
-            } else {
-                out.appendCodePoint(c);
-            }
-        });
-        return out.toString();
+    /** Reads a document; null for one that no gateway of this version can have written. */
+    public static @Nullable RosterDocument parse(byte[] value) {
+        try {
+            return parse(new JsonObject(new String(value, StandardCharsets.UTF_8)));
+        } catch (DecodeException e) {
+            return null;
+        }
     }
 
-    /** Null when it is none that we could have written. */
-    static @Nullable RosterDocument parse(byte[] value) {
+    /** Reads a document; null for one that no gateway of this version can have written. */
+    public static @Nullable RosterDocument parse(JsonObject json) {
         try {
-            JsonObject json = new JsonObject(new String(value, StandardCharsets.UTF_8));
             return whole(json, "version") == VERSION ? of(json) : null;
-        } catch (DecodeException | ClassCastException | NullPointerException | DateTimeException e) {
+        } catch (ClassCastException | NullPointerException | DateTimeException e) {
             return null;
         }
     }

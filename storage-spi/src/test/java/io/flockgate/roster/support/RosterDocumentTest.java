@@ -1,4 +1,4 @@
-package io.flockgate.storage.consul.roster;
+package io.flockgate.roster.support;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
