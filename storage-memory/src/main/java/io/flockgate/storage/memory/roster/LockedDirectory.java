@@ -17,10 +17,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A directory of the file system under the lock of a file in it. The lock is a file of its own because a journal is replaced by
- * another file from time to time. Nobody may interrupt a thread in here: that would close the file under its hands.
+ * A directory of the file system under the lock of a file in it. The lock is a file of its own, as a rename replaces the others.
+ * A thread in here must not be interrupted: an interrupt closes the file that it writes.
  */
-final class LockedDirectory implements JournalDisk {
+final class LockedDirectory implements RosterDisk {
     static final String LOCK = "fleetlock.lock";
 
     private final Path directory;
@@ -89,6 +89,11 @@ final class LockedDirectory implements JournalDisk {
     }
 
     @Override
+    public void delete(String name) throws IOException {
+        Files.deleteIfExists(directory.resolve(name));
+    }
+
+    @Override
     public void sync() throws IOException {
         syncDirectory(directory);
     }
@@ -105,21 +110,12 @@ final class LockedDirectory implements JournalDisk {
 
     private record ChannelFile(FileChannel channel) implements File {
         @Override
-        public void write(long offset, byte[] bytes) throws IOException {
-            ByteBuffer rest = ByteBuffer.wrap(bytes);
+        public void write(byte[] content) throws IOException {
+            ByteBuffer rest = ByteBuffer.wrap(content);
             while (rest.hasRemaining()) {
-                long written = channel.write(rest, offset + rest.position());
-                if (written <= 0) {
+                if (channel.write(rest) <= 0) {
                     throw new IOException("nothing could be written");
                 }
-            }
-        }
-
-        @Override
-        public void cut(long length) throws IOException {
-            FileChannel cut = channel.truncate(length);
-            if (cut.size() != length) {
-                throw new IOException("the file is shorter than what was written");
             }
         }
 

@@ -7,11 +7,17 @@ import io.flockgate.options.Rule;
 import io.flockgate.roster.RosterProvider;
 import io.flockgate.roster.RosterSettings;
 import io.flockgate.roster.RosterStorage;
+import io.flockgate.roster.support.Timer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /** Makes the rosters of {@code --storage memory} known: kept in the data directory, or volatile without one. */
 public final class MemoryRosterProvider implements RosterProvider {
@@ -34,31 +40,49 @@ public final class MemoryRosterProvider implements RosterProvider {
         return options.get(DATA_DIR).isPresent() ? Optional.empty() : Optional.of(DATA_DIR.dashed());
     }
 
-    /** Reads the journal on a thread of its own. */
+    /** Reads the file on the thread of the rosters. */
     @Override
     public Future<RosterStorage> open(RosterSettings settings) {
         Promise<RosterStorage> opened = Promise.promise();
-        Thread opener =
-                Thread.ofPlatform().name("flockgate-rosters-open").daemon().unstarted(() -> open(settings, opened));
-        opener.start();
+        Executor worker = worker();
+        worker.execute(() -> {
+            try {
+                opened.complete(open(settings, worker));
+            } catch (IOException | RuntimeException e) {
+                opened.fail(e);
+            }
+        });
         return opened.future();
     }
 
-    private static void open(RosterSettings settings, Promise<RosterStorage> opened) {
-        try {
-            MemoryRosters rosters = new MemoryRosters(
-                    log(settings), settings.clock(), settings.gateway(), MemoryRosters.PATIENCE_MILLIS);
-            rosters.start();
-            opened.complete(rosters);
-        } catch (IOException | RuntimeException e) {
-            opened.fail(e);
-        }
+    /** One daemon thread, which ends when it has had no work for a while. */
+    private static Executor worker() {
+        return new ThreadPoolExecutor(
+                0,
+                1,
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().name("flockgate-rosters").daemon().factory());
     }
 
-    private static RosterLog log(RosterSettings settings) throws IOException {
+    private static MemoryRosters open(RosterSettings settings, Executor worker) throws IOException {
+        RosterRuntime runtime = new RosterRuntime(settings.clock(), System::nanoTime, timer(settings.vertx()), worker);
+        MemoryRosters rosters =
+                new MemoryRosters(store(settings), settings.gateway(), runtime, MemoryRosters.PATIENCE_MILLIS);
+        rosters.start();
+        return rosters;
+    }
+
+    private static Timer timer(Vertx vertx) {
+        return (nanos, task) -> {
+            long id = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)), fired -> task.run());
+            return () -> vertx.cancelTimer(id);
+        };
+    }
+
+    private static RosterStore store(RosterSettings settings) throws IOException {
         Optional<Path> directory = settings.options().get(DATA_DIR);
-        return directory.isPresent()
-                ? Journal.open(LockedDirectory.open(directory.get()), Journal.LEAST_TO_COMPACT)
-                : new VolatileLog();
+        return directory.isPresent() ? RosterFile.open(LockedDirectory.open(directory.get())) : new VolatileStore();
     }
 }

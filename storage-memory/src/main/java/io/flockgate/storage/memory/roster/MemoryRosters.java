@@ -6,275 +6,251 @@ import io.flockgate.roster.LeaveOutcome;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.Step;
 import io.flockgate.roster.Terms;
-import io.flockgate.storage.StorageException;
-import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.FailureKind;
+import io.flockgate.roster.support.CallQueue;
+import io.flockgate.roster.support.RosterCall;
+import io.flockgate.roster.support.RosterCalls;
+import io.flockgate.roster.support.RosterDocument;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.IOException;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rosters over a {@link RosterLog}. All that wait are decided one after the other, written in one step, and then answered. Calls
- * that write are for one thread; reads go on whatever becomes of the disk.
+ * The rosters of one gateway over a {@link RosterStore}. One worker decides and writes; it runs on a thread of its own while calls
+ * wait. Reads go on whatever happens to the disk.
+ *
+ * <ol>
+ *   <li>Take the waiting calls, as many as a batch may have.
+ *   <li>If the last write has failed, write the stored rosters again. Until that succeeds nothing is written that changes them.
+ *   <li>Decide all calls, each on the roster that the calls before it leave.
+ *   <li>If a roster changes, replace it in the store.
+ *   <li>Answer all calls. After a failure, answer only those whose answer the stored rosters confirm, and fail the others. Then begin
+ *       again after a pause, with or without calls.
+ * </ol>
+ *
+ * <p>While it is not certain what the next start will find, the stored rosters confirm nothing: a change that was reported as failed
+ * may come back.
  */
 final class MemoryRosters implements RosterStorage {
-    /** How many calls may wait. */
-    static final int MAX_WAITING = 4096;
-
     static final long PATIENCE_MILLIS = RosterStorage.PATIENCE_MILLIS - 500;
 
     private static final int MAX_BATCH = 1024;
-    private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
+    private static final long RETRY_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Logger LOG = LoggerFactory.getLogger(MemoryRosters.class);
 
-    private final RosterLog log;
-    private final InstantSource clock;
+    private final RosterStore store;
+    private final RosterCalls calls;
     private final String gateway;
-    private final long patienceMillis;
-    private final BlockingQueue<Call<?>> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
-    private final ScheduledThreadPoolExecutor alarms;
-    private final Thread thread =
-            Thread.ofPlatform().name("flockgate-rosters").daemon().unstarted(this::run);
+    private final RosterRuntime runtime;
+    private final long patienceNanos;
+    private final CallQueue queue;
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final AtomicBoolean retryPending = new AtomicBoolean();
     private final Promise<Void> ended = Promise.promise();
-    private volatile boolean closing;
-    private volatile @Nullable String trouble;
-    private volatile long writingSinceNanos;
+    private boolean storeClosed;
+    private volatile @Nullable String failure;
+    private volatile boolean busy;
+    private volatile long busySinceNanos;
 
-    MemoryRosters(RosterLog log, InstantSource clock, String gateway, long patienceMillis) {
-        this.log = log;
-        this.clock = clock;
+    MemoryRosters(RosterStore store, String gateway, RosterRuntime runtime, long patienceMillis) {
+        this.store = store;
+        this.calls = new RosterCalls(runtime.clock(), gateway);
         this.gateway = gateway;
-        this.patienceMillis = patienceMillis;
-        this.alarms = new ScheduledThreadPoolExecutor(
-                1, Thread.ofPlatform().name("flockgate-roster-alarms").daemon().factory());
-        alarms.setRemoveOnCancelPolicy(true);
-        // After the end there is nothing to wait for.
-        alarms.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        this.runtime = runtime;
+        this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+        this.queue = new CallQueue("the disk", () -> runtime.worker().execute(this::run));
     }
 
+    /** Reports at once if the store could not be written when it was opened. */
     void start() {
-        thread.start();
+        queue.wake();
     }
 
     @Override
     public Future<JoinOutcome> join(String group, Newcomer newcomer, Terms terms) {
-        return call(group, roster -> roster.join(newcomer, terms, gateway, clock.instant()));
+        return submit(calls.join(group, newcomer, terms));
     }
 
     @Override
     public Future<LeaveOutcome> leave(String group, Departure departure) {
-        return call(group, roster -> roster.leave(departure));
+        return submit(calls.leave(group, departure));
     }
 
     @Override
     public Future<Roster> pause(String group, String reason) {
-        return call(group, roster -> told(roster.paused(reason, clock.instant())));
+        return submit(calls.pause(group, reason));
     }
 
     @Override
     public Future<Roster> resume(String group) {
-        return call(group, roster -> told(roster.resumed()));
-    }
-
-    private static Step<Roster> told(Roster after) {
-        return new Step<>(after, after);
+        return submit(calls.resume(group));
     }
 
     @Override
     public Future<Roster> read(String group) {
-        return closing ? Future.failedFuture(closed()) : Future.succeededFuture(standing(group));
+        return queue.isClosed()
+                ? Future.failedFuture(CallQueue.closedFailure())
+                : Future.succeededFuture(stored(group).roster());
     }
 
-    private Roster standing(String group) {
-        return log.rosters().getOrDefault(group, Roster.EMPTY);
+    private RosterDocument stored(String group) {
+        return store.documents().getOrDefault(group, RosterDocument.NONE);
     }
 
-    private static StorageException closed() {
-        return new StorageException(FailureKind.CLOSED, Effect.NOT_DONE, "the rosters are closed");
-    }
-
-    private <T> Future<T> call(String group, Function<Roster, Step<T>> rule) {
-        Call<T> call = new Call<>(group, rule);
-        if (closing) {
-            call.fail(closed());
-        } else if (!waiting.offer(call)) {
-            call.fail(
-                    new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many calls wait for the disk"));
-        } else if (closing && call.take()) {
-            call.fail(closed());
-        } else {
-            watch(call);
-        }
+    private <T> Future<T> submit(RosterCall<T> call) {
+        call.giveUpAfter(patienceNanos, runtime.timer(), () -> "the disk does not answer in time");
+        queue.submit(call);
         return call.future();
     }
 
-    private void watch(Call<?> call) {
-        cancelOnceTold(alarms.schedule(call::giveUp, patienceMillis, TimeUnit.MILLISECONDS), call.future());
-    }
-
-    private static void cancelOnceTold(ScheduledFuture<?> alarm, Future<?> told) {
-        told.onComplete(done -> alarm.cancel(false));
-    }
-
     private void run() {
-        try {
-            settle(List.of());
-            while (!closing || !waiting.isEmpty()) {
-                step();
-            }
-        } catch (InterruptedException e) {
-            LOG.atError().setCause(e).log("the thread of the rosters was interrupted");
-        } finally {
-            end();
-        }
-    }
-
-    private void step() throws InterruptedException {
-        Call<?> first = closing
-                ? waiting.poll()
-                : trouble == null ? waiting.take() : waiting.poll(RETRY_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
-        List<Call<?>> batch = new ArrayList<>();
-        if (first != null) {
-            batch.add(first);
-            waiting.drainTo(batch, MAX_BATCH - 1);
-        }
-        batch.removeIf(call -> !call.take());
-        writingSinceNanos = System.nanoTime() | 1;
-        try {
-            settle(batch);
-        } catch (RuntimeException | Error e) {
-            LOG.atError().setCause(e).log("calls on rosters failed");
-            batch.forEach(call -> call.fail(Effect.UNKNOWN, "failed", e));
-        } finally {
-            writingSinceNanos = 0;
-        }
-    }
-
-    private void settle(List<Call<?>> batch) {
-        if (!mended(batch)) {
+        if (storeClosed) {
             return;
         }
-        Map<String, Roster> before = log.rosters();
-        Map<String, Roster> changed = new HashMap<>();
-        batch.forEach(call -> call.decide(before, changed));
-        if (changed.isEmpty() || written(batch, changed)) {
-            batch.forEach(Call::answer);
-            tidy();
+        List<RosterCall<?>> batch = new ArrayList<>();
+        do {
+            queue.drainTo(batch, MAX_BATCH);
+            carryOut(batch);
+            batch.clear();
+        } while (queue.keepRunning(false));
+        if (queue.isClosed()) {
+            closeStore();
         }
     }
 
-    /** Nothing is told while a change that was reported as failed might come back at the next start. */
-    private boolean mended(List<Call<?>> batch) {
+    private void carryOut(List<RosterCall<?>> batch) {
+        busySinceNanos = runtime.nanoTime().getAsLong();
+        busy = true;
         try {
-            log.mend();
-            worksAgain();
-            return true;
-        } catch (IOException e) {
-            report(e);
-            if (log.certain()) {
-                batch.forEach(call -> call.answerUnwritten(log.rosters(), e));
-            } else {
-                batch.forEach(call -> call.fail(Effect.NOT_DONE, "the rosters cannot be written", e));
+            String message = confirmAndWrite(batch);
+            if (message != null) {
+                batch.stream().filter(RosterCall::isConfirmed).forEach(RosterCall::answer);
+                batch.forEach(call -> call.fail(message, null));
             }
+        } catch (RuntimeException | Error e) {
+            LOG.atError().setCause(e).log("calls on rosters failed");
+            batch.forEach(RosterCall::maybeWritten);
+            batch.forEach(call -> call.fail("unexpected failure: " + e.getMessage(), e));
+        } finally {
+            busy = false;
+        }
+    }
+
+    /** Answers all calls and returns null; or returns why some must fail. */
+    private @Nullable String confirmAndWrite(List<RosterCall<?>> batch) {
+        boolean writable = (failure == null && store.isCertain()) || confirmed();
+        Map<String, RosterDocument> changed = decide(batch);
+        if (store.isCertain() && changed.isEmpty()) {
+            batch.forEach(RosterCall::answer);
+            return null;
+        }
+        if (!writable) {
+            return String.valueOf(failure);
+        }
+        return replaced(batch, changed);
+    }
+
+    private boolean confirmed() {
+        try {
+            store.confirm();
+        } catch (IOException e) {
+            failed(e);
             return false;
         }
+        if (failure != null) {
+            failure = null;
+            LOG.atInfo().addKeyValue("store", store).log("rosters can be written again");
+        }
+        return true;
     }
 
-    private boolean written(List<Call<?>> batch, Map<String, Roster> changed) {
-        try {
-            log.append(changed);
-            return true;
-        } catch (IOException e) {
-            report(e);
-            if (log.certain()) {
-                batch.forEach(call -> call.answerUnwritten(log.rosters(), e));
-            } else {
-                batch.forEach(call -> call.fail(Effect.UNKNOWN, "it is not sure that the rosters were written", e));
+    private Map<String, RosterDocument> decide(List<RosterCall<?>> batch) {
+        Map<String, RosterDocument> changed = new HashMap<>();
+        for (RosterCall<?> call : batch) {
+            RosterDocument stored = stored(call.group());
+            RosterDocument latest = changed.getOrDefault(call.group(), stored);
+            Roster after = call.decide(store.isCertain() ? stored.roster() : null, latest.roster());
+            if (!after.equals(latest.roster())) {
+                changed.put(call.group(), latest.next(gateway, List.of(call), after));
             }
-            return false;
         }
+        return changed;
     }
 
-    private void tidy() {
+    /** Answers all calls and returns null; or returns why some must fail. */
+    private @Nullable String replaced(List<RosterCall<?>> batch, Map<String, RosterDocument> changed) {
+        if (!batch.stream().filter(RosterCall::changes).allMatch(RosterCall::beginWrite)) {
+            // A call was given up, so that its change must not be written.
+            batch.forEach(RosterCall::notWritten);
+            batch.removeIf(RosterCall::isAnswered);
+            return confirmAndWrite(batch);
+        }
         try {
-            log.tidy();
+            store.replace(changed);
         } catch (IOException e) {
-            report(e);
+            failed(e);
+            batch.forEach(store.isCertain() ? RosterCall::notWritten : RosterCall::maybeWritten);
+            return (store.isCertain() ? "" : "perhaps written, but ") + failure;
         }
+        batch.forEach(RosterCall::answer);
+        return null;
     }
 
-    private void report(IOException failure) {
-        if (trouble == null) {
+    private void failed(IOException e) {
+        if (failure == null) {
             LOG.atWarn()
-                    .addKeyValue("log", log)
-                    .addKeyValue("err", failure.toString())
+                    .addKeyValue("store", store)
+                    .addKeyValue("err", e.toString())
                     .log("rosters cannot be written");
         }
-        trouble = "rosters cannot be written to the " + log + ": " + failure.getMessage();
+        failure = "rosters cannot be written to the " + store + ": " + e.getMessage();
+        if (retryPending.compareAndSet(false, true)) {
+            runtime.timer().after(RETRY_PAUSE_NANOS, this::retry);
+        }
     }
 
-    private void worksAgain() {
-        if (trouble != null) {
-            trouble = null;
-            LOG.atInfo().addKeyValue("log", log).log("rosters can be written again");
-        }
+    private void retry() {
+        retryPending.set(false);
+        queue.wake();
     }
 
     @Override
     public Optional<String> failureReason() {
-        long since = writingSinceNanos;
-        if (since != 0 && System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(patienceMillis) / 2) {
-            return Optional.of("the disk of the " + log + " does not answer");
+        if (busy && runtime.nanoTime().getAsLong() - busySinceNanos > patienceNanos / 2) {
+            return Optional.of("the disk of the " + store + " does not answer");
         }
-        return Optional.ofNullable(trouble);
+        return Optional.ofNullable(failure);
     }
 
-    private void end() {
-        closing = true;
-        for (Call<?> call = waiting.poll(); call != null; call = waiting.poll()) {
-            if (call.take()) {
-                call.fail(closed());
-            }
+    /** Completes when the calls under way are answered, and waits no longer for a disk than any call does. */
+    @Override
+    public Future<Void> close() {
+        queue.close();
+        if (closing.compareAndSet(false, true)) {
+            Runnable cancel = runtime.timer().after(patienceNanos, () -> ended.tryComplete());
+            ended.future().onComplete(done -> cancel.run());
+            queue.wake();
         }
+        return ended.future();
+    }
+
+    private void closeStore() {
+        storeClosed = true;
         try {
-            log.close();
+            store.close();
         } catch (IOException e) {
             LOG.atWarn().addKeyValue("err", e.toString()).log("rosters not closed cleanly");
         }
-        alarms.shutdown();
         ended.tryComplete();
-    }
-
-    /** Waits no longer for a disk than any call does. */
-    @Override
-    public synchronized Future<Void> close() {
-        if (!closing) {
-            ScheduledFuture<?> alarm =
-                    alarms.schedule(() -> ended.tryComplete(), patienceMillis, TimeUnit.MILLISECONDS);
-            cancelOnceTold(alarm, ended.future());
-            closing = true;
-            boolean woken = waiting.offer(new Call<>("", MemoryRosters::told));
-            LOG.atDebug().addKeyValue("woken", woken).log("rosters closing");
-        }
-        return ended.future();
     }
 }

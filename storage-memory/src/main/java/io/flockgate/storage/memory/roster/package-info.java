@@ -1,6 +1,6 @@
 /**
- * Rosters in the process, and the journal that keeps them over restarts. What is told has been written and synced before; one
- * thread decides and writes, many calls at a time.
+ * Rosters in the process, and the file that keeps them over restarts. One thread decides and writes many calls at a time, and
+ * answers them when the file is durable.
  */
 @NullMarked
 @CheckReturnValue

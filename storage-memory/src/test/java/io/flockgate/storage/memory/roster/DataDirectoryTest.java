@@ -85,7 +85,7 @@ class DataDirectoryTest {
 
         assertThat(mode(directory())).isEqualTo("rwx------");
         assertThat(mode(parent())).isEqualTo("rwx------");
-        assertThat(mode(directory().resolve(Journal.NAME))).isEqualTo("rw-------");
+        assertThat(mode(directory().resolve(RosterFile.NAME))).isEqualTo("rw-------");
         assertThat(mode(directory().resolve(LockedDirectory.LOCK))).isEqualTo("rw-------");
         Await.done(rosters.close());
     }
@@ -139,7 +139,7 @@ class DataDirectoryTest {
     }
 
     @Test
-    void belongsToOneProcessAndKeepsAllThatWasToldWhenThatIsKilled() throws Exception {
+    void keepsEveryAnswerOfAProcessThatIsKilled() throws Exception {
         for (int life = 0; life < 3; life++) {
             killed(root.resolve("life-" + life), 300 + 700 * life);
         }
@@ -157,17 +157,17 @@ class DataDirectoryTest {
                 .start();
         Set<String> joined = new HashSet<>();
         Set<String> left = new HashSet<>();
-        try (BufferedReader told = process.inputReader(UTF_8)) {
+        try (BufferedReader output = process.inputReader(UTF_8)) {
             for (int i = 0; i < answers; i++) {
                 if (i == 100) {
                     assertThat(refused(where)).contains(where.toString()).contains("in use by another process");
                 }
-                record(told.readLine(), joined, left);
+                record(output.readLine(), joined, left);
             }
             // Not the process itself, which would close what is still to be read.
             assertThat(process.toHandle().destroyForcibly()).isTrue();
             assertThat(process.waitFor()).isEqualTo(128 + 9);
-            told.lines().filter(line -> line.endsWith(".")).forEach(line -> record(line, joined, left));
+            output.lines().filter(line -> line.endsWith(".")).forEach(line -> record(line, joined, left));
         } finally {
             process.destroyForcibly();
         }

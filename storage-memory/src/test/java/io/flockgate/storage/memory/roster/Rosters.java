@@ -12,23 +12,44 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
-/** Rosters on a disk that is given, and short words for what the tests do with them. */
+/** Opens rosters for tests, and calls them. */
 final class Rosters {
     static final String GROUP = "g";
     static final Terms AMPLE = new Terms(1_000_000, true);
     static final InstantSource CLOCK = InstantSource.fixed(Instant.parse("2026-03-01T12:00:00Z"));
 
+    private static final ThreadFactory DAEMONS = Thread.ofPlatform().daemon().factory();
+    private static final ScheduledExecutorService TIMERS = Executors.newSingleThreadScheduledExecutor(DAEMONS);
+
     private Rosters() {}
 
-    static MemoryRosters open(FakeJournalDisk disk) throws IOException {
-        return open(disk, Journal.LEAST_TO_COMPACT, MemoryRosters.PATIENCE_MILLIS);
+    static MemoryRosters open(FakeRosterDisk disk) throws IOException {
+        return open(disk, MemoryRosters.PATIENCE_MILLIS);
     }
 
-    static MemoryRosters open(FakeJournalDisk disk, int leastToCompact, long patienceMillis) throws IOException {
-        MemoryRosters rosters = new MemoryRosters(Journal.open(disk, leastToCompact), CLOCK, "node", patienceMillis);
+    static MemoryRosters open(FakeRosterDisk disk, long patienceMillis) throws IOException {
+        return open(RosterFile.open(disk), CLOCK, patienceMillis);
+    }
+
+    static MemoryRosters open(RosterStore store, InstantSource clock, long patienceMillis) {
+        Executor worker = new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DAEMONS);
+        RosterRuntime runtime = new RosterRuntime(clock, System::nanoTime, Rosters::after, worker);
+        MemoryRosters rosters = new MemoryRosters(store, "node-1", runtime, patienceMillis);
         rosters.start();
         return rosters;
+    }
+
+    private static Runnable after(long nanos, Runnable task) {
+        var scheduled = TIMERS.schedule(task, nanos, TimeUnit.NANOSECONDS);
+        return () -> scheduled.cancel(false);
     }
 
     static Future<JoinOutcome> join(RosterStorage rosters, String id) {
@@ -43,8 +64,8 @@ final class Rosters {
         return Await.result(rosters.read(GROUP)).members().keySet();
     }
 
-    /** What the next start finds on the disk. */
-    static Set<String> membersOn(FakeJournalDisk left) throws IOException {
+    /** The members that the next start finds on the disk. */
+    static Set<String> membersOn(FakeRosterDisk left) throws IOException {
         MemoryRosters rosters = open(left);
         Set<String> members = members(rosters);
         Await.done(rosters.close());

@@ -6,6 +6,6 @@ import io.flockgate.roster.tck.RosterHarness;
 class VolatileRostersContractTest extends RosterContract {
     @Override
     protected RosterHarness harness() {
-        return new JournalRosterHarness(false);
+        return new MemoryRosterHarness(false);
     }
 }

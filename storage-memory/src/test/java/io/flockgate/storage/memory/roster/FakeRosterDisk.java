@@ -3,17 +3,19 @@ package io.flockgate.storage.memory.roster;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntPredicate;
+import java.util.function.UnaryOperator;
 
 /**
- * A disk in memory that keeps apart what is written and what is durable, and that can fail at any step. A sync that has failed
- * has written some part, and a later one of the same file writes no more of it: so do the page caches of real systems.
+ * A disk in memory that keeps apart what is written and what is durable, and that can fail at any step. A sync that fails makes
+ * a part durable, and a later one of the same file makes no more of it durable, as with the page caches of real systems.
  */
-final class FakeJournalDisk implements JournalDisk {
-    /** How much of its work a step that fails has done. */
+final class FakeRosterDisk implements RosterDisk {
+    /** The part of its work that a failing step has done. */
     enum Part {
         NOTHING,
         HALF,
@@ -53,12 +55,12 @@ final class FakeJournalDisk implements JournalDisk {
         fails = step -> false;
     }
 
-    /** The steps so far that could have failed. */
+    /** The number of steps so far that could have failed. */
     synchronized int steps() {
         return steps;
     }
 
-    /** The syncs of files so far. */
+    /** The number of syncs of files so far. */
     synchronized int syncs() {
         return syncs;
     }
@@ -83,7 +85,7 @@ final class FakeJournalDisk implements JournalDisk {
         durableNames.put(name, inode);
     }
 
-    /** From now on no sync of a file comes back before the latch is open; what is returned opens when one has come. */
+    /** Holds every sync of a file until the latch opens. The returned latch opens when a sync has begun. */
     CountDownLatch hang(CountDownLatch until) {
         CountDownLatch arrived = new CountDownLatch(1);
         arrival = arrived;
@@ -91,20 +93,27 @@ final class FakeJournalDisk implements JournalDisk {
         return arrived;
     }
 
-    /** What a process that is killed now leaves. */
-    synchronized FakeJournalDisk killed() {
-        return copy(names, false);
+    /** The disk that a process leaves which is killed now. */
+    synchronized FakeRosterDisk killed() {
+        return copy(names, durableNames, false);
     }
 
-    /** What a machine that loses power now leaves. */
-    synchronized FakeJournalDisk powerLost() {
-        return copy(durableNames, true);
+    /** The disk that a machine leaves which loses power now. */
+    synchronized FakeRosterDisk powerLost() {
+        return copy(durableNames, durableNames, true);
     }
 
-    private static FakeJournalDisk copy(Map<String, Inode> names, boolean powerLost) {
-        FakeJournalDisk copy = new FakeJournalDisk();
-        names.forEach((name, inode) -> copy.names.put(name, inode.copy(powerLost)));
-        copy.durableNames = new HashMap<>(copy.names);
+    /** The same, if the file system made names durable sooner than it was told to. */
+    synchronized FakeRosterDisk powerLostAfterNames() {
+        return copy(names, names, true);
+    }
+
+    private static FakeRosterDisk copy(Map<String, Inode> names, Map<String, Inode> durableNames, boolean powerLost) {
+        FakeRosterDisk copy = new FakeRosterDisk();
+        IdentityHashMap<Inode, Inode> copied = new IdentityHashMap<>();
+        UnaryOperator<Inode> once = inode -> copied.computeIfAbsent(inode, each -> each.copy(powerLost));
+        names.forEach((name, inode) -> copy.names.put(name, once.apply(inode)));
+        durableNames.forEach((name, inode) -> copy.durableNames.put(name, once.apply(inode)));
         return copy;
     }
 
@@ -154,6 +163,17 @@ final class FakeJournalDisk implements JournalDisk {
     }
 
     @Override
+    public synchronized void delete(String name) throws IOException {
+        boolean failing = failsNow();
+        if (!failing || part == Part.ALL) {
+            names.remove(name);
+        }
+        if (failing) {
+            throw failure();
+        }
+    }
+
+    @Override
     public synchronized void sync() throws IOException {
         boolean failing = failsNow();
         if (!failing || part == Part.ALL) {
@@ -189,14 +209,11 @@ final class FakeJournalDisk implements JournalDisk {
         }
 
         @Override
-        public void write(long offset, byte[] bytes) throws IOException {
-            synchronized (FakeJournalDisk.this) {
+        public void write(byte[] content) throws IOException {
+            synchronized (FakeRosterDisk.this) {
                 open();
                 boolean failing = failsNow();
-                int length = failing ? done(bytes.length) : bytes.length;
-                int end = Math.toIntExact(offset) + length;
-                inode.content = Arrays.copyOf(inode.content, Math.max(inode.content.length, end));
-                System.arraycopy(bytes, 0, inode.content, Math.toIntExact(offset), length);
+                inode.content = Arrays.copyOf(content, failing ? done(content.length) : content.length);
                 if (failing) {
                     throw failure();
                 }
@@ -212,20 +229,6 @@ final class FakeJournalDisk implements JournalDisk {
         }
 
         @Override
-        public void cut(long length) throws IOException {
-            synchronized (FakeJournalDisk.this) {
-                open();
-                boolean failing = failsNow();
-                if (!failing || part == Part.ALL) {
-                    inode.content = Arrays.copyOf(inode.content, Math.toIntExact(length));
-                }
-                if (failing) {
-                    throw failure();
-                }
-            }
-        }
-
-        @Override
         public void sync() throws IOException {
             arrival.countDown();
             try {
@@ -233,7 +236,7 @@ final class FakeJournalDisk implements JournalDisk {
             } catch (InterruptedException e) {
                 throw new AssertionError("interrupted", e);
             }
-            synchronized (FakeJournalDisk.this) {
+            synchronized (FakeRosterDisk.this) {
                 open();
                 syncs++;
                 boolean failing = failsNow();

@@ -3,9 +3,9 @@ package io.flockgate.storage.memory.roster;
 import io.flockgate.roster.tck.RosterContract;
 import io.flockgate.roster.tck.RosterHarness;
 
-class JournalRostersContractTest extends RosterContract {
+class FileRostersContractTest extends RosterContract {
     @Override
     protected RosterHarness harness() {
-        return new JournalRosterHarness(true);
+        return new MemoryRosterHarness(true);
     }
 }

@@ -12,14 +12,14 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Rosters with a journal in a directory of their own. A crash leaves the files as they are: what is opened then is a copy. */
-final class JournalRosterHarness implements RosterHarness {
+/** Opens rosters in a directory of their own, or volatile ones. After a crash it opens a copy of the file. */
+final class MemoryRosterHarness implements RosterHarness {
     private final Path root;
     private final boolean durable;
     private int directories;
     private volatile Instant now = Instant.parse("2026-03-01T12:00:00.123456789Z");
 
-    JournalRosterHarness(boolean durable) {
+    MemoryRosterHarness(boolean durable) {
         this.durable = durable;
         try {
             root = Files.createTempDirectory("rosters");
@@ -31,12 +31,8 @@ final class JournalRosterHarness implements RosterHarness {
     @Override
     public RosterStorage open() {
         try {
-            RosterLog log = durable
-                    ? Journal.open(LockedDirectory.open(directory()), Journal.LEAST_TO_COMPACT)
-                    : new VolatileLog();
-            MemoryRosters rosters = new MemoryRosters(log, () -> now, gateway(), MemoryRosters.PATIENCE_MILLIS);
-            rosters.start();
-            return rosters;
+            RosterStore store = durable ? RosterFile.open(LockedDirectory.open(directory())) : new VolatileStore();
+            return Rosters.open(store, () -> now, MemoryRosters.PATIENCE_MILLIS);
         } catch (IOException e) {
             throw new UncheckedIOException("not opened", e);
         }
@@ -66,11 +62,11 @@ final class JournalRosterHarness implements RosterHarness {
         if (!durable) {
             return Optional.empty();
         }
-        Path left = directory().resolve(Journal.NAME);
+        Path left = directory().resolve(RosterFile.NAME);
         directories++;
         try {
             Files.createDirectory(directory());
-            Files.copy(left, directory().resolve(Journal.NAME));
+            Files.copy(left, directory().resolve(RosterFile.NAME));
         } catch (IOException e) {
             throw new UncheckedIOException("not copied", e);
         }
