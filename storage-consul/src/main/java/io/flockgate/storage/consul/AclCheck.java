@@ -10,9 +10,9 @@ import io.flockgate.storage.consul.layout.KeyPaths;
 import java.util.List;
 
 /**
- * Whether the ACL token may read and write where the keys live. Asked by a transaction that cannot be carried out, as it wants
- * the index of a key that nobody makes: Consul looks at the rights first. A list that lacks a right would look like one
- * without entries, and holders would seem dead.
+ * Checks that the ACL token may read and write where the keys are. Without the right to read, a list looks empty, and all holders
+ * seem dead. The check is a transaction that cannot be carried out, because it requires the index of a key that does not exist.
+ * Consul checks the rights first.
  */
 final class AclCheck implements Runnable {
     private final ConsulApi api;
@@ -24,7 +24,7 @@ final class AclCheck implements Runnable {
     }
 
     /**
-     * Asks.
+     * Checks the base, and each mapped prefix.
      *
      * @throws ConsulException when a right is missing, or Consul does not answer
      */

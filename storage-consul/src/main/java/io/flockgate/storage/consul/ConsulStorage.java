@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Storage in Consul: any number of gateways on one Consul act as one. Calls are carried out on virtual threads, in turn for
- * each key, and their futures complete there. Everything a gateway holds ends with it, or with its contact to Consul.
+ * The storage in Consul, with which any number of gateways act as one. Calls run on virtual threads, one after the other for each
+ * key, and their futures complete there. Everything that a gateway holds ends when the gateway ends, or loses Consul.
  */
 public final class ConsulStorage implements LockStorage {
     private final Environment environment;
@@ -81,7 +81,7 @@ public final class ConsulStorage implements LockStorage {
     public Optional<String> failureReason() {
         return closing.get()
                 ? Optional.of("storage closed")
-                : sessions.trouble().or(keys::whyUnsafe);
+                : sessions.failure().or(keys::whyUnsafe);
     }
 
     @Override

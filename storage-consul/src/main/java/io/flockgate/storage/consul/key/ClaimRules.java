@@ -8,11 +8,11 @@ import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.Slot;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a claim fits a key, and whether there is room for it. Pure. */
+/** The rules by which a claim fits a key, and has room in it. Pure. */
 final class ClaimRules {
     private ClaimRules() {}
 
-    /** Why a claim takes the key for another than it is; null when it does not. */
+    /** Why the claim does not fit the key's type or limit; null when it fits. */
     static @Nullable Refusal mismatch(KeyView view, Claim claim) {
         KeyType type = view.type().orElse(null);
         if (claim.kind() == Kind.LOCK && view.isEmptiedSemaphore()) {
@@ -30,7 +30,7 @@ final class ClaimRules {
         };
     }
 
-    /** Whether a slot is free for this claim, or will be when one is freed. */
+    /** Whether a slot is free for this claim, or will be when the given one is. */
     static boolean hasRoom(KeyView view, Claim claim, @Nullable Slot freed) {
         return mismatch(view, claim) == null && view.slots().size() - (freed == null ? 0 : 1) < claim.limit();
     }

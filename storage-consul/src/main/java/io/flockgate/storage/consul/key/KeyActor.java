@@ -129,7 +129,7 @@ final class KeyActor {
 
     private void enter(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer, long deadline) {
         LocalWaiter waiter = tickets.waiter(claim, claimant);
-        tickets.enter(waiter, deadline, new TicketWriter.Listener() {
+        tickets.enter(waiter, deadline, new TicketWriter.TicketListener() {
             @Override
             public void written(WriteOutcome.Done done) {
                 answerLater(waiter, answer, () -> entered(waiter, done));

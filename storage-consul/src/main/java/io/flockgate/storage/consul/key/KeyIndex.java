@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All keys below the base, as one blocking read of all of them shows, at most once a second. Counts them for the bound on
- * keys, and says which have changed. Thread safe.
+ * An index of all keys below the base, from a blocking read of all of them, at most once a second. It counts keys for their
+ * limit, and finds those that have changed. Thread safe.
  */
 final class KeyIndex {
-    /** From here on keys are counted anew before one is made: those that other gateways make count too. */
+    /** So close to the limit, the keys are read anew before one is made, because other gateways make keys too. */
     private static final int MARGIN = 64;
 
     private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -38,13 +38,13 @@ final class KeyIndex {
 
     private Map<Key, State> keys = Map.of();
 
-    /** What was made and forgotten here lately, and when: a read that is on its way may not know. */
+    /** The keys that this gateway made lately, and when. A read on its way may not show them. */
     private final Map<String, Long> made = new HashMap<>();
 
     private final Map<String, Long> gone = new HashMap<>();
     private Set<String> known = new HashSet<>();
 
-    /** One key as it was last seen. */
+    /** The state of one key in the last read. */
     record State(String prefix, long fingerprint, long since) {}
 
     KeyIndex(ConsulApi api, KeyPaths paths, long maxKeys, Environment environment) {
@@ -55,7 +55,7 @@ final class KeyIndex {
     }
 
     /**
-     * Takes in what a read has found.
+     * Takes in a read.
      *
      * @return the keys that have changed since, gone ones included, with what there is of them
      */
@@ -88,7 +88,7 @@ final class KeyIndex {
         prefixes.addAll(made.keySet());
     }
 
-    /** What of a read of everything below the base belongs to which key. */
+    /** The entries of each key in a read of everything below the base. */
     Map<Key, List<KvEntry>> byKey(KvList list) {
         Map<Key, List<KvEntry>> byKey = new LinkedHashMap<>();
         String prefix = "";
@@ -133,18 +133,18 @@ final class KeyIndex {
         return unchanged;
     }
 
-    /** Whether the last read has shown nothing of a key that it would have shown: it may have come and gone unseen. */
+    /** Whether the last read should show the key, and does not. The key may have come and gone unseen. */
     synchronized boolean hasNot(Key key) {
         return !keys.containsKey(key) && !paths.of(key).mapped();
     }
 
-    /** Since when the key has stood as it stands, as far as is known here. */
+    /** Since when the key has not changed, as far as this gateway knows. */
     synchronized long since(Key key) {
         State state = keys.get(key);
         return state == null ? environment.now() : state.since();
     }
 
-    /** Counts a key that is about to be made, if there may be one more; may read Consul. False when there may not. */
+    /** Counts a key that is about to be made. False when the limit is reached. May read Consul. */
     boolean reserve(KeyPath path) {
         if (path.mapped()) {
             return true;
@@ -157,7 +157,7 @@ final class KeyIndex {
         return reserveWhenNearlyFull(path);
     }
 
-    /** One at a time, each after a look at what there is. */
+    /** Reads the keys' names for each key, one after the other. */
     private synchronized boolean reserveWhenNearlyFull(KeyPath path) {
         try {
             Set<String> prefixes = new HashSet<>();
@@ -181,7 +181,7 @@ final class KeyIndex {
         return true;
     }
 
-    /** The key was not made here after all; another gateway may have made it. */
+    /** This gateway has not made the key after all. Another gateway may have made it. */
     synchronized void notMade(KeyPath path) {
         made.remove(path.prefix());
     }

@@ -19,8 +19,8 @@ record KeyParts(
         GrantKeeper keeper,
         KeyClaims claims,
         KeyForgetter forgetter,
-        Function<OnDemandWatch.Listener, OnDemandWatch> watches) {
-    OnDemandWatch watch(OnDemandWatch.Listener listener) {
+        Function<OnDemandWatch.ReadListener, OnDemandWatch> watches) {
+    OnDemandWatch watch(OnDemandWatch.ReadListener listener) {
         return watches.apply(listener);
     }
 }

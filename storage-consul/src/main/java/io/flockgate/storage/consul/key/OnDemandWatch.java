@@ -21,12 +21,12 @@ final class OnDemandWatch {
     private final WatchBudget budget;
     private final FailureDetector detector;
     private final KeyPath path;
-    private final Listener listener;
+    private final ReadListener listener;
     private @Nullable PrefixWatch watch;
     private long neededAt;
 
     /** Receives the reads, on the watch's thread. */
-    interface Listener {
+    interface ReadListener {
         void found(KvList list, boolean restarted);
     }
 
@@ -36,7 +36,7 @@ final class OnDemandWatch {
             WatchBudget budget,
             FailureDetector detector,
             KeyPath path,
-            Listener listener) {
+            ReadListener listener) {
         this.environment = environment;
         this.api = api;
         this.budget = budget;

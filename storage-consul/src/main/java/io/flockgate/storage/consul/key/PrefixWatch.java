@@ -13,9 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a prefix again whenever something below it changes, on a virtual thread of its own, until it is stopped. Follows
- * Consul's rules for blocking reads: an index that falls, or an answer before its time without a higher one, means that the
- * indexes have begun anew.
+ * Reads a prefix again whenever something below it changes, on a thread of its own, until it is stopped. It follows Consul's
+ * rules for blocking reads: the indexes have begun anew if the index falls, or if a response comes early without a higher index.
  */
 public final class PrefixWatch {
     private static final Logger LOG = LoggerFactory.getLogger(PrefixWatch.class);
@@ -29,19 +28,19 @@ public final class PrefixWatch {
     private volatile @Nullable Thread thread;
     private volatile boolean stopped;
 
-    /** Told of what is found, on the watch's own thread. */
+    /** Receives the reads, on the watch's own thread. */
     public interface Listener {
         /**
-         * Takes in what is there now.
+         * Takes in a read.
          *
          * @param restarted whether the indexes have begun anew
          */
         void found(KvList list, boolean restarted);
 
-        /** A read has failed; it is repeated. */
+        /** A read has failed. The watch repeats it. */
         default void failed(ConsulException e) {}
 
-        /** How long to wait before the next read, in milliseconds; what has changed meanwhile is found by it. */
+        /** How many milliseconds to wait before the next read. That read shows what changes meanwhile. */
         default long pauseMillis() {
             return 0;
         }
@@ -55,7 +54,7 @@ public final class PrefixWatch {
     }
 
     /**
-     * Begins to watch.
+     * Starts to watch.
      *
      * @param from the index that is known; 0 to begin with a plain read
      */
@@ -81,7 +80,7 @@ public final class PrefixWatch {
             try {
                 long next = index == 0 ? begin() : follow(index);
                 if (next == 0) {
-                    // Answered at once and without news: not to be asked again as fast.
+                    // A response at once and without a change: the next request has to wait.
                     rest(BACKOFF.millisAfter(++failures));
                 } else if (index != 0) {
                     failures = 0;
@@ -95,10 +94,10 @@ public final class PrefixWatch {
                 LOG.atDebug()
                         .addKeyValue("prefix", prefix)
                         .addKeyValue("error", e.getMessage())
-                        .log("watching again soon");
+                        .log("a watch failed; it is repeated soon");
                 rest(BACKOFF.millisAfter(++failures));
             } catch (RuntimeException | Error e) {
-                // A watch that dies silently would leave its waiters waiting.
+                // Without the watch, waiters would wait for ever.
                 LOG.error("unexpected failure of a watch", e);
                 rest(BACKOFF.longestMillis());
             }
@@ -128,7 +127,7 @@ public final class PrefixWatch {
                 environment.sleep(TimeUnit.MILLISECONDS.toNanos(millis));
             }
         } catch (InterruptedException e) {
-            // Only ever interrupted to be stopped.
+            // Only stop() interrupts.
         }
     }
 }

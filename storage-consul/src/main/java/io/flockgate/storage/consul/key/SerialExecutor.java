@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one after the other, the urgent ones first, on a virtual thread that is there only while there are tasks. Ends for
- * good when it is idle and asked to. Thread safe.
+ * Runs tasks one after the other, urgent ones first, on a thread that is there only while there are tasks. Ends for good when it
+ * is idle and asked to end. Thread safe.
  */
 final class SerialExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
@@ -28,12 +28,12 @@ final class SerialExecutor {
         this.afterAll = afterAll;
     }
 
-    /** False when this has ended, and the task will not be run. */
+    /** Runs a task. False when this executor has ended; then the task will not run. */
     boolean execute(Runnable task) {
         return execute(task, tasks);
     }
 
-    /** Runs it before all that are not urgent and have not begun. */
+    /** Runs a task before all others that are not urgent and have not begun. */
     boolean executeUrgently(Runnable task) {
         return execute(task, urgent);
     }
@@ -73,12 +73,12 @@ final class SerialExecutor {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            // Whatever it is: without this thread the key would stand still for good.
-            LOG.error("unexpected failure at a key", e);
+            // Without this thread nothing would happen to the key any more.
+            LOG.error("unexpected failure of a task of a key", e);
         }
     }
 
-    /** Takes no more tasks from now on, unless some are waiting: then nothing changes and the answer is false. */
+    /** Ends this executor, unless tasks wait: then nothing changes, and the result is false. */
     boolean end() {
         synchronized (tasks) {
             ended = tasks.isEmpty() && urgent.isEmpty();

@@ -3,7 +3,7 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.consul.api.ConsulException;
 
-/** What is told when Consul could not do its part. */
+/** Makes the exceptions of calls that Consul did not carry out. */
 public final class StorageExceptions {
     private StorageExceptions() {}
 
@@ -21,7 +21,7 @@ public final class StorageExceptions {
                 StorageException.FailureKind.UNAVAILABLE, StorageException.Effect.UNKNOWN, "unexpected failure", e);
     }
 
-    /** Its time was up before its turn came: those in front were waiting for Consul. */
+    /** The deadline was over before the call began: the calls before it were waiting for Consul. */
     static StorageException late() {
         return new StorageException(
                 StorageException.FailureKind.UNAVAILABLE,
@@ -29,7 +29,7 @@ public final class StorageExceptions {
                 "Consul has not answered what was asked before");
     }
 
-    /** For calls that come after the end. */
+    /** The storage was closed before the call. */
     public static StorageException closed() {
         return new StorageException(
                 StorageException.FailureKind.CLOSED, StorageException.Effect.NOT_DONE, "the storage is closed");

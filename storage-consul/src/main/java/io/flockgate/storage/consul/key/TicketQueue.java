@@ -79,7 +79,7 @@ final class TicketQueue {
      * Begins to write a waiter's ticket. When the listener has been called, {@link #entered}, {@link #notEntered} or {@link
      * #turnAway} has to be called on the key's own thread.
      */
-    void enter(LocalWaiter waiter, long deadline, TicketWriter.Listener listener) {
+    void enter(LocalWaiter waiter, long deadline, TicketWriter.TicketListener listener) {
         TicketMark mark = mark(waiter);
         waiters.addEntering(waiter);
         writer.write(waiter, () -> ticket(waiter, mark), deadline, listener);

@@ -25,7 +25,7 @@ final class TicketWriter {
     }
 
     /** Receives the result for one ticket, on the writer's thread. */
-    interface Listener {
+    interface TicketListener {
         void written(WriteOutcome.Done done);
 
         void failed(ConsulException e);
@@ -36,7 +36,7 @@ final class TicketWriter {
      *
      * @param ticket makes the operations when it is the ticket's turn
      */
-    void write(LocalWaiter waiter, Supplier<List<KvOp>> ticket, long deadline, Listener listener) {
+    void write(LocalWaiter waiter, Supplier<List<KvOp>> ticket, long deadline, TicketListener listener) {
         boolean unused = executor.execute(() -> {
             WriteOutcome.Done done;
             try {

@@ -3,8 +3,8 @@ package io.flockgate.storage.consul.key;
 import java.util.concurrent.Semaphore;
 
 /**
- * How many blocking reads of single keys there may be at a time: an agent takes 200 connections from one address. Keys
- * beyond that are looked after by the one read of all keys. Thread safe.
+ * A limit on the blocking reads of single keys at a time: an agent takes 200 connections from one address. The read of all keys
+ * serves the keys beyond it. Thread safe.
  */
 final class WatchBudget {
     private final Semaphore free;

@@ -4,17 +4,17 @@ import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
 import io.flockgate.storage.consul.layout.KeyView;
 import java.util.List;
 
-/** What became of a write, once that is certain. */
+/** The result of a write, once it is certain. */
 sealed interface WriteOutcome {
     /**
-     * It was carried out.
+     * The write was carried out.
      *
      * @param sentAt when what was carried out was sent, or earlier
      * @param seenBefore the highest index that this gateway had seen by then
      */
     record Done(KeyView view, long sentAt, long seenBefore) implements WriteOutcome {}
 
-    /** It was not carried out and never will be: the key is not as it was thought to be. */
+    /** The write was not carried out and never will be: the key is not as the view showed it. */
     record Refused(List<Obstacle> obstacles) implements WriteOutcome {
         boolean byInvalidSession() {
             return obstacles.stream().anyMatch(Obstacle::isInvalidSession);

@@ -1,6 +1,7 @@
 /**
- * What one key goes through on this gateway: claims, grants, waits, releases, leases, and what is seen of other gateways. All
- * that happens to a key happens in turn, on a virtual thread that may block.
+ * Locks and semaphores in Consul, one actor for each key: claims, grants, queues, leases, and other gateways that die. {@link
+ * io.flockgate.storage.consul.key.KeyActor} says how a claim passes through; {@link
+ * io.flockgate.storage.consul.key.SlotScheduler} frees, promotes and evicts.
  */
 @NullMarked
 @CheckReturnValue

@@ -5,9 +5,9 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes keys, which are any bytes, with what every version of Consul takes in a name: letters, digits, {@code _}, {@code -}
- * and single dots inside stay, all else becomes {@code ~} and two hexadecimal digits. {@code %} is not used, as newer
- * versions look behind it; {@code /} is not kept, as one key must not lie below another (Consul layout, "Names").
+ * Escapes keys, which are any bytes, to names that every version of Consul takes. Letters, digits, {@code _}, {@code -} and
+ * single dots inside stay; any other byte becomes {@code ~} and two hexadecimal digits. {@code %} is not used, because newer
+ * versions decode it. {@code /} is escaped, because no key may lie below another (Consul layout, "Names").
  */
 final class KeyEscape {
     private static final char ESCAPE = '~';

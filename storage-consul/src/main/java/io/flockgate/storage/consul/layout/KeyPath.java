@@ -3,17 +3,17 @@ package io.flockgate.storage.consul.layout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one key lives in Consul (Consul layout, "Below a key's prefix").
+ * The names of one key's entries in Consul (Consul layout, "Below a key's prefix").
  *
  * @param prefix without a slash at its end
- * @param mapped whether an operator has put the key there, to share it with others: what stands there is not tidied away
+ * @param mapped whether an operator has chosen the prefix, to share the key with others: then nothing there is deleted as idle
  */
 public record KeyPath(String prefix, boolean mapped) {
     private static final String LOCK = ".lock";
     private static final String SEQUENCE = ".seq";
     private static final String TICKETS = ".wait/";
 
-    /** What every name below the prefix begins with. */
+    /** The beginning of every name below the prefix. */
     public String root() {
         return prefix + "/";
     }
@@ -23,7 +23,10 @@ public record KeyPath(String prefix, boolean mapped) {
         return root() + LOCK;
     }
 
-    /** Written with every ticket, so that whoever takes a free slot can tell that nobody has queued meanwhile. */
+    /**
+     * The entry that every ticket writes too. A claim that takes a free slot checks it, to be sure that nobody has queued
+     * meanwhile.
+     */
     public String sequence() {
         return root() + SEQUENCE;
     }
@@ -32,7 +35,7 @@ public record KeyPath(String prefix, boolean mapped) {
         return root() + TICKETS + name;
     }
 
-    /** The name of the ticket that has this key; null when it is none. */
+    /** The name of the ticket at this entry; null when the entry is not a ticket. */
     @Nullable
     String ticketName(String key) {
         String start = root() + TICKETS;

@@ -6,9 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Which key lives where: below the base by its escaped name, or at the prefix that an operator has given it. Immutable.
- */
+/** The paths of all keys: below the base by their escaped names, or at a prefix that an operator has chosen. Immutable. */
 public final class KeyPaths {
     private static final String ROSTERS = ".fleetlock/";
 
@@ -26,17 +24,17 @@ public final class KeyPaths {
         this.mapped = Map.copyOf(paths);
     }
 
-    /** A gateway's name, and something that no other process of that name has, as a part of names in Consul. */
+    /** The name of a gateway's process: the gateway's name and a unique part, escaped for names in Consul. */
     public static String process(String node, String unique) {
         return KeyEscape.escape(Key.of(node)) + "-" + unique;
     }
 
-    /** What the names of all rosters begin with. No key's does: an escaped name does not begin with a dot. */
+    /** The beginning of all rosters' names. No key's name has it: an escaped name does not begin with a dot. */
     public static String rosters(String base) {
         return base + ROSTERS;
     }
 
-    /** Where the roster of a group lives. */
+    /** The name of a group's roster. */
     public static String roster(String base, String group) {
         return rosters(base) + KeyEscape.escape(Key.of(group));
     }

@@ -2,11 +2,11 @@ package io.flockgate.storage.consul.layout;
 
 import io.flockgate.storage.Kind;
 
-/** What stands at a key's place. */
+/** The type of a key, as its {@code .lock} shows it. */
 public sealed interface KeyType {
-    /** A key that gateways and Consul's own tools can take part in. */
+    /** A lock or a semaphore, for gateways and for Consul's own tools. */
     record Known(Kind kind, long limit) implements KeyType {}
 
-    /** Something else, which is left alone. */
+    /** Something else, which gateways leave alone. */
     record Foreign(String reason) implements KeyType {}
 }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Everything below one key's prefix, as it stood at one moment. Immutable. */
+/** A snapshot of everything below one key's prefix. Immutable. */
 public final class KeyView {
     private final KeyPath path;
     private final Map<String, KvEntry> entries;
@@ -36,13 +36,13 @@ public final class KeyView {
         this.slots = findSlots();
     }
 
-    /** What a read found. */
+    /** The view that a read returned. */
     public static KeyView of(KeyPath path, KvList list) {
         return new KeyView(path, byName(list.entries()), list.index(), list.index());
     }
 
     /**
-     * This view after a transaction, of which Consul has returned these entries.
+     * This view after a transaction, to which Consul has returned these entries.
      *
      * @param operations all of this key
      */
@@ -92,7 +92,7 @@ public final class KeyView {
                 new KvEntry(key, flags, value, holder, result.lockIndex(), result.createIndex(), result.modifyIndex()));
     }
 
-    /** Of entries that come twice the last counts: a transaction returns first what it wrote, then what it read. */
+    /** The last of two entries of one name counts: a transaction returns first what it wrote, then what it read. */
     private static Map<String, KvEntry> byName(List<KvEntry> entries) {
         Map<String, KvEntry> byName = new LinkedHashMap<>();
         entries.forEach(each -> byName.put(each.key(), each));
@@ -136,37 +136,37 @@ public final class KeyView {
         return path;
     }
 
-    /** No entry here is newer; and what was read at an older index is older than this view. */
+    /** The index of this view. No entry is newer, and a read with a lower index is older than this view. */
     public long index() {
         return index;
     }
 
-    /** All entries of others up to this index are here. */
+    /** The index up to which this view has all entries of other gateways. */
     public long readIndex() {
         return readIndex;
     }
 
-    /** Whether the key is there: held, queued for, or idle and not forgotten. */
+    /** Whether the key is there: held, waited for, or idle and not forgotten. */
     public boolean exists() {
         return lock != null || !queue.isEmpty();
     }
 
-    /** The key {@code .lock}. */
+    /** The entry {@code .lock}; null when there is none. */
     public @Nullable KvEntry lock() {
         return lock;
     }
 
-    /** When the key {@code .lock} was changed last; 0 when there is none. */
+    /** The index of the last change of {@code .lock}; 0 when there is none. */
     public long lockIndex() {
         return lock == null ? 0 : lock.modifyIndex();
     }
 
-    /** A semaphore's document; null for all else. */
+    /** The document of a semaphore; null for anything else. */
     public @Nullable SemaphoreDocument document() {
         return document;
     }
 
-    /** What the key is; empty when it is not there, or is a semaphore's key that has been emptied. */
+    /** The type of the key. Empty when it is not there, or is a semaphore that somebody has emptied. */
     public Optional<KeyType> type() {
         if (document != null) {
             return Optional.of(new KeyType.Known(Kind.SEMAPHORE, document.limit()));
@@ -181,12 +181,12 @@ public final class KeyView {
         return Optional.of(lock.flags() == Flags.MUTEX ? new KeyType.Known(Kind.LOCK, 1) : foreign(lock));
     }
 
-    /** Consul's own tools take an empty value for no semaphore at all. */
+    /** Consul's own tools do not take an empty value for a semaphore. */
     private static boolean isEmptied(KvEntry lock) {
         return lock.flags() == Flags.SEMAPHORE && lock.value().length == 0;
     }
 
-    /** Whether this was a semaphore's document that somebody has emptied: it may be a semaphore again, of any limit. */
+    /** Whether somebody has emptied a semaphore's document here. It may become a semaphore of any limit again. */
     public boolean isEmptiedSemaphore() {
         return lock != null && isEmptied(lock);
     }
@@ -204,8 +204,8 @@ public final class KeyView {
     }
 
     /**
-     * The ticket that is next to have a slot: the first of those that take the key for what it is. Others keep their places, as
-     * an operator may change the key back.
+     * The first ticket of a waiter that expects the key's type and limit. Other tickets keep their places, because an operator
+     * may change the key back.
      */
     public Optional<QueuedTicket> head() {
         return queue.stream().filter(each -> fits(each.mark())).findFirst();
@@ -217,7 +217,7 @@ public final class KeyView {
         return known && !(isEmptiedSemaphore() && ticket.kind() == Kind.LOCK);
     }
 
-    /** The slots whose holders are alive, oldest grant first. Sessions in the document without a key of their own are not. */
+    /** The slots of living holders, oldest grant first. A session in the document that has no key of its own is not alive. */
     public List<Slot> slots() {
         return slots;
     }
@@ -235,7 +235,7 @@ public final class KeyView {
         return entries.get(key);
     }
 
-    /** Whether somebody who is no gateway wants a slot of this semaphore and has none. */
+    /** Whether a foreign client waits for a slot of this semaphore. */
     public boolean foreignersWait() {
         return document != null && entries.values().stream().anyMatch(this::isForeignContender);
     }
@@ -248,7 +248,7 @@ public final class KeyView {
                 && slots.stream().noneMatch(each -> each.session().equals(session));
     }
 
-    /** The contender keys that gateways have made and that hold no slot, though their sessions live: struck, or left over. */
+    /** The contender keys of gateways that hold no slot although their sessions live: struck by an operator, or left over. */
     public List<KvEntry> leftOver() {
         return entries.values().stream()
                 .filter(entry -> entry.session() != null
@@ -258,7 +258,7 @@ public final class KeyView {
                 .toList();
     }
 
-    /** The newest change of any entry. */
+    /** The index of the newest change of any entry. */
     public long newestChange() {
         return entries.values().stream().mapToLong(KvEntry::modifyIndex).max().orElse(0);
     }

@@ -12,8 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a semaphore's {@code .lock}: limit and holders, and fields that others have put there, which are kept.
- * Immutable.
+ * The value of a semaphore's {@code .lock}: its limit, its holders, and the fields of others, which are kept. Immutable.
  *
  * @param holders sessions, in the order of the document
  * @param others the other fields by name
@@ -35,7 +34,7 @@ public record SemaphoreDocument(long limit, List<String> holders, HoldersForm fo
         return new SemaphoreDocument(limit, List.copyOf(sessions), form, others);
     }
 
-    /** Null when it is no document of a semaphore: not JSON, without a limit from 1 on, or with holders that are none. */
+    /** Reads a document. Null when the value is not JSON, has no limit from 1 on, or has holders of another form. */
     public static @Nullable SemaphoreDocument parse(byte[] value) {
         try {
             JsonObject json = new JsonObject(new String(value, StandardCharsets.UTF_8));

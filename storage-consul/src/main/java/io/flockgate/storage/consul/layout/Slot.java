@@ -4,7 +4,7 @@ import io.flockgate.storage.consul.api.KvEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One slot that is held.
+ * A slot that is held.
  *
  * @param session the holder's session
  * @param entry the holder's key: the lock itself, or the contender key of a semaphore's holder
@@ -16,7 +16,7 @@ public record Slot(String session, KvEntry entry, @Nullable HolderMark mark) {
         return mark != null && mark.fenceIndex() != 0 ? mark.fenceIndex() : entry.modifyIndex();
     }
 
-    /** Whether the key itself is held, as a lock is; otherwise a slot of a semaphore. */
+    /** Whether this is a held lock, and not a slot of a semaphore. */
     public boolean isLock(KeyPath path) {
         return entry.key().equals(path.lock());
     }

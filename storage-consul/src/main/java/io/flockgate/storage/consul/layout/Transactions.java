@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions that change a key. Each is conditional on the view that it was made from, so that it does nothing if it
- * comes late (Consul layout, "Transactions").
+ * The transactions that change a key. Each is conditional on the view that it was made from. So it has no effect if it comes late
+ * (Consul layout, "Transactions").
  */
 public final class Transactions {
     private final HoldersForm form;
@@ -62,7 +62,7 @@ public final class Transactions {
             operations.add(
                     new KvOp.Lock(view.path().lock(), Flags.MUTEX, grant.mark().toBytes(), grant.session()));
         } else {
-            // Its session may have got a slot otherwise: it is not to have two.
+            // The session may have got another slot meanwhile: it must not have two.
             operations.add(new KvOp.CheckNotExists(view.path().contender(grant.session())));
             take(view, grant, slot, operations);
             operations.add(new KvOp.DeleteCas(slot.entry().key(), slot.entry().modifyIndex()));
@@ -95,7 +95,7 @@ public final class Transactions {
         }
     }
 
-    /** The living holders without the one that goes, with the one that comes. */
+    /** The living holders, without the one that goes and with the one that comes. */
     private static Set<String> holders(KeyView view, @Nullable Slot gone, @Nullable String comes) {
         Set<String> holders = new LinkedHashSet<>();
         SemaphoreDocument document = view.document();
@@ -133,7 +133,7 @@ public final class Transactions {
     public List<KvOp> enqueue(KeyPath path, String name, TicketMark mark, String session) {
         String ticket = path.ticket(name);
         return List.of(
-                // Unconditional: should it come late, a claim that found nobody waiting looks again, no more.
+                // Unconditional. If it comes late, a claim that found an empty queue reads again: no harm.
                 new KvOp.Set(path.sequence(), Flags.NONE, name.getBytes(StandardCharsets.US_ASCII)),
                 new KvOp.CheckNotExists(ticket),
                 new KvOp.Lock(ticket, Flags.NONE, mark.toBytes(), session),
@@ -145,14 +145,14 @@ public final class Transactions {
         return List.of(new KvOp.DeleteCas(ticket.entry().key(), ticket.entry().modifyIndex()));
     }
 
-    /** Takes a dead head out of the queue, if the slot is still free that it does not take. */
+    /** Takes a dead head out of the queue, if the slot that it does not take is still free. */
     public List<KvOp> evict(KeyView view, QueuedTicket head) {
         return List.of(
                 unchanged(view.path().lock(), view.lock()),
                 new KvOp.DeleteCas(head.entry().key(), head.entry().modifyIndex()));
     }
 
-    /** Shows that a head lives which cannot take its slot. */
+    /** Changes a ticket, which shows that the head lives although it cannot take its slot. */
     public List<KvOp> touch(QueuedTicket ticket) {
         KvEntry entry = ticket.entry();
         return List.of(

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether Consul answers, in words for operators, and at most one line of log a minute about it. Thread safe. */
+/** The state of Consul as the session renewals find it. Logs at most one line a minute. Thread safe. */
 final class Health {
     private static final Logger LOG = LoggerFactory.getLogger(Health.class);
     private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -20,7 +20,7 @@ final class Health {
     private long loggedAt;
     private boolean logged;
 
-    /** @param patienceNanos for how long failures are no trouble yet, as when Consul elects a leader */
+    /** @param patienceNanos for how long failures are not reported, as when Consul elects a leader */
     Health(Environment environment, long patienceNanos) {
         this.environment = environment;
         this.patienceNanos = patienceNanos;
@@ -51,7 +51,7 @@ final class Health {
         return failure == null;
     }
 
-    synchronized Optional<String> trouble(boolean haveSession) {
+    synchronized Optional<String> failure(boolean haveSession) {
         ConsulException last = failure;
         if (haveSession && (last == null || environment.now() - failingSince < patienceNanos)) {
             return Optional.empty();
@@ -59,7 +59,7 @@ final class Health {
         return Optional.of(last == null ? "no session in Consul yet" : "Consul: " + last.getMessage());
     }
 
-    /** What is told to those who need a session while there is none. */
+    /** The failure for a call that needs a session while there is none. */
     synchronized ConsulException unavailable() {
         ConsulException last = failure;
         String reason = last == null ? "not connected yet" : last.getMessage();

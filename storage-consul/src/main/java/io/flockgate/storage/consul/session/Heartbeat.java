@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The check that the sessions are bound to: when it is not passed in time, Consul ends them all, within seconds of the gateway's
- * death. It is the check of a service of its own: one of the agent's node would make every service there unhealthy. Thread
- * safe.
+ * Keeps the check alive that the sessions are bound to. If it is not passed in time, Consul ends them all, within seconds of the
+ * gateway's death. The check belongs to a service of its own: a check of the agent's node would make every service there
+ * unhealthy. Thread safe.
  */
 final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
@@ -35,12 +35,12 @@ final class Heartbeat {
         this.sentAt = environment.now();
     }
 
-    /** A session that is bound to this, and to the life of the agent. */
+    /** The specification of a session that ends with this check, or with the agent. */
     SessionSpec bound(String session, Duration sessionTtl) {
         return new SessionSpec(session, sessionTtl, List.of("serfHealth"), List.of(id));
     }
 
-    /** Registers the service if need be, and passes its check. One hung request leaves time for two more. */
+    /** Registers the service if it is not there, and passes its check. If one request hangs, there is time for two more. */
     synchronized void beat() {
         long now = environment.now();
         if (!registered) {

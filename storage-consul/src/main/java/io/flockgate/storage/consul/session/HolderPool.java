@@ -7,13 +7,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions that hold slots of semaphores. All keys share them, but one session holds one slot of a key at most, as
- * Consul's own tools know holders by their session. There are as many as the most slots of one key at a time. Thread safe.
+ * A pool of the sessions that hold slots of semaphores. All keys share it, but a session holds at most one slot of a key, because
+ * Consul's own tools know holders by their sessions. It grows to the highest number of slots that one key has had at a time.
+ * Thread safe.
  */
 final class HolderPool {
     private final List<Session> sessions = new ArrayList<>();
 
-    /** The first session that will do, counted as used; null when none will. */
+    /** Takes the first session that is wanted, and counts a use. Null when there is none. */
     synchronized @Nullable Session take(Predicate<String> wanted) {
         for (Session session : sessions) {
             if (wanted.test(session.id())) {
@@ -24,7 +25,7 @@ final class HolderPool {
         return null;
     }
 
-    /** Takes in a new session, counted as used. */
+    /** Adds a new session, and counts a use. */
     synchronized void addUsed(Session session) {
         session.used();
         sessions.add(session);
@@ -46,7 +47,7 @@ final class HolderPool {
         sessions.remove(session);
     }
 
-    /** Takes out the sessions, but for the first, that have not been used for so long. */
+    /** Removes the sessions that have not been used for so long, but never the first. */
     synchronized List<Session> takeUnused(long nanos, long now) {
         List<Session> unused = new ArrayList<>();
         for (Iterator<Session> each = sessions.listIterator(Math.min(1, sessions.size())); each.hasNext(); ) {

@@ -1,13 +1,13 @@
 package io.flockgate.storage.consul.session;
 
-/** One session of this gateway, as long as it may be believed in. Thread safe. */
+/** A session of this gateway in Consul. Thread safe. */
 final class Session {
     private final String id;
 
-    /** When the last renewal that succeeded was sent: Consul keeps the session for its time to live from then on at least. */
+    /** When the last successful renewal was sent. From then on, Consul keeps the session at least for its time to live. */
     private volatile long renewedAt;
 
-    /** Grants made, or being made, under this session. Guarded by {@link HolderPool}. */
+    /** The number of grants, made or pending, under this session. Guarded by {@link HolderPool}. */
     private int uses;
 
     private long unusedSince;

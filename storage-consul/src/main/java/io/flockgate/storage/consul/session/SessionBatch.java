@@ -10,11 +10,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
 /**
- * The same for many sessions, a few at a time: one after the other, they would take longer than they live. One that fails does
- * not keep the others from their turn.
+ * Does something for many sessions, a few at a time: one after the other would take longer than they live. A failure does not
+ * keep the other sessions from their turn.
  */
 final class SessionBatch {
-    /** As many as there are connections for it. */
+    /** The number of connections for it. */
     private static final int TOGETHER = 4;
 
     private final Queue<Session> waiting;
@@ -27,7 +27,7 @@ final class SessionBatch {
     }
 
     /**
-     * Blocks until each has had its turn.
+     * Blocks until every session has had its turn.
      *
      * @throws ConsulException of one that failed, if any has
      */

@@ -3,7 +3,7 @@ package io.flockgate.storage.consul.session;
 import java.time.Duration;
 
 /**
- * How the sessions are made.
+ * The settings of this gateway's sessions.
  *
  * @param node the gateway's name, for operators
  * @param ttl how long a session lasts at least after a renewal

@@ -24,10 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All sessions of this gateway: one that holds its locks and its tickets, and those that hold slots of semaphores. They are
- * renewed on a thread of their own. A session is given up, and everything under it with it, when its time to live has
- * passed since the sending of the last renewal that succeeded: Consul ends it later than that, so the gateway stops
- * believing first (Consul layout, "Sessions"). Thread safe.
+ * Makes and renews the sessions of this gateway: one that holds its locks and tickets, and those that hold slots of semaphores. A
+ * session is given up, with everything under it, one time to live after its last successful renewal was sent. Consul ends it
+ * later than that; so the gateway stops believing first (Consul layout, "Sessions"). Thread safe.
  */
 public final class Sessions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
@@ -36,7 +35,7 @@ public final class Sessions implements AutoCloseable {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** How long a session may be missing that Consul will surely give. */
+    /** How long a call waits for a session that is just being made. */
     private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ConsulApi api;
@@ -50,24 +49,24 @@ public final class Sessions implements AutoCloseable {
     private final ReentrantLock making = new ReentrantLock();
     private final List<Timer> threads = new CopyOnWriteArrayList<>();
 
-    /** Those that have not been given up, by id. */
+    /** The sessions that have not been given up, by id. */
     private final Map<String, Session> live = new ConcurrentHashMap<>();
 
-    /** Given up but not known to have ended in Consul. Guarded by itself. */
+    /** The sessions that were given up but may live in Consul. Guarded by itself. */
     private final Set<String> doomed = new HashSet<>();
 
     private volatile @Nullable Session own;
     private volatile boolean closed;
 
-    /** A renewal is due before its time, to end what was given up and to begin anew. */
+    /** A renewal is due at once, to end the sessions that were given up and to make a new one. */
     private volatile boolean hurry;
 
     private long nextRenewal;
 
     /**
      * @param process the name of this process, of which there is only one
-     * @param rights fails when the token lacks one; asked before the first session is made
-     * @param lost told of the sessions that are no more to be believed in; must not block
+     * @param rights fails when the token lacks a right; runs before the first session is made
+     * @param lost called with the sessions that were given up; must not block
      */
     public Sessions(
             Environment environment,
@@ -85,7 +84,7 @@ public final class Sessions implements AutoCloseable {
         this.health = new Health(environment, settings.ttl().toNanos() / 3);
     }
 
-    /** Makes the first session if it can, and keeps all sessions alive from now on. */
+    /** Makes the first session if Consul answers, and keeps all sessions alive from now on. */
     public void start() {
         nextRenewal = environment.now();
         renew();
@@ -107,7 +106,7 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    /** One round of renewals, if its time has come. */
+    /** Renews all sessions if it is time. */
     private void renew() {
         if (closed || (!hurry && environment.now() - nextRenewal < 0)) {
             return;
@@ -139,7 +138,7 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    /** The one that matters most first. */
+    /** Renews the gateway's own session first, because it matters most. */
     private void renewAll() {
         Session mine = own;
         List<Session> others = new ArrayList<>(live.values());
@@ -248,7 +247,7 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * The session that holds locks and tickets. Waits a little if it is just being made anew.
+     * The session that holds locks and tickets. Waits a little if it is just being made.
      *
      * @throws ConsulException when there is none that may be believed in
      */
@@ -269,7 +268,7 @@ public final class Sessions implements AutoCloseable {
         return session;
     }
 
-    /** False when this thread is not to wait. */
+    /** False when the thread was interrupted. */
     private boolean rest() {
         try {
             environment.sleep(LOOK_NANOS / 10);
@@ -281,9 +280,9 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * A session to hold a slot, made if need be, counted as used until it is given back.
+     * A session to hold a slot, made if there is none. It counts as used until it is given back.
      *
-     * @param wanted which sessions will do
+     * @param wanted the sessions that can be used
      * @throws ConsulException when there is none and none can be made
      */
     public String takeHolder(Predicate<String> wanted) {
@@ -307,7 +306,7 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Each session is renewed every third of its time to live. */
+    /** Every session costs a renewal each third of its time to live. */
     private void requireRoom() {
         if (pool.size() >= MAX_HOLDERS) {
             throw new ConsulException(
@@ -317,33 +316,33 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    /** A slot of this session is free again, or was not taken. */
+    /** Counts a use of this session less: its slot is free again, or was not taken. */
     public void giveBackHolder(String id) {
         pool.giveBack(id, environment.now());
     }
 
-    /** Whether this is a session of this gateway that may be believed in now. */
+    /** Whether this gateway may believe in this session now. */
     public boolean isSafe(String id) {
         Session session = live.get(id);
         return session != null && isSafe(session, environment.now());
     }
 
-    /** When the renewal was sent that lies back furthest of those that sessions live by; for tests. */
+    /** When the oldest of the sessions' last renewals was sent. For tests. */
     long oldestRenewal() {
         return live.values().stream().mapToLong(Session::renewedAt).min().orElse(Long.MIN_VALUE);
     }
 
-    /** Consul has said that a session of this gateway has ended: they are all looked at now. */
+    /** Renews all sessions at once, because Consul has reported that one of them has ended. */
     public void doubt() {
         hurry = true;
     }
 
-    /** Why Consul cannot be worked with; empty when it can. */
-    public Optional<String> trouble() {
-        return health.trouble(own != null);
+    /** Why Consul cannot be used; empty when it can. */
+    public Optional<String> failure() {
+        return health.failure(own != null);
     }
 
-    /** Ends all sessions, and with them all that is left under them. */
+    /** Ends all sessions in Consul, which deletes what they hold. */
     @Override
     public void close() {
         closed = true;

@@ -1,4 +1,4 @@
-/** The gateway's sessions in Consul: made, renewed, given up in time when Consul cannot be reached. */
+/** Sessions of this gateway in Consul: made, renewed, and given up in time when Consul does not answer. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.storage.consul.session;

@@ -110,7 +110,7 @@ class HeartbeatTest {
                 Environments.SYSTEM, ConsulOptions.at(agent.address().toString()))) {
             try (Sessions sessions = sessions(api, "polite-1", TTL, lost)) {
                 sessions.start();
-                assertThat(sessions.trouble()).isEmpty();
+                assertThat(sessions.failure()).isEmpty();
                 assertThat(get("/v1/agent/services")).contains("flockgate-polite-1");
             }
             assertThat(get("/v1/agent/services")).doesNotContain("flockgate-polite-1");

@@ -65,7 +65,7 @@ class SessionsTest {
         sessions.start();
 
         assertThat(sessions.own()).isIn(operator.sessions());
-        assertThat(sessions.trouble()).isEmpty();
+        assertThat(sessions.failure()).isEmpty();
         assertThat(sessions.isSafe(sessions.own())).isTrue();
     }
 
@@ -85,11 +85,11 @@ class SessionsTest {
             assertThat(cut.isSafe(first)).isFalse();
             assertThatThrownBy(cut::own).isInstanceOf(ConsulException.class);
             until(() -> gone.contains(first));
-            assertThat(cut.trouble()).isPresent();
+            assertThat(cut.failure()).isPresent();
 
             link.setCutOff(false);
             clock.advance(Duration.ofSeconds(1));
-            until(() -> cut.trouble().isEmpty());
+            until(() -> cut.failure().isEmpty());
             assertThat(cut.own()).isNotEqualTo(first);
             until(() -> !operator.sessions().contains(first));
         }
@@ -207,13 +207,13 @@ class SessionsTest {
 
         sessions.start();
 
-        assertThat(sessions.trouble())
+        assertThat(sessions.failure())
                 .hasValueSatisfying(reason -> assertThat(reason).contains("Permission denied"));
         assertThatThrownBy(sessions::own).hasMessageContaining("Permission denied");
         assertThat(operator.sessions()).isEmpty();
         missing.set(null);
         clock.advance(Duration.ofSeconds(1));
-        until(() -> sessions.trouble().isEmpty());
+        until(() -> sessions.failure().isEmpty());
     }
 
     @Test
