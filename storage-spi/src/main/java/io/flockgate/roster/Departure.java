@@ -3,13 +3,13 @@ package io.flockgate.roster;
 import java.util.OptionalLong;
 
 /**
- * Who is to leave.
+ * A request that a member leaves.
  *
- * @param id the member's name
- * @param fence leave only if the member has this one: it may have left and joined again since somebody looked
+ * @param id the member's id
+ * @param fence a condition: the member leaves only with this fence, as it may have left and joined again meanwhile
  */
 public record Departure(String id, OptionalLong fence) {
-    /** Of whoever has this name. */
+    /** The departure of the member with this id, whatever its fence is. */
     public static Departure of(String id) {
         return new Departure(id, OptionalLong.empty());
     }

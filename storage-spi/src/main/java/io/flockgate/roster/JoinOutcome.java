@@ -1,20 +1,20 @@
 package io.flockgate.roster;
 
-/** What became of a wish to join. */
+/** The outcome of a request to join. */
 public sealed interface JoinOutcome {
-    /** The newcomer has a slot; that is durable. */
+    /** The newcomer has a slot, durably. */
     record Joined(Member member) implements JoinOutcome {}
 
-    /** It had a slot already and keeps it, whatever the terms. */
+    /** The newcomer had a slot before, and keeps it whatever the terms are. */
     record AlreadyMember(Member member) implements JoinOutcome {}
 
-    /** It has no slot. */
+    /** The newcomer has no slot. */
     enum Refused implements JoinOutcome {
         /** An operator has paused the group. */
         PAUSED,
-        /** The terms let nobody in now. */
+        /** The terms admit no newcomers now. */
         CLOSED,
-        /** There are as many members as the terms allow, or more. */
+        /** The group has as many members as the terms allow, or more. */
         FULL
     }
 }

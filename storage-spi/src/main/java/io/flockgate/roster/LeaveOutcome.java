@@ -1,15 +1,15 @@
 package io.flockgate.roster;
 
-/** What became of a wish to leave. */
+/** The outcome of a request to leave. */
 public sealed interface LeaveOutcome {
-    /** It was a member and is none any more; that is durable. */
+    /** The member has left, durably. */
     record Left(Member member) implements LeaveOutcome {}
 
     /** Nothing has changed. */
     enum Unchanged implements LeaveOutcome {
-        /** Nobody of this name is a member. */
+        /** No member has this id. */
         NOT_MEMBER,
-        /** The member of this name has another fence than the one that was asked for. */
+        /** The member with this id has another fence than the request names. */
         OTHER_FENCE
     }
 }

@@ -3,9 +3,9 @@ package io.flockgate.roster;
 import java.time.Instant;
 
 /**
- * An operator's order to let no more newcomers into a group.
+ * An operator's order to admit no more newcomers to a group.
  *
- * @param since when it was first given
+ * @param since the time of the first such order
  * @param reason the operator's words; may be empty
  */
 public record Pause(Instant since, String reason) {}

@@ -14,18 +14,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of one group, and the rules of joining and leaving it (FleetLock, "Semantics"). A set and no count: whoever
- * joins twice has one slot, and gives it back by leaving once. Immutable; time is an argument.
+ * The members of one group, and the rules of joining and leaving it (FleetLock, "Semantics"). Members are a set: a member that
+ * joins twice has one slot, and leaves once to give it back. Immutable; time is an argument.
  *
- * @param lastFence the highest fence that a member of this group has ever had; 0 when there was none
+ * @param lastFence the highest fence that a member of this group has ever had; 0 if there was none
  * @param pause empty unless an operator has paused the group
- * @param members by name
+ * @param members by id
  */
 public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Member> members) {
-    /** A member that asks again is noted no more often than this: each note is a write. */
+    /** The least time between two updates of the time at which a member asked, as each update is a write. */
     public static final Duration SEEN_RESOLUTION = Duration.ofMinutes(1);
 
-    /** Of a group that nobody has ever joined. */
+    /** The roster of a group that nobody has ever joined. */
     public static final Roster EMPTY = new Roster(0, Optional.empty(), new TreeMap<>());
 
     public Roster {
@@ -33,8 +33,8 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
     }
 
     /**
-     * Membership comes before everything else: a member that asks again is never refused, also where the group is paused,
-     * closed or has more members than slots.
+     * Admits a newcomer if the terms allow it. A member that asks again is never refused, even if the group is paused, is closed,
+     * or has more members than slots.
      *
      * @param gateway the node name of the gateway that decides
      */
@@ -69,7 +69,7 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
         return members.size() >= terms.slots() ? Refused.FULL : null;
     }
 
-    /** Leaving is always possible; who is no member has left. */
+    /** Removes a member, which is always possible. To remove an id that is no member changes nothing. */
     public Step<LeaveOutcome> leave(Departure departure) {
         Member member = members.get(departure.id());
         if (member == null) {
@@ -81,7 +81,7 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
         return new Step<>(new Left(member), without(member.id()));
     }
 
-    /** Lets nobody join from now on. A group that is paused already stays so since then, for the new reason. */
+    /** Pauses the group. A pause that stands keeps its beginning and takes the new reason. */
     public Roster paused(String reason, Instant now) {
         Instant since = pause.map(Pause::since).orElse(now);
         Pause wanted = new Pause(since, reason);
@@ -93,21 +93,21 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
         return pause.isEmpty() ? this : new Roster(lastFence, Optional.empty(), members);
     }
 
-    /** How many members are {@linkplain Member#isStale stale}. */
+    /** The number of {@linkplain Member#isStale stale} members. */
     public long stale(Duration staleAfter, Instant now) {
         return members.values().stream()
                 .filter(member -> member.isStale(staleAfter, now))
                 .count();
     }
 
-    /** With this member, in place of one of the same name. */
+    /** The roster with this member, in place of one of the same id. */
     public Roster with(Member member) {
         SortedMap<String, Member> more = new TreeMap<>(members);
         more.put(member.id(), member);
         return new Roster(Math.max(lastFence, member.fence()), pause, more);
     }
 
-    /** Without the member of this name. */
+    /** The roster without the member of this id. */
     public Roster without(String id) {
         SortedMap<String, Member> fewer = new TreeMap<>(members);
         fewer.remove(id);

@@ -5,18 +5,18 @@ import io.vertx.core.Future;
 import java.util.Optional;
 
 /**
- * One kind of storage for rosters, found by {@link java.util.ServiceLoader}. Its options are those of the {@link
+ * A kind of storage for rosters, found by {@link java.util.ServiceLoader}. Its options are those of the {@link
  * io.flockgate.storage.StorageProvider} of the same name.
  */
 public interface RosterProvider {
     /** The name that {@code --storage} gives it. */
     String name();
 
-    /** The flag that is missing for the rosters to survive a restart; empty where they survive. */
+    /** The flag without which the rosters do not survive a restart; empty if they survive. */
     default Optional<String> missingToSurvive(OptionValues options) {
         return Optional.empty();
     }
 
-    /** Opens a storage. Settings that cannot work fail the future with a message for the operator. */
+    /** Opens a storage. If the settings cannot work, the future fails with a message for the operator. */
     Future<RosterStorage> open(RosterSettings settings);
 }

@@ -7,9 +7,9 @@ import java.time.InstantSource;
 /**
  * The settings of a storage for rosters. Safe to print.
  *
- * @param vertx for those that need timers or workers
- * @param clock tells people when members joined; nothing is decided by it
+ * @param vertx for storages that need timers or workers
+ * @param clock the time of day, for people; rules use it only to limit how often a member that asks again is stored
  * @param gateway this gateway's node name
- * @param options those that the storage of the same name declares
+ * @param options the options that the storage of the same name declares
  */
 public record RosterSettings(Vertx vertx, InstantSource clock, String gateway, OptionValues options) {}

@@ -4,44 +4,43 @@ import io.vertx.core.Future;
 import java.util.Optional;
 
 /**
- * Where rosters live (FleetLock, "Semantics"). Groups need not be made known: one that nobody has joined is empty, and one
- * whose last member has left keeps its fences and its pause. Names of groups and members are case-sensitive.
+ * A storage for rosters (FleetLock, "Semantics"). A group that nobody has joined is empty. A group whose last member has left
+ * keeps its fences and its pause. Names of groups and ids of members are case-sensitive.
  *
- * <p>What a future tells is durable: it stands after a crash of the process, unless the storage was opened as volatile.
- * Calls on one group are linearised, over all gateways that share a store; a member's presence or absence is never told
- * from a stale read. Every call is answered within {@value #PATIENCE_MILLIS} ms; one that could not be carried out by then
- * fails with a {@link io.flockgate.storage.StorageException}, and then it may still be done a moment later if that says so.
- * Asking again is always safe.
+ * <p>The result of a future is durable: it survives a crash of the process, unless the storage was opened as volatile. Calls on one
+ * group are linearised over all gateways that share a store. No answer about a member comes from a stale read. Every call is
+ * answered within {@value #PATIENCE_MILLIS} ms. A call that could not be carried out by then fails with a {@link
+ * io.flockgate.storage.StorageException}; if its effect is unknown, it may still be carried out. Asking again is always safe.
  *
- * <p>Thread safe; futures complete on any thread. Nothing blocks the caller.
+ * <p>Thread safe. Futures complete on any thread. No method blocks its caller.
  */
 public interface RosterStorage {
-    /** The longest that a call takes: clients wait for half an hour, but those who run them do not want that. */
+    /** The longest time for a call. Clients would wait for half an hour, and block their machine's updates meanwhile. */
     long PATIENCE_MILLIS = 4_000;
 
-    /** Gives the newcomer a slot of the group if the terms allow it or if it has one. */
+    /** Gives the newcomer a slot of the group, if the terms allow it or if it has one already. */
     Future<JoinOutcome> join(String group, Newcomer newcomer, Terms terms);
 
-    /** Takes a member's slot back. */
+    /** Takes back a member's slot. */
     Future<LeaveOutcome> leave(String group, Departure departure);
 
-    /** The group's roster as it is now, not as it was. */
+    /** Reads the group's roster as it is now, never a stale one. */
     Future<Roster> read(String group);
 
-    /** Lets nobody join the group until it is resumed; the roster after that. */
+    /** Admits nobody to the group until it is resumed. The result is the roster after that. */
     Future<Roster> pause(String group, String reason);
 
-    /** Ends a pause; the roster after that. */
+    /** Ends a pause. The result is the roster after that. */
     Future<Roster> resume(String group);
 
     /** Why the storage cannot work just now, for an operator; empty when it can as far as it knows. */
     Optional<String> failureReason();
 
-    /** How often a change met another one and was tried again, since the start. */
+    /** The number of changes since the start that met another change and were tried again. */
     default long retries() {
         return 0;
     }
 
-    /** Ends all work; calls under way are answered one way or the other, later ones fail as closed. May be called twice. */
+    /** Ends all work. Calls under way are answered or fail; later calls fail as closed. May be called twice. */
     Future<Void> close();
 }

@@ -1,9 +1,9 @@
 package io.flockgate.roster;
 
 /**
- * What a decision makes of a roster.
+ * A decision on a roster.
  *
- * @param outcome what is told to whoever asked
- * @param after the roster as it is to be stored; the same object as before when there is nothing to store
+ * @param outcome the answer to the call
+ * @param after the roster to store; the same object as before if there is nothing to store
  */
 public record Step<T>(T outcome, Roster after) {}

@@ -1,10 +1,10 @@
 package io.flockgate.roster;
 
 /**
- * What the configuration says at the moment of a decision. Never stored: the next decision may have others.
+ * The configuration of a group at the moment of a decision. It is never stored, as the next decision may have other terms.
  *
- * @param slots how many members the group may have, at least 1
- * @param open whether newcomers may join now; members are not asked
+ * @param slots the most members that the group may have, at least 1
+ * @param open whether newcomers may join now; this does not concern members
  */
 public record Terms(long slots, boolean open) {
     public Terms {

@@ -1,8 +1,8 @@
 package io.flockgate.gateway.fleetlock;
 
 /**
- * What a client is told.
+ * An answer to a client.
  *
- * @param value for people, never empty
+ * @param value a text for people, never empty
  */
 public record Answer(AnswerKind kind, String value) {}

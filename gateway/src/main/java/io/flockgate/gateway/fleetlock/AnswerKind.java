@@ -3,8 +3,8 @@ package io.flockgate.gateway.fleetlock;
 import java.util.Locale;
 
 /**
- * Everything that FleetLock answers, and no more: clients make labels of metrics out of it (FleetLock, "Answers"). The only
- * status of success is 200: clients take other ones below 300 for it.
+ * The closed set of FleetLock's answers (FleetLock, "Answers"). Clients make labels of metrics out of the kinds. Success has the
+ * status 200 only, as clients take every status below 300 for success.
  */
 public enum AnswerKind {
     LOCK_GRANTED(200),
@@ -35,12 +35,12 @@ public enum AnswerKind {
         this.status = status;
     }
 
-    /** Of HTTP. */
+    /** The status of HTTP. */
     public int status() {
         return status;
     }
 
-    /** As it is written in an answer. */
+    /** The kind as an answer contains it. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

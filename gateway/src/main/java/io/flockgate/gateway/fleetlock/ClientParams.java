@@ -13,8 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asks, and for which group, as a body says it (FleetLock, "Requests"). Other members of the body are no concern of
- * anybody here.
+ * The client and its group, as the body of a request names them (FleetLock, "Requests"). Other members of the body are ignored.
  *
  * @param id 1 to 256 bytes of UTF-8 without control characters
  * @param group letters, digits, dots and hyphens
@@ -26,25 +25,24 @@ public record ClientParams(String id, String group) {
     /** The longest id. */
     public static final int MOST_ID_BYTES = 256;
 
-    private static final int MOST_NESTING = 100;
+    private static final int MAX_NESTING = 100;
     private static final Pattern GROUP = Pattern.compile("[a-zA-Z0-9.-]+");
     private static final JsonFactory JSON = new JsonFactoryBuilder()
-            // Each name of a client's would stay in a table for good.
+            // A table would keep each name that a client sends for ever.
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(MOST_NESTING)
-                    .build())
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(MAX_NESTING).build())
             .build();
 
-    /** What a body comes to. */
+    /** The result of reading a body. */
     public sealed interface Reading {
         record Understood(ClientParams params) implements Reading {}
 
         record Refused(Answer answer) implements Reading {}
     }
 
-    /** Reads a body. The value of a refusal repeats nothing of it. */
+    /** Reads a body. The value of a refusal repeats nothing that the body contains. */
     public static Reading read(byte[] body) {
         String text = Utf8.decode(body);
         if (text == null) {
@@ -81,7 +79,7 @@ public record ClientParams(String id, String group) {
             switch (name) {
                 case "id" -> id = text;
                 case "group" -> group = text;
-                default -> {} // of no concern
+                default -> {} // ignored
             }
             parser.skipChildren();
         }
@@ -101,7 +99,7 @@ public record ClientParams(String id, String group) {
         return new Reading.Understood(new ClientParams(id, group));
     }
 
-    /** Halves of surrogate pairs, which JSON can write, have no form in UTF-8. */
+    /** Whether the text is a valid id. JSON can contain halves of surrogate pairs, which UTF-8 cannot encode. */
     public static boolean isId(String text) {
         return !text.isEmpty()
                 && StandardCharsets.UTF_8.newEncoder().canEncode(text)

@@ -29,8 +29,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out FleetLock's two operations for the configured groups (FleetLock, "Semantics"). Thread safe; futures complete on
- * any thread and do not fail.
+ * Carries out FleetLock's two operations for the configured groups (FleetLock, "Semantics"). Thread safe. Futures complete on any
+ * thread and do not fail.
+ *
+ * <ol>
+ *   <li>Read the body: id and group.
+ *   <li>Find the group in the configuration.
+ *   <li>For a lock, take slots and windows from the configuration as they are now. The roster decides and is stored.
+ *   <li>Translate the outcome, or the failure of the storage, into an answer.
+ *   <li>Count the answer, and log it.
+ * </ol>
  */
 public final class FleetLock {
     private static final Logger LOG = LoggerFactory.getLogger(FleetLock.class);
@@ -51,9 +59,9 @@ public final class FleetLock {
     }
 
     /**
-     * Carries out what a body asks for.
+     * Carries out a request.
      *
-     * @param address where it comes from
+     * @param address the client's address
      */
     public Future<Answer> request(Operation operation, byte[] body, String address) {
         return switch (ClientParams.read(body)) {
@@ -65,7 +73,7 @@ public final class FleetLock {
         };
     }
 
-    /** A request has been answered without being carried out. */
+    /** Counts an answer to a request that was not carried out. */
     public void noted(Operation operation, Answer answer) {
         noted(operation, FleetLockEvents.UNKNOWN_GROUP, answer);
     }
@@ -86,9 +94,9 @@ public final class FleetLock {
             case STEADY_STATE ->
                 rosters.leave(group.name(), Departure.of(params.id())).map(FleetLock::answer);
         };
-        return answer.otherwise(this::failed).onSuccess(told -> {
-            noted(operation, group.name(), told);
-            log(params, told, address);
+        return answer.otherwise(this::failed).onSuccess(each -> {
+            noted(operation, group.name(), each);
+            log(params, each, address);
         });
     }
 
@@ -145,7 +153,7 @@ public final class FleetLock {
         return new Answer(AnswerKind.BACKEND_UNAVAILABLE, "the server cannot reach its storage; ask again");
     }
 
-    /** What changes who may reboot is worth a line of every log. */
+    /** Changes of who may reboot are logged at the level info. */
     private static void log(ClientParams params, Answer answer, String address) {
         boolean change = answer.kind() == AnswerKind.LOCK_GRANTED || answer.kind() == AnswerKind.LOCK_RELEASED;
         (change ? LOG.atInfo() : LOG.atDebug())

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What operators can see and do (FleetLock, "Operators"). Each change is one line of the log, with its reason. Thread safe;
- * futures complete on any thread and fail as those of the storage do.
+ * Reports groups to operators, and carries out their orders (FleetLock, "Operators"). Logs each order with its reason. Thread
+ * safe. Futures complete on any thread, and fail as those of the storage do.
  */
 public final class FleetLockAdmin {
     private static final Logger LOG = LoggerFactory.getLogger(FleetLockAdmin.class);
@@ -32,14 +32,14 @@ public final class FleetLockAdmin {
         this.events = events;
     }
 
-    /** The group of this name, if it is configured. */
+    /** Finds a configured group. */
     public Optional<FleetLockGroup> find(String name) {
         return config.groups().stream()
                 .filter(group -> group.name().equals(name))
                 .findFirst();
     }
 
-    /** All configured groups, in the order of their names. */
+    /** Reports all configured groups, in the order of their names. */
     public Future<List<GroupReport>> groups() {
         List<Future<GroupReport>> reports =
                 config.groups().stream().map(this::group).toList();
@@ -55,10 +55,10 @@ public final class FleetLockAdmin {
     }
 
     /**
-     * Takes a member's slot back.
+     * Takes back a member's slot.
      *
      * @param reason the operator's words
-     * @param peer where the order comes from
+     * @param peer the address from which the order comes
      */
     public Future<LeaveOutcome> remove(FleetLockGroup group, Departure departure, String reason, String peer) {
         return rosters.leave(group.name(), departure).onSuccess(outcome -> {

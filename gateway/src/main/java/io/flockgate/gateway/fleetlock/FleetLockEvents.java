@@ -1,17 +1,17 @@
 package io.flockgate.gateway.fleetlock;
 
-/** Hears what FleetLock does, for metrics. Called on any thread. */
+/** A listener to FleetLock's answers and to operators' orders, for metrics. Any thread calls it. */
 public interface FleetLockEvents {
-    /** What stands for the name of a group that is not configured: clients must not make up labels. */
+    /** Replaces the name of a group that is not configured, as clients must not create labels. */
     String UNKNOWN_GROUP = "(unknown)";
 
     /**
      * A request has been answered.
      *
-     * @param group one of the configured ones, or {@link #UNKNOWN_GROUP}
+     * @param group a configured group, or {@link #UNKNOWN_GROUP}
      */
     void answered(String group, String operation, String outcome);
 
-    /** An operator has taken a slot back. */
+    /** An operator has taken back a slot. */
     void forced();
 }

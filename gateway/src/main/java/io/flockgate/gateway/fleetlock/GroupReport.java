@@ -8,33 +8,33 @@ import java.time.ZonedDateTime;
 import java.util.Optional;
 
 /**
- * What an operator can see of a group.
+ * A group as operators see it.
  *
- * @param at when it was so
- * @param staleAfter as configured; zero for never
+ * @param at the time of the report
+ * @param staleAfter the configured age at which a member is stale; zero for never
  */
 public record GroupReport(FleetLockGroup group, Roster roster, Instant at, Duration staleAfter) {
-    /** Whether the group's windows let newcomers in; a pause is another matter. */
+    /** Whether the group's windows let newcomers in. A pause does not count. */
     public boolean isOpen() {
         return Windows.open(group.windows(), at);
     }
 
-    /** When its next window opens; empty while one is open, and without any. */
+    /** The time at which the next window opens; empty while one is open, and if there are none. */
     public Optional<ZonedDateTime> nextOpening() {
         return isOpen() ? Optional.empty() : Windows.nextOpening(group.windows(), at);
     }
 
-    /** How long the member has had its slot. */
+    /** The time for which the member has had its slot. */
     public Duration age(Member member) {
         return member.age(at);
     }
 
-    /** Whether the member has had its slot for longer than is expected. */
+    /** Whether the member has had its slot for longer than expected. */
     public boolean isStale(Member member) {
         return member.isStale(staleAfter, at);
     }
 
-    /** How many such members there are. */
+    /** The number of stale members. */
     public long stale() {
         return roster.stale(staleAfter, at);
     }

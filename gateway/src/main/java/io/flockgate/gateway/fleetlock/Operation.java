@@ -2,11 +2,11 @@ package io.flockgate.gateway.fleetlock;
 
 import java.util.Locale;
 
-/** What FleetLock can be asked for. */
+/** The two operations of FleetLock. */
 public enum Operation {
-    /** Recursive lock: a slot for rebooting. */
+    /** The recursive lock: takes a slot for a reboot. */
     PRE_REBOOT("/v1/pre-reboot"),
-    /** Unlock if held. */
+    /** Unlock if held: gives the slot back. */
     STEADY_STATE("/v1/steady-state");
 
     private final String path;
@@ -15,12 +15,12 @@ public enum Operation {
         this.path = path;
     }
 
-    /** Below the root or a prefix. */
+    /** The path below the root or a prefix. */
     public String path() {
         return path;
     }
 
-    /** As a label of metrics. */
+    /** The label in metrics. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

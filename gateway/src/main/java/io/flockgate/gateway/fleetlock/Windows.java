@@ -9,17 +9,17 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * When a group gives out slots (FleetLock, "Maintenance windows"). A window opens at its start by its zone's clocks and stays
- * open for its length of time that passes, also where clocks are changed meanwhile: a start that the clocks leap over is
- * that much later, one that they show twice is the first. Pure.
+ * The times at which a group gives out slots (FleetLock, "Maintenance windows"). A window opens when the clocks of its zone show
+ * its start. It stays open for its length, even if clocks are changed meanwhile. If the clocks skip the start, the window opens
+ * that much later. If they show the start twice, it opens the first time. Pure.
  */
 public final class Windows {
-    /** No window is longer than a week, and each opens at least once a week; a day more for the zones. */
+    /** The days to search: a window is open for a week at most and opens once a week at least; zones need one day more. */
     private static final long DAYS = 8;
 
     private Windows() {}
 
-    /** Whether a group with these windows gives out slots; always without any. */
+    /** Whether a group with these windows gives out slots now. A group without windows always does. */
     public static boolean open(List<MaintenanceWindow> windows, Instant now) {
         return windows.isEmpty() || windows.stream().anyMatch(window -> isOpen(window, now));
     }
@@ -29,7 +29,7 @@ public final class Windows {
                 .anyMatch(start -> !start.isAfter(now) && now.isBefore(start.plus(window.length())));
     }
 
-    /** When the next one opens; empty without any. */
+    /** The time at which the next window opens; empty if there are none. */
     public static Optional<ZonedDateTime> nextOpening(List<MaintenanceWindow> windows, Instant now) {
         return windows.stream()
                 .flatMap(window -> starts(window, now, -1, DAYS)
@@ -38,7 +38,7 @@ public final class Windows {
                 .min((one, other) -> one.toInstant().compareTo(other.toInstant()));
     }
 
-    /** All openings on the days around now. */
+    /** The openings on the days around now. */
     private static Stream<Instant> starts(MaintenanceWindow window, Instant now, long fromDay, long toDay) {
         LocalDate today = now.atZone(window.zone()).toLocalDate();
         return LongStream.rangeClosed(fromDay, toDay)

@@ -1,6 +1,5 @@
 /**
- * FleetLock: what a request says, when a group gives out slots, and what is answered. Knows rosters, settings and event
- * loops, and nothing of HTTP's bytes.
+ * FleetLock's requests, answers and maintenance windows. The package knows rosters and settings, and nothing of HTTP.
  */
 @NullMarked
 @CheckReturnValue

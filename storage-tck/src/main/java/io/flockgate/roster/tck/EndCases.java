@@ -63,7 +63,7 @@ abstract class EndCases extends RosterCases {
     }
 
     @Test
-    @DisplayName("comes after a life without trouble")
+    @DisplayName("comes after a life without failures")
     void noFailureReason() {
         joined("a", ONE);
 

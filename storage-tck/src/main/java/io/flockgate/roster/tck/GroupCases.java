@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class GroupCases extends RosterCases {
-    /** The bytes of two of these, or their letters in another case, must not be taken for the same. */
+    /** Ids that a storage might confuse, by their bytes or by the case of their letters. */
     private static final List<String> ODD_IDS = List.of(
             "A",
             "a ",

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** Many calls under way at the same time, at several gateways in turn. */
+/** Makes many calls at the same time, at several gateways in turn. */
 final class Races {
     private Races() {}
 

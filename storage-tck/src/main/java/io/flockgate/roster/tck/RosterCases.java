@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 
-/** A storage, and short words for what the cases do with it. */
+/** A storage, and short methods for the calls of the cases. */
 abstract class RosterCases {
     static final String GROUP = "workers";
     static final String OTHER_GROUP = "default";
@@ -47,12 +47,12 @@ abstract class RosterCases {
         return storage;
     }
 
-    /** Another gateway where there can be one, else the same. */
+    /** Another gateway if the store serves several, otherwise the same. */
     RosterStorage elsewhere() {
         return harness.peer().map(this::closing).orElse(storage);
     }
 
-    /** The storage after a crash where something survives one, else the same. */
+    /** The storage after a crash if the store survives one, otherwise the same. */
     RosterStorage crashed() {
         opened.remove(storage);
         return closing(harness.reopen(storage).orElse(storage));

@@ -4,12 +4,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What every storage for rosters must do: each sentence of {@link io.flockgate.roster.RosterStorage} as a case. The tests of
- * a storage extend this class and say how the storage is opened.
+ * The contract of storages for rosters, with a case for each sentence of {@link io.flockgate.roster.RosterStorage}. The tests of a
+ * storage extend this class and open the storage.
  */
 @DisplayName("A storage for rosters")
 public abstract class RosterContract {
-    /** A new harness: called once for every case. */
+    /** Makes a new harness, once for every case. */
     protected abstract RosterHarness harness();
 
     @Nested

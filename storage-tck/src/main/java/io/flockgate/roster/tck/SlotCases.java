@@ -34,7 +34,7 @@ abstract class SlotCases extends RosterCases {
     }
 
     @Test
-    @DisplayName("is told with name, fence, time, address and gateway")
+    @DisplayName("is reported with id, fence, time, address and gateway")
     void told() {
         Member member = joined("a", ONE);
 

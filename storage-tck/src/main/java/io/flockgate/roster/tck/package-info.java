@@ -1,6 +1,6 @@
 /**
- * What every storage for rosters must do, as a test kit: extend {@link io.flockgate.roster.tck.RosterContract} and say how
- * the storage is opened.
+ * The test kit for storages of rosters. Tests of a storage extend {@link io.flockgate.roster.tck.RosterContract} and open the
+ * storage.
  */
 @NullMarked
 package io.flockgate.roster.tck;

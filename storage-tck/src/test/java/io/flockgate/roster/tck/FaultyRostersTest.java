@@ -6,11 +6,11 @@ import io.flockgate.storage.tck.RedCases;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The contract finds every fault of which it is told to be free. */
+/** The contract must find every fault. */
 class FaultyRostersTest {
     private static volatile RosterFault fault = RosterFault.NONE;
 
-    /** Not found by its name: only run from here. */
+    /** Surefire does not find this class by its name; only this test runs it. */
     static class Contract extends RosterContract {
         @Override
         protected RosterHarness harness() {

@@ -27,8 +27,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Rosters written a second time, as plainly as can be and without the rules of {@link Roster}; with a fault if wanted. */
+/** A second implementation of rosters, as plain as possible and without the rules of {@link Roster}. It may have a fault. */
 final class PlainRosters implements RosterStorage {
     private static final class Group {
         long fences;
@@ -130,7 +131,7 @@ final class PlainRosters implements RosterStorage {
         };
     }
 
-    private @org.jspecify.annotations.Nullable Refused refusal(Group group, Terms terms) {
+    private @Nullable Refused refusal(Group group, Terms terms) {
         if (group.firstLimit == 0) {
             group.firstLimit = terms.slots();
         }
@@ -206,7 +207,7 @@ final class PlainRosters implements RosterStorage {
         });
     }
 
-    /** What is left of it, without the fault's part. */
+    /** The storage after a crash, with the faults that a crash brings out. */
     synchronized PlainRosters crashed() {
         PlainRosters after = new PlainRosters(harness, fault);
         groups.forEach((name, group) -> {

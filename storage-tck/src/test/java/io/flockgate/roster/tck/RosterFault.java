@@ -1,6 +1,6 @@
 package io.flockgate.roster.tck;
 
-/** What can be wrong with a storage for rosters: each is put into {@link PlainRosters} to see the contract turn red. */
+/** The faults that a storage for rosters may have. The contract must fail with each of them in {@link PlainRosters}. */
 enum RosterFault {
     NONE,
     LIMIT_IS_THE_FIRST_ONE,

@@ -55,7 +55,7 @@ class ConsulRostersTest extends TwoGateways {
     }
 
     @Test
-    void whatIsToldWasReadFromAMajority() {
+    void everyAnswerWasReadFromAMajority() {
         List<Consistency> asked = new ArrayList<>();
         ConsulApi api = new ForwardingConsulApi(others) {
             @Override

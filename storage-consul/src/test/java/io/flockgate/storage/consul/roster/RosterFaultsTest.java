@@ -91,7 +91,7 @@ class RosterFaultsTest extends TwoGateways {
     }
 
     @Test
-    void aJoinThatMayComeLateIsSettledBeforeItsMemberIsToldThatItIsNone() {
+    void aJoinInDoubtIsSettledBeforeALeaveIsAnswered() {
         RosterStorage hasty = hasty(consul);
         assertThat(join(other, "x", TWO)).isInstanceOf(Joined.class);
         consul.setFaults((call, operations) -> writes(operations) ? new Fault.AppliedLater() : new Fault.None());
@@ -106,7 +106,7 @@ class RosterFaultsTest extends TwoGateways {
     }
 
     @Test
-    void aLeaveThatMayComeLateIsSettledBeforeItsMemberIsToldThatItStays() {
+    void aLeaveInDoubtIsSettledBeforeAJoinIsAnswered() {
         RosterStorage hasty = hasty(consul);
         assertThat(join(other, "a", TWO)).isInstanceOf(Joined.class);
         onWrites(consul, new Fault.AppliedLater());
@@ -147,7 +147,7 @@ class RosterFaultsTest extends TwoGateways {
     }
 
     @Test
-    void ofTwoWritesInDoubtTheOneThatWasCarriedOutIsNotTakenForTheOther() {
+    void twoWritesInDoubtAreNotConfused() {
         AtomicInteger turn = new AtomicInteger();
         List<Future<JoinOutcome>> second = new CopyOnWriteArrayList<>();
         consul.setFaults((call, operations) -> switch (writes(operations) ? turn.incrementAndGet() : 0) {
@@ -215,7 +215,7 @@ class RosterFaultsTest extends TwoGateways {
     }
 
     @Test
-    void aConsulThatIsAwayIsTroubleUntilItIsBack() throws InterruptedException {
+    void aConsulThatIsAwayIsAFailureUntilItIsBack() throws InterruptedException {
         RosterStorage hasty = hasty(consul);
         assertThat(join(gateway, "a", ONE)).isInstanceOf(Joined.class);
         consul.setCutOff(true);
@@ -253,7 +253,7 @@ class RosterFaultsTest extends TwoGateways {
     }
 
     @Test
-    void theRightThatIsMissingIsToldAtOnce() {
+    void aMissingRightFailsACallAtOnce() {
         consul.setFaults((call, operations) -> new Fault.NotDone(ConsulException.FailureKind.DENIED));
 
         StorageException failure = Await.failure(gateway.leave(GROUP, Departure.of("a")));
