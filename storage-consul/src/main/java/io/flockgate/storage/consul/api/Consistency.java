@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.api;
 
-/** How fresh a read must be. */
+/** The consistency of a read. */
 public enum Consistency {
     /** What the leader has in memory: enough where a conditional write follows. */
     DEFAULT,

@@ -4,7 +4,7 @@ package io.flockgate.storage.consul.api;
 public final class ConsulException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What is certain about a write that failed. */
+    /** The effect of a write that failed. */
     public enum Effect {
         /** Nothing has changed and nothing will. */
         NOT_DONE,
@@ -12,7 +12,7 @@ public final class ConsulException extends RuntimeException {
         UNKNOWN
     }
 
-    /** What kind of trouble it is. */
+    /** The kind of a failure. */
     public enum FailureKind {
         /** No answer, or an answer that says that the cluster cannot work now: another try may succeed. */
         UNAVAILABLE,

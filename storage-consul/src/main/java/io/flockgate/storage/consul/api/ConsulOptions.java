@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to reach a Consul agent.
+ * Options of the connection to a Consul agent.
  *
  * @param caFile PEM file of the authorities that may have signed the agent's certificate; null for the Java runtime's. Used,
  *     like the next two, only where the address is {@code https}

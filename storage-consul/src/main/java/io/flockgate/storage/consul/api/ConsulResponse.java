@@ -3,7 +3,7 @@ package io.flockgate.storage.consul.api;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What Consul answered.
+ * A response of Consul.
  *
  * @param index of {@code X-Consul-Index}; 0 when there was none
  * @param filtered whether Consul says that it left something out, as the token may not read it

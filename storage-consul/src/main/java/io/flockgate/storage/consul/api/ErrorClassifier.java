@@ -6,8 +6,8 @@ import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
 import java.util.List;
 
 /**
- * What is certain after a request that was not answered with what it asked for. Unknown, unless Consul or the way the
- * request failed says for sure that nothing was and nothing will be carried out.
+ * Classifies requests that failed by what is certain about them. The effect is unknown, unless Consul, or the way in which the
+ * request failed, says for sure that nothing was and nothing will be carried out.
  */
 final class ErrorClassifier {
     /** Of errors after which a write may stand although another text below occurs too. */

@@ -7,7 +7,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** By what a change of a file is seen. A replaced file has another key even if time and size are the same. */
+/** A stamp that shows whether a file has changed. A replaced file has another key even if time and size are the same. */
 record FileStamp(long modifiedNanos, long size, @Nullable Object key) {
     /** Null where there is no such file. */
     static @Nullable FileStamp of(Path file) {

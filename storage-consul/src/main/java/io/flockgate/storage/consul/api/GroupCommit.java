@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sends the transactions of many keys in few: one that comes while others are under way waits for the next round and shares
- * it. One that comes alone is sent at once. A member that cannot be carried out is told so, and the others are sent again
- * without it. Thread safe.
+ * Sends the transactions of many keys in few requests. A transaction that comes alone is sent at once. One that comes while
+ * others are under way waits for the next round, and shares it. A member that Consul refuses is taken out, and the others are
+ * sent again. Thread safe.
  */
 public final class GroupCommit {
     /** Consul takes 64 operations before 1.14, and half a megabyte. */

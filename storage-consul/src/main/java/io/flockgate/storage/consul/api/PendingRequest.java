@@ -6,8 +6,8 @@ import org.apache.http.client.methods.HttpRequestBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and what becomes of it. Carried past Ecwid's client, which lets nothing through but a request and a string,
- * in a scoped value: the HTTP client beneath takes the token and the limits from here and leaves the answer here.
+ * A request and its response. It passes Ecwid's client, which takes only a request and a string, in a scoped value: the HTTP
+ * client beneath reads the token and the limits here, and leaves the response here.
  */
 final class PendingRequest {
     /** The exchange that this thread is carrying out. */

@@ -4,7 +4,7 @@ import io.flockgate.storage.consul.environment.Environment;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Where the ACL token comes from. Safe from any thread. */
+/** A source of the ACL token. Safe from any thread. */
 public interface TokenSource {
     /** The token to send now; null for none. */
     @Nullable

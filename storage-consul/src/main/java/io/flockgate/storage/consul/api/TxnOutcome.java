@@ -2,7 +2,7 @@ package io.flockgate.storage.consul.api;
 
 import java.util.List;
 
-/** What became of a transaction. */
+/** The result of a transaction. */
 public sealed interface TxnOutcome {
     /**
      * All of it was carried out.
@@ -30,7 +30,7 @@ public sealed interface TxnOutcome {
     record Unknown(ConsulException cause) implements TxnOutcome {}
 
     /**
-     * Why one operation could not be carried out.
+     * The reason why one operation could not be carried out.
      *
      * @param operation its place in the transaction, from 0 on
      * @param what Consul's words
