@@ -12,7 +12,7 @@ import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.roster.RosterStorage;
 import java.time.InstantSource;
 
-/** Puts together what serves FleetLock. */
+/** Builds the parts that serve FleetLock. */
 final class FleetLockService {
     private FleetLockService() {}
 

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running server: storage and listeners, started and stopped in order. The only place where the parts meet. Thread safe.
+ * A running server: storage and listeners, started and stopped in order. Only this class knows all parts. Thread safe.
  */
 public final class Gateway {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
@@ -35,7 +35,7 @@ public final class Gateway {
     private final TcpServer tcp;
     private final @Nullable HttpService http;
 
-    /** Only where they can be read. */
+    /** Null without an HTTP server, since nobody could read them. */
     private final @Nullable GatewayMetrics metrics;
 
     private volatile int port;
@@ -71,7 +71,7 @@ public final class Gateway {
         return rosters == null ? null : FleetLockService.make(config.fleetLock().orElseThrow(), rosters, measured);
     }
 
-    /** Asked only once all is there. */
+    /** The metrics ask these only after the constructor has ended. */
     private GatewayMetrics.GaugeSources sources() {
         return new GatewayMetrics.GaugeSources(
                 storage,
@@ -155,19 +155,19 @@ public final class Gateway {
         return (host.contains(":") || host.isEmpty() ? "[" + (host.isEmpty() ? "::" : host) + "]" : host) + ":" + port;
     }
 
-    /** Where the line protocol is served. */
+    /** The port of the line protocol. */
     public int port() {
         return port;
     }
 
-    /** Where the REST API is served; 0 when it is not. */
+    /** The port of the REST API; 0 when it is not served. */
     public int httpPort() {
         return httpPort;
     }
 
     /**
-     * Lets requests finish, as long as the settings say, then ends everything. Completes when nothing is left; a second
-     * call changes nothing and completes then too.
+     * Lets requests finish for as long as the configuration says, then ends everything. Completes when nothing is left. A
+     * second call changes nothing and completes at the same time.
      */
     public Future<Void> stop() {
         if (stopping.compareAndSet(false, true)) {
@@ -194,7 +194,7 @@ public final class Gateway {
         return Future.succeededFuture();
     }
 
-    /** Both at once: what one of them has still to finish may wait for what the other one holds. */
+    /** Drains both servers at once: a request of one may wait for a key that a client of the other one holds. */
     private Future<Void> drain() {
         Future<Void> tcpDrained = tcp.drain(config.shutdownTimeout());
         return http == null
@@ -202,7 +202,7 @@ public final class Gateway {
                 : Future.join(tcpDrained, http.drain(config.shutdownTimeout())).mapEmpty();
     }
 
-    /** Not a future of Vert.x's timer: that would end what follows on a thread which Vert.x's own end takes away. */
+    /** Not a future of Vert.x's timer: what follows would run on a thread that ends with Vert.x. */
     private Future<Void> shutdownDelay() {
         if (config.shutdownDelay().isZero()) {
             return Future.succeededFuture();

@@ -26,7 +26,7 @@ public final class Main {
         }
     }
 
-    /** The exit status; 0 with a server running behind it when one was asked for. */
+    /** Runs the command and returns the exit status. With status 0 a server may be running. */
     static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         return switch (CommandLine.read(args, environment)) {
             case Invocation.Help help -> {
@@ -49,7 +49,7 @@ public final class Main {
     private static int serve(GatewayConfig config, PrintStream err) {
         Logging.start(config.debug());
         Promise<Gateway> starting = Promise.promise();
-        // Before the start: a signal may come as soon as others can see that the server listens.
+        // Before the start: a signal may come as soon as the server listens.
         Thread stop = new Thread(() -> stop(starting.future()), "flockgate-stop");
         Runtime.getRuntime().addShutdownHook(stop);
         try {
@@ -76,7 +76,7 @@ public final class Main {
         }
     }
 
-    /** A signal has asked the process to end. Ends it with status 0 where Java would give the signal's number. */
+    /** Ends the process after a signal with status 0, where Java would return the signal's number. */
     private static void stop(Future<Gateway> starting) {
         try {
             starting.await().stop().await();
@@ -91,7 +91,7 @@ public final class Main {
         return version == null ? "dev" : version;
     }
 
-    /** Not a field: logging must be set up before the first logger is made. */
+    /** Not a field: logging must be configured before the first logger is made. */
     private static Logger log() {
         return LoggerFactory.getLogger(Main.class);
     }

@@ -2,15 +2,15 @@ package io.flockgate.gateway;
 
 import java.util.Map;
 
-/** Sets what Netty and Vert.x take from system properties only, and read when they are first used. */
+/** Sets the system properties that Netty and Vert.x read when they are first used. They take these values in no other way. */
 final class NettySettings {
     private static final Map<String, String> OURS = Map.of(
-            // Each new connection is a task, and Netty reads again after a second of tasks: ten thousand connections
-            // at once would keep those already there waiting. This is the least it takes.
+            // Each new connection is a task, and Netty reads again after a second of tasks. Ten thousand connections at
+            // once would keep the older ones waiting. This is the smallest value that Netty takes.
             "io.netty.eventLoop.maxTaskProcessingQuantumMs",
             "100",
-            // Timers by a timerfd, which is touched when the next of them changes: else every wait for input arms
-            // one of the kernel's and takes it back. VertxEventLoop sees to it that there is a next one always.
+            // Timers use a timerfd, which changes only with the next timer. Otherwise every wait for input would set
+            // and clear a timer of the kernel. VertxEventLoop makes sure that there is always a next timer.
             "io.netty.channel.epoll.epollWaitThreshold",
             "0",
             // Nothing here speaks over WebSockets. Vert.x then looks for none, and leaves other versions of HTTP to us.
@@ -19,7 +19,7 @@ final class NettySettings {
 
     private NettySettings() {}
 
-    /** Sets those that nobody has set. */
+    /** Sets the properties that nobody has set. */
     static void apply() {
         OURS.forEach((name, value) -> {
             if (System.getProperty(name) == null) {

@@ -3,11 +3,11 @@ package io.flockgate.gateway;
 import io.flockgate.text.Quoting;
 import java.util.List;
 
-/** Why a gateway could not start. */
+/** A start that failed. */
 public final class StartException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What failed. */
+    /** The part that failed. */
     public enum Part {
         CONFIGURATION,
         STORAGE,

@@ -1,4 +1,4 @@
-/** The server: its parts, put together, started and stopped in order. */
+/** The server: builds its parts, starts and stops them in order. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.gateway;

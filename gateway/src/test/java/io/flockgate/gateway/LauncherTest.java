@@ -88,8 +88,8 @@ class LauncherTest {
         return Files.readAllLines(jdk.resolve("bin/java.calls"));
     }
 
-    private long rehearsals() throws IOException {
-        return calls().stream().filter(call -> call.contains("Rehearsal")).count();
+    private long trainings() throws IOException {
+        return calls().stream().filter(call -> call.contains("AotTraining")).count();
     }
 
     private List<String> caches() throws IOException {
@@ -107,7 +107,7 @@ class LauncherTest {
         assertThat(caches()).singleElement().asString().matches("flockgate-\\d+\\.aot");
         String cache = " -XX:AOTCache=" + target.toRealPath().resolve(caches().getFirst()) + " ";
         assertThat(calls()).hasSize(3);
-        assertThat(calls().get(0)).endsWith("flockgate.jar io.flockgate.gateway.Rehearsal");
+        assertThat(calls().get(0)).endsWith("flockgate.jar io.flockgate.gateway.AotTraining");
         assertThat(calls().get(1)).contains(cache).endsWith("flockgate.jar io.flockgate.gateway.Main --port 0");
         assertThat(calls().get(2)).contains(cache).endsWith("io.flockgate.gateway.Main --help");
     }
@@ -123,7 +123,7 @@ class LauncherTest {
         start();
         assertThat(caches()).hasSize(1).doesNotContainAnyElementsOf(before);
         assertThat(calls().getLast()).contains(caches().getFirst());
-        assertThat(rehearsals()).isEqualTo(2);
+        assertThat(trainings()).isEqualTo(2);
     }
 
     @Test
@@ -131,7 +131,7 @@ class LauncherTest {
         start();
         Files.move(target.resolve("lib/netty-1.jar"), target.resolve("lib/netty-2.jar"));
         start();
-        assertThat(rehearsals()).isEqualTo(2);
+        assertThat(trainings()).isEqualTo(2);
         Files.writeString(target.resolve("lib/flockgate-storage-spi-1.jar"), "one");
         start();
         Path ours = target.resolve("lib/flockgate-storage-spi-1.jar");
@@ -139,10 +139,10 @@ class LauncherTest {
         Files.writeString(ours, "two");
         Files.setLastModifiedTime(ours, time);
         start();
-        assertThat(rehearsals()).isEqualTo(4);
+        assertThat(trainings()).isEqualTo(4);
         jdk = jdk("26");
         start();
-        assertThat(rehearsals()).isOne();
+        assertThat(trainings()).isOne();
         assertThat(caches()).hasSize(1);
     }
 
@@ -152,7 +152,7 @@ class LauncherTest {
         start();
         start();
         assertThat(caches()).isEmpty();
-        assertThat(rehearsals()).isOne();
+        assertThat(trainings()).isOne();
         assertThat(calls().getLast()).doesNotContain("AOT").contains("Main");
     }
 

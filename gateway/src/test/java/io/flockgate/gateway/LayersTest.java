@@ -190,7 +190,7 @@ class LayersTest {
     @Test
     void onlyTheCommandsBlockTheirThread() {
         noClasses()
-                .that(DescribedPredicate.not(isMain().or(named(Rehearsal.class.getName())))
+                .that(DescribedPredicate.not(isMain().or(named(AotTraining.class.getName())))
                         .and(resideOutsideOfPackages("io.flockgate.storage.consul..")))
                 .should(accessTargetWhere(describe("it blocks", LayersTest::blocks)))
                 .check(ALL);

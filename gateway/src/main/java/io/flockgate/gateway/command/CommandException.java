@@ -1,6 +1,6 @@
 package io.flockgate.gateway.command;
 
-/** Why a command could not be carried out, with its exit status. */
+/** A command that failed, with its exit status. */
 final class CommandException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int FAILED = 1;

@@ -9,7 +9,7 @@ import joptsimple.OptionParser;
 import joptsimple.OptionSet;
 
 /**
- * The words after {@code flockgate fleetlock}.
+ * The arguments of {@code flockgate fleetlock}.
  *
  * @param words those that are no flags
  * @param environment all variables by name
@@ -43,7 +43,7 @@ record FleetLockArguments(List<String> words, OptionSet flags, Map<String, Strin
     private static final List<String> TEXTS =
             List.of("url", "auth-token-file", "auth-token", "ca-file", "reason", "fence");
 
-    /** @throws CommandException for flags that are none, or lack their value */
+    /** @throws CommandException for an unknown flag, or a flag without its value */
     static FleetLockArguments of(List<String> args, Map<String, String> environment) {
         OptionParser parser = new OptionParser(false);
         TEXTS.forEach(name -> parser.accepts(name).withRequiredArg());
@@ -75,15 +75,15 @@ record FleetLockArguments(List<String> words, OptionSet flags, Map<String, Strin
                 .or(() -> Optional.ofNullable(environment.get(variable)).filter(text -> !text.isEmpty()));
     }
 
-    /** The word in this place. */
-    String word(int place, String what) {
-        if (words.size() <= place) {
+    /** The word at this index. */
+    String word(int index, String what) {
+        if (words.size() <= index) {
             throw CommandException.usage(what + " is missing (see --help)");
         }
-        return words.get(place);
+        return words.get(index);
     }
 
-    /** There are no more words than these. */
+    /** @throws CommandException for more words than these */
     void atMost(int count) {
         if (words.size() > count) {
             throw CommandException.usage("unexpected word " + Quoting.quoted(words.get(count)) + " (see --help)");

@@ -24,10 +24,10 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Asks a gateway about FleetLock's groups. Blocks. */
+/** A client of the operators' routes of FleetLock. Blocks. */
 final class FleetLockClient {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final int MOST_TOKEN_BYTES = 64 * 1024;
+    private static final int MAX_TOKEN_BYTES = 64 * 1024;
     private static final char DELETE = 0x7f;
 
     private final URI base;
@@ -35,12 +35,12 @@ final class FleetLockClient {
     private final HttpClient http;
 
     /**
-     * What the gateway has answered.
+     * A response of the gateway.
      *
      * @param body empty without one
      */
-    record Reply(int status, String body) {
-        /** The body as an object; an empty one if it is none. */
+    record Response(int status, String body) {
+        /** The body as a JSON object; an empty one where it is no object. */
         JsonObject json() {
             try {
                 return new JsonObject(body);
@@ -56,12 +56,14 @@ final class FleetLockClient {
         this.http = http;
     }
 
-    /** @throws CommandException for settings that cannot be used */
-    static FleetLockClient of(FleetLockArguments words) {
-        URI base = uri(words.setting("url", "FLOCKGATE_URL").orElse("http://127.0.0.1:6389"));
+    /** @throws CommandException for options that cannot be used */
+    static FleetLockClient of(FleetLockArguments arguments) {
+        URI base = uri(arguments.setting("url", "FLOCKGATE_URL").orElse("http://127.0.0.1:6389"));
         HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(PATIENCE);
-        words.setting("ca-file", "FLOCKGATE_CA_FILE").ifPresent(file -> builder.sslContext(trusting(Path.of(file))));
-        return new FleetLockClient(base, token(words), builder.build());
+        arguments
+                .setting("ca-file", "FLOCKGATE_CA_FILE")
+                .ifPresent(file -> builder.sslContext(trusting(Path.of(file))));
+        return new FleetLockClient(base, token(arguments), builder.build());
     }
 
     private static URI uri(String text) {
@@ -84,22 +86,22 @@ final class FleetLockClient {
         return CommandException.usage("--url must be like http://127.0.0.1:6389");
     }
 
-    /** The HTTP client would refuse other characters, and say the token when it does. */
-    private static Optional<String> token(FleetLockArguments words) {
-        Optional<String> token = tokenAsGiven(words);
+    /** Refuses what no header can carry. The HTTP client would refuse it too, but show the token. */
+    private static Optional<String> token(FleetLockArguments arguments) {
+        Optional<String> token = tokenAsGiven(arguments);
         if (token.isPresent() && !token.get().chars().allMatch(c -> c >= ' ' && c < DELETE)) {
             throw CommandException.usage("the token must be one line of ASCII to be sent as Bearer");
         }
         return token;
     }
 
-    private static Optional<String> tokenAsGiven(FleetLockArguments words) {
-        Optional<String> file = words.setting("auth-token-file", "DFLOCKD_AUTH_TOKEN_FILE");
-        if (words.flag("auth-token").isPresent() || file.isEmpty()) {
-            return words.setting("auth-token", "DFLOCKD_AUTH_TOKEN");
+    private static Optional<String> tokenAsGiven(FleetLockArguments arguments) {
+        Optional<String> file = arguments.setting("auth-token-file", "DFLOCKD_AUTH_TOKEN_FILE");
+        if (arguments.flag("auth-token").isPresent() || file.isEmpty()) {
+            return arguments.setting("auth-token", "DFLOCKD_AUTH_TOKEN");
         }
         try (InputStream in = Files.newInputStream(Path.of(file.get()))) {
-            return Optional.of(new String(in.readNBytes(MOST_TOKEN_BYTES), StandardCharsets.UTF_8).strip());
+            return Optional.of(new String(in.readNBytes(MAX_TOKEN_BYTES), StandardCharsets.UTF_8).strip());
         } catch (IOException e) {
             throw CommandException.usage("--auth-token-file cannot be read: " + e.getMessage());
         }
@@ -125,7 +127,7 @@ final class FleetLockClient {
         }
     }
 
-    /** Any text as one part of a path or query. Dots as they are could mean the place above. */
+    /** A text as one segment of a path or query. Dots are escaped too: {@code ..} would name the parent. */
     static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8)
                 .replace("+", "%20")
@@ -133,14 +135,14 @@ final class FleetLockClient {
     }
 
     /** @throws CommandException if there is no answer */
-    Reply ask(String method, String pathAndQuery) {
+    Response ask(String method, String pathAndQuery) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + pathAndQuery))
                 .timeout(PATIENCE)
                 .method(method, BodyPublishers.noBody());
         try {
             token.ifPresent(secret -> request.header("Authorization", "Bearer " + secret));
             HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
-            return new Reply(response.statusCode(), response.body());
+            return new Response(response.statusCode(), response.body());
         } catch (IOException e) {
             throw CommandException.failed("no answer from " + base + ": " + e);
         } catch (InterruptedException e) {

@@ -1,6 +1,6 @@
 package io.flockgate.gateway.command;
 
-import io.flockgate.gateway.command.FleetLockClient.Reply;
+import io.flockgate.gateway.command.FleetLockClient.Response;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -24,7 +24,7 @@ public final class FleetLockCommand {
     }
 
     /**
-     * Carries it out; the exit status: 1 when the gateway has refused or not answered, 2 for a command line that cannot be read.
+     * Runs the sub-command. The exit status is 1 when the gateway refuses or does not answer, 2 for a wrong command line.
      *
      * @param args what follows {@code fleetlock}
      */
@@ -38,38 +38,38 @@ public final class FleetLockCommand {
         }
     }
 
-    private int run(FleetLockArguments words) {
-        if (words.has("help")) {
+    private int run(FleetLockArguments arguments) {
+        if (arguments.has("help")) {
             out.print(FleetLockArguments.USAGE);
             return 0;
         }
-        return switch (words.word(0, "one of ls, unlock, pause, resume, id")) {
-            case "ls" -> list(words);
-            case "unlock" -> unlock(words);
-            case "pause" -> order(words, "pause", true);
-            case "resume" -> order(words, "resume", false);
-            case "id" -> id(words);
+        return switch (arguments.word(0, "one of ls, unlock, pause, resume, id")) {
+            case "ls" -> list(arguments);
+            case "unlock" -> unlock(arguments);
+            case "pause" -> order(arguments, "pause", true);
+            case "resume" -> order(arguments, "resume", false);
+            case "id" -> id(arguments);
             default -> throw CommandException.usage("there are ls, unlock, pause, resume and id (see --help)");
         };
     }
 
-    private int list(FleetLockArguments words) {
-        words.atMost(2);
-        boolean all = words.words().size() == 1;
-        Reply reply = FleetLockClient.of(words).ask("GET", all ? GROUPS : pathOf(words));
-        if (reply.status() != 200) {
-            throw refused(reply);
+    private int list(FleetLockArguments arguments) {
+        arguments.atMost(2);
+        boolean all = arguments.words().size() == 1;
+        Response response = FleetLockClient.of(arguments).ask("GET", all ? GROUPS : pathOf(arguments));
+        if (response.status() != 200) {
+            throw refused(response);
         }
-        if (words.has("json")) {
-            out.print(reply.body());
+        if (arguments.has("json")) {
+            out.print(response.body());
         } else {
-            out.print(all ? groups(reply.json()) : groupAndHolders(reply.json()));
+            out.print(all ? groups(response.json()) : groupAndHolders(response.json()));
         }
         return 0;
     }
 
-    private static String pathOf(FleetLockArguments words) {
-        return GROUPS + "/" + FleetLockClient.encoded(words.word(1, "the group"));
+    private static String pathOf(FleetLockArguments arguments) {
+        return GROUPS + "/" + FleetLockClient.encoded(arguments.word(1, "the group"));
     }
 
     private static String groups(JsonObject json) {
@@ -135,50 +135,51 @@ public final class FleetLockCommand {
                 : age.toMinutes() + "m" + age.toSecondsPart() + "s";
     }
 
-    private int unlock(FleetLockArguments words) {
-        words.atMost(3);
-        String id = words.word(2, "the id");
+    private int unlock(FleetLockArguments arguments) {
+        arguments.atMost(3);
+        String id = arguments.word(2, "the id");
         StringBuilder path =
-                new StringBuilder(pathOf(words)).append("/holders/").append(FleetLockClient.encoded(id));
-        path.append("?reason=").append(FleetLockClient.encoded(reason(words)));
-        words.flag("fence").ifPresent(fence -> path.append("&fence=").append(FleetLockClient.encoded(fence)));
-        Reply reply = FleetLockClient.of(words).ask("DELETE", path.toString());
-        if (reply.status() != 204) {
-            throw refused(reply);
+                new StringBuilder(pathOf(arguments)).append("/holders/").append(FleetLockClient.encoded(id));
+        path.append("?reason=").append(FleetLockClient.encoded(reason(arguments)));
+        arguments.flag("fence").ifPresent(fence -> path.append("&fence=").append(FleetLockClient.encoded(fence)));
+        Response response = FleetLockClient.of(arguments).ask("DELETE", path.toString());
+        if (response.status() != 204) {
+            throw refused(response);
         }
         out.println("free: the slot that " + id + " held");
         return 0;
     }
 
-    private static String reason(FleetLockArguments words) {
-        return words.flag("reason")
+    private static String reason(FleetLockArguments arguments) {
+        return arguments
+                .flag("reason")
                 .filter(text -> !text.isBlank())
                 .orElseThrow(() -> CommandException.usage("--reason is missing: it goes to the log (see --help)"));
     }
 
-    private int order(FleetLockArguments words, String verb, boolean needsReason) {
-        words.atMost(2);
-        Optional<String> reason = needsReason ? Optional.of(reason(words)) : words.flag("reason");
+    private int order(FleetLockArguments arguments, String verb, boolean needsReason) {
+        arguments.atMost(2);
+        Optional<String> reason = needsReason ? Optional.of(reason(arguments)) : arguments.flag("reason");
         String query =
                 reason.map(text -> "?reason=" + FleetLockClient.encoded(text)).orElse("");
-        Reply reply = FleetLockClient.of(words).ask("POST", pathOf(words) + "/" + verb + query);
-        if (reply.status() != 200) {
-            throw refused(reply);
+        Response response = FleetLockClient.of(arguments).ask("POST", pathOf(arguments) + "/" + verb + query);
+        if (response.status() != 200) {
+            throw refused(response);
         }
-        out.print(words.has("json") ? reply.body() : groupAndHolders(reply.json()));
+        out.print(arguments.has("json") ? response.body() : groupAndHolders(response.json()));
         return 0;
     }
 
-    private static CommandException refused(Reply reply) {
-        JsonObject json = reply.json();
+    private static CommandException refused(Response response) {
+        JsonObject json = response.json();
         String detail = json.getString("detail");
-        return CommandException.failed("refused with " + reply.status() + " " + json.getString("error", "")
+        return CommandException.failed("refused with " + response.status() + " " + json.getString("error", "")
                 + (detail == null ? "" : ": " + detail));
     }
 
-    private int id(FleetLockArguments words) {
-        words.atMost(2);
-        String machine = words.words().size() == 2 ? words.words().get(1) : ofThisMachine();
+    private int id(FleetLockArguments arguments) {
+        arguments.atMost(2);
+        String machine = arguments.words().size() == 2 ? arguments.words().get(1) : ofThisMachine();
         String id = ZincatiId.of(machine)
                 .orElseThrow(() -> CommandException.usage("a machine id has 32 hex digits, as in " + MACHINE_ID));
         out.println(id);

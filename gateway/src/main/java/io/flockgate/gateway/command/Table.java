@@ -3,7 +3,7 @@ package io.flockgate.gateway.command;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of text under headings, in columns as wide as they must be. What could disturb a terminal is shown as {@code ?}. */
+/** Rows of text under headings, in columns that fit. A character that could disturb a terminal is shown as {@code ?}. */
 final class Table {
     private static final String GAP = "  ";
 

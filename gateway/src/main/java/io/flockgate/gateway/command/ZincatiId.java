@@ -10,8 +10,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The id by which Zincati names a machine: made of the machine id in the way of systemd's application-specific ids, so that
- * it does not give the machine id away (FleetLock, "Which node is this id?").
+ * The id by which Zincati names a machine. It is computed from the machine id like systemd's application-specific ids, so it
+ * does not give the machine id away (FleetLock, "Which node is this id?").
  */
 final class ZincatiId {
     private static final String ZINCATI = "de35106b6ec24688b63afddaa156679b";
@@ -20,12 +20,12 @@ final class ZincatiId {
 
     private ZincatiId() {}
 
-    /** Of a machine id with or without dashes; empty for what is none. */
+    /** The id for a machine id with or without dashes; empty for what is no machine id. */
     static Optional<String> of(String machineId) {
         return of(machineId, ZINCATI);
     }
 
-    /** The same for any application. */
+    /** The id for any application's id. */
     static Optional<String> of(String machineId, String application) {
         String plain = machineId.strip().toLowerCase(Locale.ROOT).replace("-", "");
         if (!ID.matcher(plain).matches() || plain.chars().allMatch(c -> c == '0')) {

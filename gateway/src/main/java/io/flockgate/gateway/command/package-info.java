@@ -1,4 +1,4 @@
-/** Sub-commands: they ask a running server, print what it says, and end. They block their own thread. */
+/** Sub-commands: each asks a running server, prints the response and ends. It blocks its own thread. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.gateway.command;

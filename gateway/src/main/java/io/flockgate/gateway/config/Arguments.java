@@ -16,9 +16,9 @@ import joptsimple.OptionSpec;
 import joptsimple.OptionSpecBuilder;
 
 /**
- * The arguments of a command line, read by the rules of Go's flag package: {@code -x} and {@code --x} alike, {@code
- * --x=v} and {@code --x v}, switches only {@code --x} and {@code --x=v}, the last of several wins unless all count. Words
- * that are no flags are refused.
+ * The arguments of a command line, read by the rules of Go's flag package. {@code -x} and {@code --x} are alike, and so are
+ * {@code --x=v} and {@code --x v}. A switch is {@code --x} or {@code --x=v}. The last of several flags wins, unless all
+ * count. A word that is no flag is refused.
  *
  * @param values text by flag name, for the flags that were given
  */
@@ -47,7 +47,7 @@ record Arguments(Map<String, String> values, boolean help, boolean version) {
         OptionParser parser = new OptionParser(false);
         // Ends at the first word that is no flag, and keeps a switch from taking the next word as its value.
         parser.posixlyCorrect(true);
-        // Unknown flags then end up among the rest, as whole words; the exception would name one letter of them.
+        // An unknown flag then is one of the other words. The exception would name one letter of it.
         parser.allowsUnrecognizedOptions();
         List.of(HELP, VERSION).forEach(name -> parser.accepts(name).withOptionalArg());
         catalogue.options().forEach(option -> {
@@ -61,7 +61,7 @@ record Arguments(Map<String, String> values, boolean help, boolean version) {
         try {
             return parser.parse(args.toArray(String[]::new));
         } catch (OptionException e) {
-            // With unknown flags allowed, a missing value is all that the parser can complain of.
+            // With unknown flags allowed, the parser complains of missing values only.
             throw new ConfigException("--" + e.options().getFirst() + " needs a value");
         }
     }
@@ -82,7 +82,7 @@ record Arguments(Map<String, String> values, boolean help, boolean version) {
         if (word.length() > 1 && word.startsWith("-")) {
             throw new ConfigException("unknown flag " + Quoting.quoted(word.split("=", 2)[0]) + " (see --help)");
         }
-        // Next to a token the word may be the rest of a secret with a space in it.
+        // Beside a token the word may be the rest of a secret that has a space in it.
         boolean secret = secrets.stream().anyMatch(given::has);
         String shown = secret ? "" : " " + Quoting.quoted(word);
         throw new ConfigException("unexpected word" + shown + " on the command line (see --help)");

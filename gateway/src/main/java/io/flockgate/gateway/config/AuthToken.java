@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The secret that clients must present: 1 to {@link #MAX_BYTES} bytes without a line break. Never shown. Immutable. */
 public final class AuthToken {
-    /** What the argument line of the {@code auth} command carries. */
+    /** The longest argument line of the {@code auth} command. */
     public static final int MAX_BYTES = 65_536;
 
     private final byte[] bytes;
@@ -15,7 +15,7 @@ public final class AuthToken {
         this.bytes = text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Whether these are the token's bytes. The time it takes says nothing about which bytes differ. */
+    /** True for the token's bytes. The time of the comparison does not tell which bytes differ. */
     public boolean matches(byte[] candidate) {
         return MessageDigest.isEqual(bytes, candidate);
     }
@@ -25,7 +25,7 @@ public final class AuthToken {
         return other instanceof AuthToken token && matches(token.bytes);
     }
 
-    /** The same for all tokens, as a hash would tell something of the secret. */
+    /** The same for all tokens: a hash would give away a part of the secret. */
     @Override
     public int hashCode() {
         return AuthToken.class.hashCode();

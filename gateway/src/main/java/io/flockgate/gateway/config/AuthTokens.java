@@ -1,16 +1,16 @@
 package io.flockgate.gateway.config;
 
-import io.flockgate.gateway.config.Sources.Given;
+import io.flockgate.gateway.config.OptionSources.Given;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
  * Finds the authentication token. The first source that is given wins: flag, file named by flag, variable, file named by
- * variable. A given source that is blank is refused even when another one wins. No message holds any of a token.
+ * variable. A blank source is refused, even where another one wins. No message shows any part of a token.
  */
 final class AuthTokens {
-    /** A source that was given, and whether its text is the name of a file. */
+    /** A source that was given; its text is the token or the name of a file. */
     private record Source(Given given, boolean isFile) {}
 
     private final TokenFile files;
@@ -19,7 +19,7 @@ final class AuthTokens {
         this.files = files;
     }
 
-    Optional<AuthToken> find(Sources sources) {
+    Optional<AuthToken> find(OptionSources sources) {
         List<Source> given = Stream.of(
                         source(sources.onCommandLine(GatewayOptions.AUTH_TOKEN), false),
                         source(sources.onCommandLine(GatewayOptions.AUTH_TOKEN_FILE), true),

@@ -3,7 +3,7 @@ package io.flockgate.gateway.config;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the command line and the environment. Pure but for the token file. */
+/** Reads the command line and the environment. Opens nothing but token files. */
 public final class CommandLine {
     private static final String SERVE = "serve";
     private static final String FLEETLOCK = "fleetlock";
@@ -11,7 +11,7 @@ public final class CommandLine {
     private CommandLine() {}
 
     /**
-     * Reads a command line. Checks all options, with {@code --version} too; opens nothing but token files.
+     * Reads a command line. Checks all options, with {@code --version} too.
      *
      * @param args the words after the command's name
      * @param environment all variables by name
@@ -31,14 +31,15 @@ public final class CommandLine {
             if (given.help()) {
                 return new Invocation.Help(HelpText.render(catalogue));
             }
-            GatewayConfig config = new ConfigReader(new Sources(given.values(), environment), files, installed).read();
+            GatewayConfig config =
+                    new ConfigReader(new OptionSources(given.values(), environment), files, installed).read();
             return given.version() ? new Invocation.Version() : new Invocation.Serve(config);
         } catch (ConfigException e) {
-            return new Invocation.Invalid(e.told());
+            return new Invocation.Invalid(e.complaint());
         }
     }
 
-    /** Serving is what happens without a sub-command. */
+    /** Without a sub-command the gateway serves. */
     private static List<String> withoutSubCommand(List<String> args) {
         return !args.isEmpty() && args.getFirst().equals(SERVE) ? args.subList(1, args.size()) : args;
     }

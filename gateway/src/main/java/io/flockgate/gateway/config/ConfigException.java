@@ -2,7 +2,7 @@ package io.flockgate.gateway.config;
 
 import java.io.Serial;
 
-/** A setting that cannot be used; the message is for the operator and holds no secret. */
+/** An option that cannot be used. The message is for the operator and holds no secret. */
 final class ConfigException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;
@@ -11,7 +11,7 @@ final class ConfigException extends RuntimeException {
         super(message);
     }
 
-    String told() {
+    String complaint() {
         return String.valueOf(getMessage());
     }
 }

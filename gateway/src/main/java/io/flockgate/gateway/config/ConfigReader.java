@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Makes the configuration out of its sources, and checks what concerns more than one option. */
+/** Makes the configuration out of its sources. Checks the rules that concern more than one option. */
 final class ConfigReader {
-    private final Sources sources;
+    private final OptionSources sources;
     private final TokenFile files;
     private final InstalledStorages installed;
 
-    ConfigReader(Sources sources, TokenFile files, InstalledStorages installed) {
+    ConfigReader(OptionSources sources, TokenFile files, InstalledStorages installed) {
         this.sources = sources;
         this.files = files;
         this.installed = installed;

@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes FleetLock's configuration out of its sources, and checks what concerns more than one option. */
+/** Makes FleetLock's configuration out of its sources. Checks the rules that concern more than one option. */
 final class FleetLockReader {
-    private final Sources sources;
+    private final OptionSources sources;
 
-    FleetLockReader(Sources sources) {
+    FleetLockReader(OptionSources sources) {
         this.sources = sources;
     }
 

@@ -36,11 +36,11 @@ final class FleetLockTexts {
 
     private static final String PATH_NAME = "[A-Za-z0-9_~-]+(?:\\.[A-Za-z0-9_~-]+)*";
 
-    /** Nothing of the REST API is below a prefix: it would be hidden. */
+    /** A prefix must not hide the REST API, so none begins with one of its paths. */
     private static final Pattern PATH =
             Pattern.compile("(?!/(?:v1|health|ready|metrics)(?:/|$))(?:/" + PATH_NAME + ")+/?");
 
-    /** One group, with as many slots as are asked for, be there so many or not. */
+    /** One group with its slots; their number is not checked yet. */
     record Slots(String group, long slots) {
         static Optional<Slots> of(String text) {
             int at = text.indexOf('=');
@@ -83,7 +83,7 @@ final class FleetLockTexts {
         return Optional.empty();
     }
 
-    /** Without the slash at its end, if it has one; empty text is no prefix, and no result is no path. */
+    /** The prefix without a slash at its end; an empty text means no prefix. Empty for what is no path. */
     static Optional<String> prefix(String text) {
         if (text.isEmpty()) {
             return Optional.of("");

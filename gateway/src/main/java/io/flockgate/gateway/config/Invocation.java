@@ -2,7 +2,7 @@ package io.flockgate.gateway.config;
 
 import java.util.List;
 
-/** What a command line asks for. Immutable. */
+/** A command line that has been read. Immutable. */
 public sealed interface Invocation {
     /** Run the server. */
     record Serve(GatewayConfig config) implements Invocation {}

@@ -29,7 +29,7 @@ final class NodeName {
         return text.length() <= MAX_CHARACTERS && NAME.matcher(text).matches();
     }
 
-    /** The name of a gateway that was given none. The port that the system will choose is not known yet: port 0. */
+    /** The name of a gateway that was given none. With port 0 the system will choose a port, so the name cannot hold it. */
     static String unnamed(String host, int port) {
         String name = FOREIGN.matcher(host.strip()).replaceAll("x");
         String cut = name.isEmpty() ? "host" : name.substring(0, Math.min(name.length(), MAX_OF_HOST));
@@ -41,7 +41,7 @@ final class NodeName {
         return cut + "-" + ProcessHandle.current().pid() + "-" + "%04x".formatted(random);
     }
 
-    /** The host's own name: as Linux tells it, which asks no name server. */
+    /** The host's own name. Linux tells it without asking a name server. */
     static String ofHost() {
         try {
             return Files.readString(LINUX);

@@ -41,7 +41,7 @@ record OptionCatalogue(List<Section> sections, Set<String> secrets) {
         return catalogue;
     }
 
-    /** The default storage needs no heading of its own. Storages may share an option: the first one lists it. */
+    /** The default storage needs no heading of its own. An option that storages share is listed with the first of them. */
     private static List<Section> storages(InstalledStorages installed) {
         Set<Option<?>> listed = new LinkedHashSet<>(GatewayOptions.STORAGES.options());
         installed.named(GatewayOptions.STORAGE.fallback()).ifPresent(storage -> listed.addAll(storage.options()));

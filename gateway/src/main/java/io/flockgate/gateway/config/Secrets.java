@@ -1,6 +1,6 @@
 package io.flockgate.gateway.config;
 
-import io.flockgate.gateway.config.Sources.Given;
+import io.flockgate.gateway.config.OptionSources.Given;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Utf8;
 import java.io.IOException;
@@ -10,20 +10,20 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Reads tokens: one line of at most {@link AuthToken#MAX_BYTES} bytes, without the white space around it. Never shown. */
+/** Reads secrets: one line of at most {@link AuthToken#MAX_BYTES} bytes, without the white space around it. */
 final class Secrets {
     private static final int REPLACEMENT = 0xFFFD;
 
     private Secrets() {}
 
-    /** @throws ConfigException for a source that is there and has nothing in it */
+    /** @throws ConfigException for a source that is given but blank */
     static void refuseBlank(Given given) {
         if (trim(given.text()).isEmpty()) {
             throw new ConfigException(given.name() + " must not be blank");
         }
     }
 
-    /** The token that is the text. */
+    /** The secret that was given as text. */
     static String inText(Given given) {
         refuseBlank(given);
         String token = oneLine(given.name(), given.text());
@@ -34,7 +34,7 @@ final class Secrets {
         return token;
     }
 
-    /** The token in the file that the text names. */
+    /** The secret in the file that was given. */
     static String inFile(Given given, TokenFile files) {
         refuseBlank(given);
         return oneLine(given.name(), content(given.name(), given.text(), files));
@@ -84,7 +84,7 @@ final class Secrets {
         return e instanceof InvalidPathException ? "not a path" : Quoting.quoted(String.valueOf(e.getMessage()));
     }
 
-    /** Without Unicode white space at both ends, as the line protocol trims what clients send. */
+    /** Drops Unicode white space at both ends, as the line protocol does with clients' tokens. */
     private static String trim(String text) {
         int from = 0;
         int to = text.length();

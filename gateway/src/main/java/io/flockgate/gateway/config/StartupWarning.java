@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The warning at start-up that other hosts can reach a listener while resources are unlimited. */
+/** Warns at the start when other hosts can reach a listener and resources are unlimited. */
 public final class StartupWarning {
     /** The message; its attribute is {@code unset}. */
     public static final String MESSAGE =
@@ -16,8 +16,8 @@ public final class StartupWarning {
     private StartupWarning() {}
 
     /**
-     * The flags of the limits that are 0, separated by spaces; empty when there is nothing to warn of: no such limit, or
-     * loopback listeners only.
+     * The flags of the limits that are 0, separated by spaces. Empty when no limit is 0, or when all listeners are on
+     * loopback addresses.
      */
     public static Optional<String> unset(GatewayConfig config) {
         HttpConfig http = config.http();

@@ -1,6 +1,6 @@
 package io.flockgate.gateway.config;
 
-import io.flockgate.gateway.config.Sources.Given;
+import io.flockgate.gateway.config.OptionSources.Given;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionValues;
 import io.flockgate.options.Secret;
@@ -15,17 +15,17 @@ import java.util.stream.Stream;
 
 /** Reads the options of the storage that {@code --storage} names. */
 final class StorageReader {
-    private final Sources sources;
+    private final OptionSources sources;
     private final TokenFile files;
     private final InstalledStorages installed;
 
-    StorageReader(Sources sources, TokenFile files, InstalledStorages installed) {
+    StorageReader(OptionSources sources, TokenFile files, InstalledStorages installed) {
         this.sources = sources;
         this.files = files;
         this.installed = installed;
     }
 
-    /** A storage that is not there has no options: the start will fail, and say which ones there are. */
+    /** An unknown storage has no options. The start will fail, and name the storages that there are. */
     StorageConfig read() {
         String name = sources.get(GatewayOptions.STORAGE);
         return new StorageConfig(name, installed.named(name).map(this::values).orElse(OptionValues.DEFAULTS));
@@ -47,7 +47,7 @@ final class StorageReader {
         return values;
     }
 
-    /** Variables may be there for other programs; a flag is meant for us, and its sender believes in another storage. */
+    /** A variable may be there for another program. A flag is meant for the gateway, so its user expects another storage. */
     private void refuseFlagsOfOthers(StorageProvider storage) {
         installed.storages().stream()
                 .<Option<?>>flatMap(other -> other.options().stream())
@@ -74,7 +74,7 @@ final class StorageReader {
         return sources.flatMap(Optional::stream).toList();
     }
 
-    /** The storage reads a file again when it needs to, so the file's name is its value. */
+    /** The storage gets the name of a file, not its content: it reads the file again when it needs to. */
     private void read(Secret secret, Given source, Map<String, String> texts) {
         if (source.option().equals(secret.file())) {
             String unused = checked(secret, source, Secrets.inFile(source, files));

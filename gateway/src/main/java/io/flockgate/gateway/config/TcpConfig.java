@@ -3,7 +3,7 @@ package io.flockgate.gateway.config;
 import java.time.Duration;
 
 /**
- * The TCP server. Durations are whole seconds, up to 9,223,372,036: few enough for a signed 64-bit count of nanoseconds.
+ * The TCP server. Durations are whole seconds, up to 9,223,372,036, so that nanoseconds fit a signed 64-bit number.
  *
  * @param host to listen on; empty for all addresses
  * @param port to listen on; 0 for one that the system chooses

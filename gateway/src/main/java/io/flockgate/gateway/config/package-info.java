@@ -1,6 +1,6 @@
 /**
- * Configuration: the table of settings, and what the command line and the environment make of it. Knows nothing of
- * Vert.x or of any storage; the one thing it opens is the token file.
+ * Configuration: the gateway's options, and their values from the command line and the environment. Finds the storages that
+ * are installed and reads their options too, but knows none of them. Opens nothing but token files.
  */
 @NullMarked
 @CheckReturnValue

@@ -1,7 +1,7 @@
 package io.flockgate.gateway.fleetlock;
 
 import io.flockgate.gateway.fleetlock.ClientParams.Reading;
-import io.flockgate.gateway.log.TroubleLog;
+import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.JoinOutcome;
 import io.flockgate.roster.JoinOutcome.AlreadyMember;
@@ -49,7 +49,7 @@ public final class FleetLock {
     private final InstantSource clock;
     private final FleetLockEvents events;
     private final Map<String, FleetLockGroup> groups;
-    private final TroubleLog warnings = new TroubleLog(LOG, "fleetlock storage failed", System.nanoTime());
+    private final RateLimitedLog warnings = new RateLimitedLog(LOG, "fleetlock storage failed", System.nanoTime());
 
     public FleetLock(FleetLockConfig config, RosterStorage rosters, InstantSource clock, FleetLockEvents events) {
         this.rosters = rosters;

@@ -1,7 +1,7 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.log.TroubleLog;
+import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.storage.StorageException;
 import org.slf4j.Logger;
@@ -13,12 +13,12 @@ final class FailureReplies {
 
     private final EventLoop loop;
     private final GatewayMetrics metrics;
-    private final TroubleLog warnings;
+    private final RateLimitedLog warnings;
 
     FailureReplies(EventLoop loop, GatewayMetrics metrics) {
         this.loop = loop;
         this.metrics = metrics;
-        this.warnings = new TroubleLog(LOG, "storage failed", loop.now());
+        this.warnings = new RateLimitedLog(LOG, "storage failed", loop.now());
     }
 
     /** The reply to a failed call of the storage. */

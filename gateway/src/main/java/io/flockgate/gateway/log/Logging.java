@@ -11,13 +11,13 @@ import java.util.List;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets up Logback in code, so that start-up parses no XML. Lines go to standard error directly, on the thread that logs:
- * a reader of that pipe which stops reading stops the server too, once the pipe's buffer is full.
+ * Sets up Logback in code, so that the start parses no XML. The thread that logs writes to standard error itself. When
+ * nobody reads that pipe, the server stops once the pipe's buffer is full.
  */
 public final class Logging {
     private static final List<String> LIBRARIES = List.of("io.netty", "io.vertx");
 
-    /** Warns of each client that comes in the moment in which the server stops. */
+    /** Logs a warning for each client that connects while the server stops. */
     private static final String ACCEPTING = "io.netty.bootstrap.ServerBootstrap";
 
     private Logging() {}

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * Writes an event as {@code time=… level=… msg=… key=value …} and a line feed, in UTF-8. Attributes keep their order; no
- * key, value, message or stack trace can break the line or pass for another attribute, and each is cut at a bound.
+ * Writes an event as {@code time=… level=… msg=… key=value …} and a line feed, in UTF-8. Attributes keep their order.
+ * No key, value, message or stack trace can break the line or look like another attribute. Each is cut at a limit.
  */
 final class TextEncoder extends EncoderBase<ILoggingEvent> {
     /** Longest value, in characters. */
@@ -80,7 +80,7 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
         return text.toString();
     }
 
-    /** A value whose own {@code toString} fails must not lose the event. */
+    /** Logs the event even where the {@code toString} of a value fails. */
     private static String text(@Nullable Object value) {
         try {
             return String.valueOf(value);

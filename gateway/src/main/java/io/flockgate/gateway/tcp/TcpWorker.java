@@ -3,7 +3,7 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.config.AuthToken;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.log.TroubleLog;
+import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.session.LockSession;
@@ -42,7 +42,7 @@ final class TcpWorker {
     private final Fields authFields = new Fields();
     private final Set<TcpConnection> connections = new HashSet<>();
     private final long readTimeoutNanos;
-    private final TroubleLog warnings;
+    private final RateLimitedLog warnings;
     private boolean draining;
 
     TcpWorker(EventLoop loop, GatewayConfig config, LockStorage storage, IntSupplier clients, SessionEvents events) {
@@ -53,7 +53,7 @@ final class TcpWorker {
         this.events = events;
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
-        this.warnings = new TroubleLog(LOG, "storage failed", loop.now());
+        this.warnings = new RateLimitedLog(LOG, "storage failed", loop.now());
     }
 
     EventLoop loop() {

@@ -86,7 +86,7 @@ class FleetLockConfigTest {
     }
 
     @Test
-    void inMemoryItNeedsAPlaceToSurviveARestartOrTheWordThatItNeedNot() {
+    void inMemoryItNeedsADirectoryOrTheSwitchForVolatile() {
         assertThat(Reading.PLAIN.refused("--http-port=8080", "--fleetlock-groups=default"))
                 .contains("--data-dir", "--fleetlock-volatile");
         assertThat(Reading.PLAIN

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param flags text by flag name
  * @param environment text by variable name
  */
-record Sources(Map<String, String> flags, Map<String, String> environment) {
+record OptionSources(Map<String, String> flags, Map<String, String> environment) {
     /** The part of an address that may hold a password. */
     private static final Pattern LOGIN = Pattern.compile("[^/]*@");
 

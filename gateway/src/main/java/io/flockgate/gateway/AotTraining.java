@@ -11,10 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Starts a server, asks it one of everything and stops it: what the JVM sees of that goes into the cache that shortens
- * later starts. Run by the launcher when it makes that cache.
+ * Trains the JVM's ahead-of-time cache: starts a server, sends it one request of each kind and stops it. The launcher runs
+ * it to make the cache, which shortens later starts.
  */
-final class Rehearsal {
+final class AotTraining {
     private static final int ROUNDS = 20;
     private static final String LENGTH = "Content-Length: ";
 
@@ -42,9 +42,9 @@ final class Rehearsal {
             "/v1/semaphores/slots {\"limit\":3}",
             "/v1/locks/key {\"acquire\":0}");
 
-    private Rehearsal() {}
+    private AotTraining() {}
 
-    /** A server without HTTP, as most starts are, and one with it. */
+    /** Trains a server without HTTP, as most starts have none, and one with HTTP. */
     public static void main(String[] args) throws IOException {
         int port = freePort();
         Main.main(new String[] {"--host", "127.0.0.1", "--port", String.valueOf(port)});
@@ -95,7 +95,7 @@ final class Rehearsal {
         }
     }
 
-    /** One request on a connection that goes on; the answer's body. */
+    /** Sends one request on a connection that stays open, and returns the body of the response. */
     @CanIgnoreReturnValue
     private static String ask(Socket socket, String method, String path, String headers, String body)
             throws IOException {
