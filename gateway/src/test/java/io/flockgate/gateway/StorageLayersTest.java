@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsid
 import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWhere;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static io.flockgate.gateway.Architecture.ALL;
 import static io.flockgate.gateway.Architecture.LANGUAGE;
 import static io.flockgate.gateway.Architecture.named;
@@ -14,6 +15,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import io.flockgate.roster.Roster;
+import io.flockgate.storage.StorageProvider;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.util.Random;
@@ -24,6 +26,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
 
 /** The dependencies that storages and the rules of keys and rosters may have. A rule is changed by an ADR only. */
 class StorageLayersTest {
@@ -89,6 +92,18 @@ class StorageLayersTest {
     private static boolean readsTheClock(JavaAccess<?> access) {
         return access.getName().equals("now")
                 || Set.of("nanoTime", "currentTimeMillis").contains(access.getName());
+    }
+
+    @Test
+    void aProviderMakesNoLoggerForEveryStartMakesAllProviders() {
+        noFields()
+                .that()
+                .areDeclaredInClassesThat()
+                .implement(StorageProvider.class)
+                .should()
+                .haveRawType(Logger.class)
+                .allowEmptyShould(true)
+                .check(ALL);
     }
 
     @Test

@@ -2,9 +2,7 @@ package io.flockgate.gateway.config;
 
 import io.flockgate.options.Option;
 import io.flockgate.options.Secret;
-import io.flockgate.storage.StorageProvider;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -48,7 +46,8 @@ record OptionCatalogue(List<Section> sections, Set<String> secrets) {
         List<Section> sections = new ArrayList<>();
         sections.add(new Section(GatewayOptions.STORAGES.title(), List.copyOf(listed)));
         installed.storages().stream()
-                .sorted(Comparator.comparing(StorageProvider::name))
+                // Comparator.comparing makes a lambda that no AOT cache can hold.
+                .sorted((one, other) -> one.name().compareTo(other.name()))
                 .forEach(storage -> {
                     List<Option<?>> own =
                             storage.options().stream().filter(listed::add).toList();

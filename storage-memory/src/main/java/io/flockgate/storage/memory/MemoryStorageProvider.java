@@ -16,8 +16,6 @@ import org.slf4j.LoggerFactory;
 
 /** Opens the storage of {@code --storage memory}: the one place where its threads and its wall-clock time come from. */
 public final class MemoryStorageProvider implements StorageProvider {
-    private static final Logger LOG = LoggerFactory.getLogger(MemoryStorageProvider.class);
-
     @Override
     public String name() {
         return "memory";
@@ -58,7 +56,12 @@ public final class MemoryStorageProvider implements StorageProvider {
         try {
             tokens.close();
         } catch (IOException e) {
-            LOG.atWarn().addKeyValue("err", e.toString()).log("fence state file not closed cleanly");
+            log().atWarn().addKeyValue("err", e.toString()).log("fence state file not closed cleanly");
         }
+    }
+
+    /** Not a field: every start makes this provider, and {@code --help} needs no log. */
+    private static Logger log() {
+        return LoggerFactory.getLogger(MemoryStorageProvider.class);
     }
 }
