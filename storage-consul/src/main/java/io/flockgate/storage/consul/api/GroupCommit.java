@@ -13,20 +13,26 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sends the transactions of many keys in few requests. A transaction that comes alone is sent at once. One that comes while
- * others are under way waits for the next round, and shares it. A member that Consul refuses is taken out, and the others are
- * sent again. Thread safe.
+ * Combines transactions of several keys into one transaction, a <em>round</em>. Thread safe.
+ *
+ * <ol>
+ *   <li>A transaction that comes while a round is free is sent at once and alone.
+ *   <li>Otherwise it waits. The next round sends all waiting transactions that fit; they are its members.
+ *   <li>If members conflict with changes in Consul, they get the conflict as their outcome. The others are sent again.
+ *   <li>If Consul denies a round or finds it invalid, each half is sent by itself.
+ * </ol>
  */
 public final class GroupCommit {
-    /** Consul takes 64 operations before 1.14, and half a megabyte. */
+    /** The maximum of operations in a transaction before Consul 1.14. */
     private static final int MAX_OPERATIONS = 64;
 
+    /** Far below the 512 KiB that Consul accepts in a transaction. */
     private static final int MAX_BYTES = 128 * 1024;
 
     private final Environment environment;
     private final ConsulApi api;
-    private final int lanes;
-    private final int together;
+    private final int maxRounds;
+    private final int maxMembers;
 
     /** Guards {@link #waiting} and {@link #running}. */
     private final Object guard = new Object();
@@ -35,16 +41,16 @@ public final class GroupCommit {
     private int running;
 
     /**
-     * Sends nothing yet.
+     * Makes a group commit that has nothing to send yet.
      *
-     * @param lanes how many rounds may be under way at a time
-     * @param together how many members a round may have
+     * @param maxRounds the maximum of rounds under way at a time
+     * @param maxMembers the maximum of members in a round
      */
-    public GroupCommit(Environment environment, ConsulApi api, int lanes, int together) {
+    public GroupCommit(Environment environment, ConsulApi api, int maxRounds, int maxMembers) {
         this.environment = environment;
         this.api = api;
-        this.lanes = lanes;
-        this.together = together;
+        this.maxRounds = maxRounds;
+        this.maxMembers = maxMembers;
     }
 
     private record Member(List<KvOp> operations, String prefix, CompletableFuture<TxnOutcome> outcome) {
@@ -54,16 +60,16 @@ public final class GroupCommit {
     }
 
     /**
-     * Carries out a transaction, possibly together with others, and waits for it. An interrupt breaks off one that was sent
-     * alone, as it would without this; others go on, and with them the wait.
+     * Carries out a transaction, possibly together with others, and waits for it. An interrupt breaks off a transaction
+     * that is sent alone. It does not end the wait for a shared round.
      *
-     * @param prefix of all its keys
+     * @param prefix the beginning of all keys of the transaction
      */
     public TxnOutcome commit(List<KvOp> operations, String prefix) {
         Member member = new Member(List.copyOf(operations), prefix, new CompletableFuture<>());
         boolean alone;
         synchronized (guard) {
-            alone = running < lanes;
+            alone = running < maxRounds;
             if (alone) {
                 running++;
             } else {
@@ -73,17 +79,17 @@ public final class GroupCommit {
         return alone ? sendAlone(member) : member.outcome.join();
     }
 
-    /** On the caller's own thread: a change of threads would cost a lone client more than the rest of this. */
+    /** Sends on the caller's own thread. For a single client a change of thread would cost more than everything else here. */
     private TxnOutcome sendAlone(Member member) {
         try {
             return outcome(member.operations);
         } finally {
-            passOn();
+            endRound();
         }
     }
 
-    /** Gives up the lane that the caller had, to those that have come meanwhile if there are any. */
-    private void passOn() {
+    /** Ends the round of the caller. If members wait, they get the next round. */
+    private void endRound() {
         boolean others;
         synchronized (guard) {
             others = !waiting.isEmpty();
@@ -94,7 +100,7 @@ public final class GroupCommit {
         }
     }
 
-    /** How many members are in no round yet. */
+    /** The number of members that wait for a round. */
     int waiting() {
         synchronized (guard) {
             return waiting.size();
@@ -106,13 +112,13 @@ public final class GroupCommit {
             try {
                 send(round);
             } catch (RuntimeException | Error e) {
-                // Those who have been told their outcome already keep it.
-                List<Member> unused = all(round, failed(e));
+                // Members that have their outcome already keep it.
+                List<Member> unused = completeAll(round, failed(e));
             }
         }
     }
 
-    /** The next round; empty, and the lane given up, when nothing waits. */
+    /** The next round. When nothing waits it is empty, and one round fewer is under way. */
     private List<Member> next() {
         List<Member> round = new ArrayList<>();
         int operations = 0;
@@ -121,7 +127,7 @@ public final class GroupCommit {
             for (Member head = waiting.peek(); head != null; head = waiting.peek()) {
                 operations += head.operations.size();
                 bytes += head.bytes();
-                boolean full = round.size() == together || operations > MAX_OPERATIONS || bytes > MAX_BYTES;
+                boolean full = round.size() == maxMembers || operations > MAX_OPERATIONS || bytes > MAX_BYTES;
                 if (!round.isEmpty() && (full || has(round, head.prefix))) {
                     break;
                 }
@@ -132,7 +138,7 @@ public final class GroupCommit {
         return round;
     }
 
-    /** Results go to members by their prefixes: no two of a round have the same. */
+    /** Whether the round has a member of this prefix. Results go to members by prefix, so each prefix is in a round only once. */
     private static boolean has(List<Member> round, String prefix) {
         return round.stream().anyMatch(each -> each.prefix.equals(prefix));
     }
@@ -145,9 +151,10 @@ public final class GroupCommit {
             TxnOutcome outcome = outcome(operations);
             round = switch (outcome) {
                 case Committed committed -> committed(round, committed);
-                case Conflict conflict -> withoutThoseInTheWay(round, conflict);
-                case NotDone failed -> isOfOne(round, failed) ? halves(round) : all(round, failed);
-                case Unknown failed -> all(round, failed);
+                case Conflict conflict -> withoutConflicting(round, conflict);
+                case NotDone failed ->
+                    mayConcernOneMember(round, failed) ? sendHalves(round) : completeAll(round, failed);
+                case Unknown failed -> completeAll(round, failed);
             };
         }
     }
@@ -160,7 +167,7 @@ public final class GroupCommit {
         }
     }
 
-    /** Whatever happens, nobody waits for ever. */
+    /** The outcome after an unexpected exception, so that nobody waits for ever. */
     private static TxnOutcome failed(Throwable e) {
         return new Unknown(new ConsulException(
                 ConsulException.FailureKind.INVALID, ConsulException.Effect.UNKNOWN, "a transaction failed", e));
@@ -176,13 +183,13 @@ public final class GroupCommit {
         return List.of();
     }
 
-    private static List<Member> all(List<Member> round, TxnOutcome outcome) {
+    private static List<Member> completeAll(List<Member> round, TxnOutcome outcome) {
         round.forEach(each -> each.outcome.complete(outcome));
         return List.of();
     }
 
-    /** Whether it may be one member alone that Consul refuses: a right to one prefix is missing, a value is too large. */
-    private static boolean isOfOne(List<Member> round, NotDone refused) {
+    /** Whether Consul may have refused only one member: a right to one prefix is missing, or a value is too large. */
+    private static boolean mayConcernOneMember(List<Member> round, NotDone refused) {
         return round.size() > 1
                 && switch (refused.cause().kind()) {
                     case DENIED, INVALID -> true;
@@ -190,16 +197,16 @@ public final class GroupCommit {
                 };
     }
 
-    /** Sends both halves, each for itself: nothing of the whole was carried out. */
-    private List<Member> halves(List<Member> round) {
+    /** Sends each half by itself. Nothing of the whole round was carried out. */
+    private List<Member> sendHalves(List<Member> round) {
         int middle = round.size() / 2;
         send(round.subList(0, middle));
         send(round.subList(middle, round.size()));
         return List.of();
     }
 
-    /** Those of the round that nothing stood in the way of. */
-    private static List<Member> withoutThoseInTheWay(List<Member> round, Conflict conflict) {
+    /** Gives the members that conflict their outcome, and returns the others. */
+    private static List<Member> withoutConflicting(List<Member> round, Conflict conflict) {
         List<Member> others = new ArrayList<>();
         int from = 0;
         for (Member member : round) {
@@ -216,7 +223,7 @@ public final class GroupCommit {
             }
             from = end;
         }
-        return others.size() < round.size() ? others : all(round, conflict);
+        return others.size() < round.size() ? others : completeAll(round, conflict);
     }
 
     private static int bytes(KvOp operation) {

@@ -14,32 +14,33 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure detector of this gateway: judges at each key which other gateways are alive, and which are suspected to be dead.
- * It compares views by this gateway's clock only, because the clocks of other machines may differ.
+ * The failure detector of this gateway. For each key it decides which other gateways are alive, and which it suspects to be dead.
+ * It measures time with this gateway's clock only, because the clocks of other machines may differ.
  *
  * <ol>
- *   <li>A gateway lived at the time of a view if a later view shows a ticket of it that is newer. Nobody else writes its tickets.
- *   <li>A head that leaves a free slot for two seconds is dead. A living one takes the slot, or touches its ticket in half the time.
- *   <li>A lease that others count is over when its entry has not changed for the lease and one second.
- *   <li>A gateway that failed by rule 2 or 3 is suspected at that key: half a second is enough for its next head. The suspicion
- *       ends when something newer of the gateway is there, or when no ticket of it waits.
- *   <li>Time in which Consul did not answer this gateway counts for nobody's death: the others may have been cut off as well.
+ *   <li>If a view shows a new ticket of a gateway, the gateway was alive at the time of the view before. Only that gateway writes its
+ *       tickets.
+ *   <li>A head that does not take a free slot within two seconds is dead. A living head takes the slot, or touches its ticket every second.
+ *   <li>A lease that is renewed by writes is over when its entry has not changed for the length of the lease and one second.
+ *   <li>A gateway that breaks rule 2 or 3 is suspected at that key: its next head is dead after half a second. The suspicion ends
+ *       when the gateway writes something new, or when none of its tickets is left.
+ *   <li>Time in which Consul did not answer this gateway does not count: the other gateways may have been cut off as well.
  * </ol>
  *
- * <p>What concerns one key is called by that key's thread only; otherwise thread safe.
+ * <p>Methods about one key are for that key's thread only. All others are thread safe.
  */
 final class FailureDetector {
     static final long DEAD_HEAD_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long SUSPECTED_HEAD_NANOS = DEAD_HEAD_NANOS / 4;
 
-    /** For clocks that do not run equally fast, and for a gateway that is slow but alive. */
+    /** Added for clocks that run at different speeds, and for a gateway that is slow but alive. */
     private static final long GRACE_MILLIS = 1_000;
 
     private final Environment environment;
     private final Map<String, KeyHistory> histories = new ConcurrentHashMap<>();
 
-    private volatile boolean everLost;
-    private volatile long lostAt;
+    private volatile boolean hadOutage;
+    private volatile long lastOutageAt;
 
     FailureDetector(Environment environment) {
         this.environment = environment;
@@ -50,10 +51,10 @@ final class FailureDetector {
         /** The index of the newest ticket of each gateway in the last view. */
         private Map<String, Long> newestTickets = new HashMap<>();
 
-        /** When each gateway surely lived. */
+        /** The last time at which each gateway was certainly alive. */
         private final Map<String, Long> alive = new HashMap<>();
 
-        /** The suspected gateways, each with the index of the newest entry that it had then. */
+        /** The suspected gateways, each with the index of its newest entry when the suspicion began. */
         private final Map<String, Long> suspects = new HashMap<>();
 
         private final Map<String, Unchanged> unchanged = new HashMap<>();
@@ -67,25 +68,25 @@ final class FailureDetector {
         return histories.computeIfAbsent(view.path().prefix(), absent -> new KeyHistory());
     }
 
-    /** A call to Consul has failed. In an outage, contact is lost. */
+    /** Records a failed call to Consul. In an outage, the time until now does not count against other gateways. */
     void failed(ConsulException e) {
         if (e.isOutage()) {
-            lostAt = environment.now();
-            everLost = true;
+            lastOutageAt = environment.now();
+            hadOutage = true;
         }
     }
 
     /** The given time, or a later one at which Consul did not answer. */
     private long sinceLastOutage(long time) {
-        return everLost && lostAt - time > 0 ? lostAt : time;
+        return hadOutage && lastOutageAt - time > 0 ? lastOutageAt : time;
     }
 
-    /** Whether Consul has answered this gateway ever since. */
+    /** Whether Consul has answered this gateway all the time since then. */
     boolean hasAnsweredSince(long time) {
         return sinceLastOutage(time) == time;
     }
 
-    /** Takes in a view of a key, for the signs of life in it. */
+    /** Records the signs of life in a view of a key. */
     void observe(KeyView view) {
         KeyHistory history = history(view);
         if (view == history.last) {
@@ -108,30 +109,30 @@ final class FailureDetector {
         history.lastAt = environment.now();
     }
 
-    /** Whether the gateway surely lived less than two seconds ago. */
+    /** Whether the gateway was certainly alive less than two seconds ago. */
     boolean isAlive(String gateway, KeyView view) {
         Long at = history(view).alive.get(gateway);
         return at != null && environment.now() - at < DEAD_HEAD_NANOS;
     }
 
-    /** Since when the head has not changed while Consul answered, as far as this gateway knows. */
+    /** The time since which the head has not changed while Consul answered, as far as this gateway knows. */
     long headUnchangedSince(KeyView view, QueuedTicket head) {
         return sinceLastOutage(
                 unchangedSince(view, head.entry().key(), head.entry().modifyIndex()));
     }
 
-    /** How long a head of this gateway may leave a free slot alone. */
-    long headPatience(KeyView view, String gateway) {
+    /** The nanoseconds within which a head of the given gateway has to take a free slot. */
+    long headTimeout(KeyView view, String gateway) {
         return history(view).suspects.containsKey(gateway) ? SUSPECTED_HEAD_NANOS : DEAD_HEAD_NANOS;
     }
 
-    /** Since when the holder's entry has not changed, as far as this gateway knows. */
+    /** The time since which the holder's entry has not changed, as far as this gateway knows. */
     long holderUnchangedSince(KeyView view, Slot slot) {
         return unchangedSince(view, slot.entry().key(), slot.entry().modifyIndex());
     }
 
-    /** How long the holder's entry may stay unchanged. */
-    static long holderPatience(HolderMark mark) {
+    /** The nanoseconds for which the holder's entry may stay unchanged. */
+    static long holderTimeout(HolderMark mark) {
         return TimeUnit.MILLISECONDS.toNanos(
                 Math.min(mark.leaseMillis(), Long.MAX_VALUE - GRACE_MILLIS) + GRACE_MILLIS);
     }
@@ -146,12 +147,12 @@ final class FailureDetector {
         return last.since();
     }
 
-    /** Forgets since when the key's other entries have been unchanged. */
+    /** Forgets the times since which entries have been unchanged, except for the given entries. */
     void keepOnly(KeyView view, Set<String> entries) {
         history(view).unchanged.keySet().retainAll(entries);
     }
 
-    /** Ends the suspicions that the view refutes. */
+    /** Ends the suspicions of gateways that the view shows alive, or without a ticket. */
     void reviewSuspects(KeyView view) {
         history(view)
                 .suspects
@@ -159,7 +160,7 @@ final class FailureDetector {
                 .removeIf(each -> newestEntry(each.getKey(), view) > each.getValue() || !waits(each.getKey(), view));
     }
 
-    /** The gateway has not done at this key what a living one does. */
+    /** Suspects a gateway, because it broke rule 2 or 3 at this key. */
     void suspect(String gateway, KeyView view) {
         history(view).suspects.put(gateway, newestEntry(gateway, view));
     }
@@ -184,7 +185,7 @@ final class FailureDetector {
         return index;
     }
 
-    /** The key's indexes have begun anew: none of them is a reason for suspicion. */
+    /** Ends all suspicions at a key whose indexes have started again: old indexes cannot be compared with new ones. */
     void indexesRestarted(String prefix) {
         KeyHistory history = histories.get(prefix);
         if (history != null) {
@@ -192,7 +193,7 @@ final class FailureDetector {
         }
     }
 
-    /** Nobody of this gateway uses the key any more. */
+    /** Forgets a key that this gateway no longer uses. */
     void forget(String prefix) {
         histories.remove(prefix);
     }

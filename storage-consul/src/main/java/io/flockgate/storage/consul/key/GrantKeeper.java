@@ -197,7 +197,7 @@ final class GrantKeeper {
 
     private void expire(LocalGrant grant, long deadline) {
         boolean released = grant.isReleasing();
-        if (!released && adoptsRenewal(grant, store.likely(deadline))) {
+        if (!released && adoptsRenewal(grant, store.lastOrRead(deadline))) {
             return;
         }
         boolean freed =

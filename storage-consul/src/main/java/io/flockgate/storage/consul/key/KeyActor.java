@@ -36,18 +36,18 @@ import org.slf4j.LoggerFactory;
  *   <li>{@link #claim} queues a task. The task ends the leases that are over, and asks {@link KeyClaims} for a decision.
  *   <li>If the claim gets a ticket, {@link TicketWriter} writes it on another thread. Its result comes back as an urgent task,
  *       which answers the claim.
- *   <li>After the last task, {@link TicketQueue} renews lost tickets, and {@link SlotScheduler} grants free slots to waiters and
- *       evicts dead ones.
+ *   <li>After the last task, {@link TicketQueue} writes new tickets for waiters that have lost theirs, and {@link SlotScheduler} grants free slots to waiters and
+ *       evicts waiters of dead gateways.
  *   <li>A watch keeps the view up to date while somebody waits. Each read is compared with what this gateway knows.
  * </ol>
  *
- * <p>Urgent tasks, such as releases and reads, go before claims that have not begun: somebody waits for them.
+ * <p>Urgent tasks, such as releases and reads, run before claims that have not begun, because a waiter may need their result.
  */
 final class KeyActor {
     private static final Logger LOG = LoggerFactory.getLogger(KeyActor.class);
 
-    /** How long a call is tried while Consul does not answer, or elects a leader. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** The time for which a call is retried while Consul does not answer, or elects a leader. */
+    private static final long CALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long UNSETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -68,7 +68,7 @@ final class KeyActor {
     private final Consumer<KeyActor> retired;
     private final AtomicBoolean forgetting = new AtomicBoolean();
 
-    /** Whether something may be in Consul that this gateway has to find out. For the key's own thread only. */
+    /** True when the key has to be read again: the result of a write is unknown, or a call has failed. For the key's own thread only. */
     private boolean unsettled;
 
     private Timer timer = () -> {};
@@ -99,21 +99,21 @@ final class KeyActor {
         return key;
     }
 
-    /** When this gateway last used the key. */
+    /** The time at which this gateway last used the key. */
     long lastActivity() {
         return lastActivity;
     }
 
-    /** Whether a grant or a waiter of this gateway is here. */
+    /** Whether this gateway has a grant or a waiter of the key. */
     boolean isBusy() {
         return busy;
     }
 
     private long deadline() {
-        return environment.now() + PATIENCE_NANOS;
+        return environment.now() + CALL_TIMEOUT_NANOS;
     }
 
-    /** False when this actor has retired: then there is, or will be, another. The same for all calls that follow. */
+    /** Begins a claim. False when this actor has retired, as for the calls below: then another actor has to be used. */
     boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
         long deadline = deadline();
         return executor.execute(() -> call(answer, deadline, until -> {
@@ -159,9 +159,9 @@ final class KeyActor {
     }
 
     private ClaimOutcome entered(LocalWaiter waiter, WriteOutcome.Done done) {
-        ClaimOutcome outcome = claims.entered(waiter, done, watch.isThere());
+        ClaimOutcome outcome = claims.entered(waiter, done, watch.isRunning());
         if (outcome instanceof Refusal) {
-            // Not at once: renewals and leaves that came before do not wait for refused claims.
+            // In a task of its own, so that renewals and leaves that came before run first.
             boolean unused = executor.execute(() -> turnAway(waiter));
         }
         return claimed(outcome);
@@ -184,7 +184,8 @@ final class KeyActor {
     boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
         long deadline = deadline();
         return executor.execute(() -> {
-            // Even after the deadline: the place is given up here, and the ticket is deleted when Consul answers.
+            // Runs even after the deadline: the waiter gives up its place now. The ticket is deleted when Consul
+            // answers.
             answer(answer, () -> {
                 lastActivity = environment.now();
                 return tickets.leave(waiter, deadline);
@@ -193,7 +194,7 @@ final class KeyActor {
         });
     }
 
-    /** Urgent, because somebody may wait for the slot. */
+    /** Releases a grant. Urgent, because a waiter may need the slot. */
     boolean release(Token token, Promise<ReleaseOutcome> answer) {
         long deadline = deadline();
         return executor.executeUrgently(() -> call(answer, deadline, until -> {
@@ -224,7 +225,7 @@ final class KeyActor {
         }
     }
 
-    /** An action that returns null answers by itself. */
+    /** Answers with the outcome of an action. An action that returns null completes the answer itself. */
     private <T> void answer(Promise<T> answer, Supplier<@Nullable T> action) {
         if (closed) {
             answer.fail(StorageExceptions.closed());
@@ -234,7 +235,7 @@ final class KeyActor {
         try {
             outcome = action.get();
         } catch (ConsulException e) {
-            // A call without effect leaves nothing to settle where nothing is held or waited for.
+            // A call without effect leaves nothing to settle, if this gateway holds nothing and waits for nothing.
             unsettled |= e.effect() == Effect.UNKNOWN || !grants.isEmpty() || !waiters.isEmpty();
             answer.fail(StorageExceptions.of(e));
             return;
@@ -248,7 +249,7 @@ final class KeyActor {
         }
     }
 
-    /** Takes in a read by a watch. A newer one replaces an older one that is still pending. */
+    /** Receives a read by a watch. It replaces an older read that is still pending. */
     void found(PendingRead.Read read) {
         if (pending.put(read)) {
             boolean unused = executor.executeUrgently(this::takeRead);
@@ -282,7 +283,7 @@ final class KeyActor {
         }
     }
 
-    /** Ends all grants under these sessions, at once and from any thread: the key's own may be waiting for Consul. */
+    /** Ends all grants under these sessions, at once and from any thread: the key's own thread may be waiting for Consul. */
     void sessionsLost(Set<String> sessions) {
         keeper.lost(sessions);
         boolean unused = executor.execute(() -> unsettled |= !waiters.isEmpty());
@@ -314,14 +315,14 @@ final class KeyActor {
 
     private void retireIfUnused(boolean forgotten) {
         KeyView view = store.seen();
-        boolean nothing = forgotten || view == null || !view.exists();
-        if (nothing && isUnused() && !watch.isThere() && !unsettled && executor.end()) {
+        boolean gone = forgotten || view == null || !view.exists();
+        if (gone && isUnused() && !watch.isRunning() && !unsettled && executor.end()) {
             timer.cancel();
             retired.accept(this);
         }
     }
 
-    /** Does what is due. Whatever fails is tried again soon. */
+    /** Runs an action that no call waits for. After a failure the key is read again soon. */
     private void attempt(Consumer<Long> action) {
         try {
             action.accept(deadline());
@@ -330,10 +331,10 @@ final class KeyActor {
             LOG.atDebug()
                     .addKeyValue("key", key)
                     .addKeyValue("error", e.getMessage())
-                    .log("Consul failed; the key is tried again");
+                    .log("a call to Consul failed; the gateway retries the work on this key");
         } catch (RuntimeException | Error e) {
             unsettled = true;
-            LOG.error("unexpected failure at a key; the key is tried again", e);
+            LOG.error("unexpected failure during the work on a key; the gateway retries it", e);
         }
     }
 
@@ -390,7 +391,7 @@ final class KeyActor {
         return !waiters.isEmpty() || (store.path().mapped() && !grants.isEmpty());
     }
 
-    /** Ends all grants of this gateway, and answers the calls that wait as closed. */
+    /** Ends all grants of this gateway. Calls that wait fail, because the storage is closed. */
     void close(Promise<Void> done) {
         closed = true;
         boolean open = executor.execute(() -> {
@@ -400,7 +401,7 @@ final class KeyActor {
                 waiters.clear();
                 keeper.close(environment.now() + CLOSE_NANOS);
             } catch (ConsulException e) {
-                LOG.atDebug().addKeyValue("key", key).log("the key's slots are left to the end of their session");
+                LOG.atDebug().addKeyValue("key", key).log("the key's slots become free when their session ends");
             } finally {
                 done.complete();
             }

@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
  * Decides claims on one key. For the key's own thread only.
  *
  * <ol>
- *   <li>If tickets of this gateway are being written, a claim that may queue goes behind them.
+ *   <li>If tickets of this gateway are being written, a claim that may queue queues behind them.
  *   <li>Otherwise take the last view if it is new enough, else read. If nobody waits and a slot is free, write the grant; after a
  *       conflict, read again.
- *   <li>If there is no free slot, or it was lost several times, a claim that may queue gets a ticket.
- *   <li>A refusal is given only on a view that was read after the claim.
+ *   <li>If there is no free slot, or other gateways have taken it several times, a claim that may queue gets a ticket.
+ *   <li>A claim is refused only on a view that was read after the claim began.
  *   <li>The write of a ticket returns the queue at that moment. If too many are in front, the claim is refused, and the ticket is
  *       deleted.
  * </ol>
  */
 final class KeyClaims {
-    /** A claim that may queue does not race for a slot more often. */
+    /** The maximum of attempts to take a free slot, for a claim that may queue. */
     private static final int TRIES_BEFORE_QUEUEING = 3;
 
     private final Environment environment;
@@ -68,7 +68,7 @@ final class KeyClaims {
      * Grants a slot, or refuses the claim.
      *
      * @return empty when the claim is to get a ticket
-     * @throws ConsulException when it cannot be decided by the deadline
+     * @throws ConsulException when the claim cannot be decided by the deadline
      */
     Optional<ClaimOutcome> claim(Claim claim, Claimant claimant, long deadline) {
         if (mustFollow(claim)) {
@@ -105,13 +105,13 @@ final class KeyClaims {
         }
     }
 
-    /** Whether tickets of other claims are being written, which come before this one. */
+    /** Whether this claim must queue behind tickets of this gateway that are being written. */
     private boolean mustFollow(Claim claim) {
         KeyView last = store.seen();
         return claim.mayQueue() && waiters.entering() > 0 && (last == null || ClaimRules.mismatch(last, claim) == null);
     }
 
-    /** Reads first if there may be too many waiters: a ticket that is deleted again costs two writes. */
+    /** Reads first if there may be too many waiters, because the ticket of a refused claim costs two writes. */
     private Optional<ClaimOutcome> follow(long deadline) {
         KeyView last = store.seen();
         int known = last == null ? 0 : last.queue().size();
@@ -120,11 +120,14 @@ final class KeyClaims {
         return full ? Optional.of(Refusal.MAX_WAITERS) : Optional.empty();
     }
 
-    /** Where others of this gateway wait, a watch shows the key. Its view is enough to queue on: the ticket's write shows the rest. */
+    /**
+     * A view that is new enough. While other claims of this gateway wait, a watch keeps the last view up to date. That view is enough
+     * for a claim that will queue, because the write of its ticket returns the queue.
+     */
     private KeyView enoughToDecide(Claim claim, long deadline) {
         KeyView last = store.seen();
         boolean othersWait = claim.mayQueue() && !waiters.isEmpty();
-        return last != null && othersWait && !isFree(last, claim) ? last : store.likely(deadline);
+        return last != null && othersWait && !isFree(last, claim) ? last : store.lastOrRead(deadline);
     }
 
     private static boolean isFree(KeyView view, Claim claim) {
@@ -133,7 +136,8 @@ final class KeyClaims {
 
     private KeyView readAgain(int conflicts, long deadline) {
         if (environment.now() - deadline >= 0) {
-            throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many others want this key");
+            throw new ConsulException(
+                    FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many conflicts with other users of this key");
         }
         return store.readAfterConflict(conflicts, deadline);
     }
@@ -178,16 +182,16 @@ final class KeyClaims {
         return new ClaimOutcome.Held(grant);
     }
 
-    /** Consul keeps the key free for a time, because its last holder died. */
+    /** The outcome while Consul's lock delay keeps a slot free, because its last holder died. */
     private static Optional<ClaimOutcome> delayed(Claim claim) {
         return claim.mayQueue() ? Optional.empty() : Optional.of(Refusal.BUSY);
     }
 
     /**
-     * Decides a claim whose ticket has been written. The write shows the queue of that moment: only the tickets in front count. A
-     * claim that is refused has to be turned away from the queue.
+     * Decides a claim whose ticket has been written. The write returned the queue of that moment, and only the tickets
+     * in front count. After a refusal the caller has to delete the ticket.
      *
-     * @param watched whether a watch of the key is there
+     * @param watched whether a watch of the key runs
      */
     ClaimOutcome entered(LocalWaiter waiter, WriteOutcome.Done done, boolean watched) {
         KeyView view = done.view();

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * conditional on the key's state, so that at most one of two attempts has an effect. For one thread only, which it blocks.
  */
 final class KeyStore {
-    /** After a change by another gateway, the key is read before each write for so long. */
+    /** The time after a change by another gateway in which the key is read before each write. */
     private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final Backoff CONFLICT_PAUSE = new Backoff(8, 8);
@@ -46,10 +46,10 @@ final class KeyStore {
 
     private @Nullable KeyView view;
 
-    /** The index of the key's {@code .lock} in the view on which a write was refused last. */
+    /** The index of the key's {@code .lock} in the view that the last refused write was based on. */
     private long refusedAt;
 
-    /** A response with a lower index is out of date: a deposed leader may give one for a moment. */
+    /** The lowest index of a response that is not out of date. A deposed leader may send lower ones for a moment. */
     private long newest;
 
     private boolean shared;
@@ -92,7 +92,7 @@ final class KeyStore {
     }
 
     /** The last view if no other gateway has changed the key lately; else a new read. */
-    KeyView likely(long deadline) {
+    KeyView lastOrRead(long deadline) {
         KeyView last = view;
         return last == null || isShared() ? read(deadline) : last;
     }
@@ -112,31 +112,34 @@ final class KeyStore {
     }
 
     /**
-     * Reads after a write was refused, because other gateways change the key just now. After the first refusal it reads at once,
-     * as the other's change is there; after another it pauses first.
+     * Reads after a write was refused, because another gateway has changed the key. After the first refusal it reads at once, because
+     * Consul has that change already. After further refusals it pauses first.
      *
-     * @param conflicts how many writes have been refused by now
+     * @param conflicts the number of refused writes so far
      */
     KeyView readAfterConflict(int conflicts, long deadline) {
-        makeWay(conflicts);
+        pauseAfterConflict(conflicts);
         return read(deadline);
     }
 
-    /** The same, but a read by a watch will do. It is newer than the last view, but may be older than the call. */
+    /**
+     * Reads as {@link #readAfterConflict} does, or takes a read by a watch. That read is newer than the last view, but may be older
+     * than this call.
+     */
     KeyView lookAfterConflict(int conflicts, long deadline) {
-        makeWay(conflicts);
+        pauseAfterConflict(conflicts);
         KeyView watched = watchedIfChanged();
         return watched == null ? read(deadline) : accept(watched);
     }
 
-    private void makeWay(int conflicts) {
+    private void pauseAfterConflict(int conflicts) {
         if (conflicts > 1) {
-            // With jitter, so that gateways that have met once do not meet again.
+            // With jitter, so that the same gateways do not conflict again.
             sleep(CONFLICT_PAUSE.millisAfter(1, environment.random()));
         }
     }
 
-    /** The read by a watch, if it shows the change that refused the last write. */
+    /** The read by a watch, if it shows the change because of which the last write was refused. */
     private @Nullable KeyView watchedIfChanged() {
         KeyView watched = watched();
         return watched == null || watched.lockIndex() == refusedAt ? null : watched;
@@ -188,10 +191,10 @@ final class KeyStore {
     }
 
     /**
-     * Takes in a read by a watch, unless it is older than the last view.
+     * Accepts a read by a watch, unless it is older than the last view.
      *
      * @return whether there is a new view
-     * @throws ConsulException when it has to read, and Consul does not answer by the deadline
+     * @throws ConsulException when the key has to be read, and Consul does not answer by the deadline
      */
     boolean offer(PendingRead.Read read, long deadline) {
         if (read.list().index() >= newest) {
@@ -203,16 +206,16 @@ final class KeyStore {
             return true;
         }
         if (read.restarted()) {
-            // As when a snapshot is restored: the old indexes say nothing.
+            // After a restored snapshot, for instance, the old indexes mean nothing.
             KeyView unused = read(Consistency.CONSISTENT, deadline);
         }
         return read.restarted();
     }
 
     /**
-     * Takes in the view of a write that another store made, unless it is older than the last view.
+     * Accepts the view of a write that another {@code KeyStore} made, unless it is older than the last view.
      *
-     * @param watched whether a watch will soon show what neither view shows; else the key has to be read
+     * @param watched whether a watch runs, which soon shows changes that neither view has; else the key has to be read
      */
     void take(KeyView fresh, boolean watched) {
         if (fresh.index() >= newest) {
@@ -254,7 +257,7 @@ final class KeyStore {
                     refusedAt = before.lockIndex();
                     changedByOthers();
                     if (conflict.obstacles().stream().anyMatch(Obstacle::isInvalidSession)) {
-                        sessions.doubt();
+                        sessions.renewSoon();
                     }
                     WriteOutcome settled = first == null ? null : settled(applied, first, deadline);
                     return settled == null ? new WriteOutcome.Refused(conflict.obstacles()) : settled;

@@ -45,7 +45,7 @@ final class OnDemandWatch {
         this.listener = listener;
     }
 
-    boolean isThere() {
+    boolean isRunning() {
         return watch != null;
     }
 

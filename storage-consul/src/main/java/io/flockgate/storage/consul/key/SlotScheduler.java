@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  *   <li>After a conflict, begin again with a newer view. An offer whose session has ended is not tried again.
  * </ol>
  *
- * <p>To promote waiters ({@link #promote}): while the head waits at this gateway and a slot is free, grant the head. A head that
- * cannot be granted touches its ticket, so that other gateways see that it lives.
+ * <p>To promote waiters ({@link #promote}): while the head waits at this gateway and a slot is free, grant the head. If the
+ * head cannot be granted now, touch its ticket, so that other gateways see that it is alive.
  *
- * <p>To evict the dead ({@link #evict}):
+ * <p>To evict waiters and holders of dead gateways ({@link #evictDead}):
  *
  * <ol>
- *   <li>If a head of another gateway leaves a free slot for longer than the failure detector allows, read again. If nothing has
+ *   <li>If a head of another gateway does not take a free slot within the time of the failure detector, read again. If nothing has
  *       changed, suspect its gateway and delete the ticket.
  *   <li>If a lease of another gateway is over, suspect its gateway and free the slot.
  * </ol>
@@ -46,7 +46,7 @@ final class SlotScheduler {
     private static final int MAX_PROMOTIONS_REFUSED = 8;
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** After so many conflicts, only the holder's own key is deleted. Another write corrects the document. */
+    /** After this number of conflicts, only the holder's key of a semaphore is deleted. The next write corrects the document. */
     private static final int TRIES_WITH_DOCUMENT = 6;
 
     private final KeyStore store;
@@ -75,13 +75,13 @@ final class SlotScheduler {
         this.environment = environment;
     }
 
-    /** Adopts the grants that other gateways have made to waiters of this one. Comes first in whatever is done about a view. */
+    /** Adopts the grants that other gateways have made to waiters of this one. Has to be called first for each new view. */
     void adopt(KeyView view) {
         detector.observe(view);
         for (LocalWaiter waiter : waiters.queued()) {
             PendingGrant offer = waiter.offer();
             if (offer != null && view.slotOf(offer.nonce()).isPresent()) {
-                // No other gateway counts such a lease: it may begin now.
+                // No other gateway measures the time of such a lease, so the lease may begin now.
                 WriteOutcome.Done done = new WriteOutcome.Done(view, environment.now(), waiter.seenBefore());
                 grants.taken(offer);
                 waiter.offer(null);
@@ -92,13 +92,13 @@ final class SlotScheduler {
 
     private void granted(LocalWaiter waiter, PendingGrant pending, WriteOutcome.Done done) {
         LocalGrant grant = grants.confirm(pending, waiter.claim(), waiter.claimant(), done);
-        // Without a grant the waiter's ticket is gone, and it queues again.
+        // Without a grant the waiter has lost its ticket, and queues again.
         if (grant != null && remove(waiter)) {
             waiter.claimant().granted(waiter, grant);
         }
     }
 
-    /** Takes a waiter and its offer away. False when it did not wait any more. */
+    /** Removes a waiter, and withdraws its offer. False when the waiter was no longer waiting. */
     boolean remove(LocalWaiter waiter) {
         boolean removed = waiters.removeQueued(waiter);
         if (removed) {
@@ -109,7 +109,7 @@ final class SlotScheduler {
     }
 
     /**
-     * Frees a slot, and grants it to the head of the queue if it can. False when there is no such slot.
+     * Frees a slot, and grants it to the head of the queue if that is possible. False when there is no such slot.
      *
      * @throws ConsulException when the slot is not known to be free by the deadline
      */
@@ -141,18 +141,19 @@ final class SlotScheduler {
     }
 
     /**
-     * A view that is new enough. Hardly anybody but its holder changes a held lock, so the last view will do. Others change a
-     * document; but where some of this gateway wait, a watch shows that. Tickets that the view lacks are behind those in it.
+     * A view that is new enough to free a slot. For a lock it is the last view, because mostly only the holder changes a held lock.
+     * For a semaphore it is the last view if claims of this gateway wait, because a watch then shows changes by others. Tickets that
+     * the view lacks are behind those in it.
      */
     private KeyView enoughToFree(Function<KeyView, Optional<Slot>> which, long deadline) {
         KeyView last = store.latest();
         if (last == null) {
-            return store.likely(deadline);
+            return store.lastOrRead(deadline);
         }
         boolean enough = which.apply(last)
                 .filter(slot -> slot.isLock(last.path()) || !waiters.isEmpty())
                 .isPresent();
-        return enough ? last : store.likely(deadline);
+        return enough ? last : store.lastOrRead(deadline);
     }
 
     private WriteOutcome freeWithoutDocument(Slot slot, long deadline) {
@@ -168,7 +169,10 @@ final class SlotScheduler {
         PendingGrant local = foreignersMayWait ? null : prepareIfPossible(view, waiter, slot);
         if (head != null && waiter != null && local != null) {
             WriteOutcome outcome = grants.write(
-                    transactions.handOver(view, slot, head, local), local, after -> !stands(after, slot), deadline);
+                    transactions.handOver(view, slot, head, local),
+                    local,
+                    after -> !isUnchanged(after, slot),
+                    deadline);
             if (outcome instanceof WriteOutcome.Done done) {
                 granted(waiter, local, done);
             }
@@ -179,7 +183,7 @@ final class SlotScheduler {
                 head == null || offer == null
                         ? transactions.free(view, slot)
                         : transactions.handOver(view, slot, head, offer),
-                after -> !stands(after, slot),
+                after -> !isUnchanged(after, slot),
                 deadline);
     }
 
@@ -187,15 +191,15 @@ final class SlotScheduler {
         try {
             return prepare(view, waiter, freed);
         } catch (ConsulException e) {
-            // The slot is freed all the same.
+            // The slot is freed without a grant.
             return null;
         }
     }
 
     /**
-     * A grant to the head, if the head waits here and has room once the given slot is free; null otherwise.
+     * A grant to the head, if the head waits at this gateway and fits once the given slot is free; null otherwise.
      *
-     * @throws ConsulException when there is no session for it
+     * @throws ConsulException when there is no session for the grant
      */
     private @Nullable PendingGrant prepare(KeyView view, @Nullable LocalWaiter waiter, @Nullable Slot freed) {
         return waiter == null || !ClaimRules.hasRoom(view, waiter.claim(), freed)
@@ -203,7 +207,7 @@ final class SlotScheduler {
                 : grants.prepare(view, waiter.claim());
     }
 
-    /** The offer of a head at another gateway that is alive, if the head has room once a slot is free; null otherwise. */
+    /** The offer of a head at another gateway that is alive, if the head fits once a slot is free; null otherwise. */
     private @Nullable PendingGrant usableOffer(KeyView view, QueuedTicket head) {
         String gateway = head.mark().gateway();
         PendingGrant offer = head.mark().offer();
@@ -214,24 +218,24 @@ final class SlotScheduler {
         return usable ? offer : null;
     }
 
-    private static boolean stands(KeyView view, Slot slot) {
+    private static boolean isUnchanged(KeyView view, Slot slot) {
         KvEntry now = view.entry(slot.entry().key());
         return now != null
                 && now.modifyIndex() == slot.entry().modifyIndex()
                 && slot.session().equals(now.session());
     }
 
-    /** Grants free slots to heads that wait here, then evicts what dead gateways have left. */
+    /** Grants free slots to heads that wait at this gateway, then evicts waiters and holders of dead gateways. */
     void schedule(KeyView view, long deadline) {
-        evict(promote(view, deadline), deadline);
+        evictDead(promote(view, deadline), deadline);
     }
 
-    /** The key's indexes have begun anew. */
+    /** Has to be called when the key's indexes have started again, as after a restored snapshot. */
     void indexesRestarted() {
         detector.indexesRestarted(store.path().prefix());
     }
 
-    /** After how many nanoseconds to schedule again if nothing changes; the highest number for never. */
+    /** The nanoseconds until {@link #schedule} has to run again if nothing changes; {@code Long.MAX_VALUE} for never. */
     long nextDue() {
         return due;
     }
@@ -253,7 +257,7 @@ final class SlotScheduler {
             try {
                 next = prepare(view, waiter, null);
             } catch (ConsulException e) {
-                // The head has no session at the moment.
+                // There is no session for the head now.
                 return touch(view, deadline);
             }
             if (head == null || waiter == null || next == null) {
@@ -286,7 +290,7 @@ final class SlotScheduler {
                 deadline);
     }
 
-    /** Shows the other gateways that the head lives, although it cannot take its slot now. */
+    /** Changes the ticket of a head that cannot take its slot now. Other gateways then see that the head is alive. */
     private KeyView touch(KeyView view, long deadline) {
         dueIn(FailureDetector.DEAD_HEAD_NANOS / 2);
         QueuedTicket head = view.head().orElse(null);
@@ -302,7 +306,7 @@ final class SlotScheduler {
         return store.seenOr(view);
     }
 
-    private void evict(KeyView view, long deadline) {
+    private void evictDead(KeyView view, long deadline) {
         detector.reviewSuspects(view);
         Set<String> watched = new HashSet<>();
         view.head().ifPresent(head -> evictIfDead(view, head, watched, deadline));
@@ -317,7 +321,7 @@ final class SlotScheduler {
             return;
         }
         long since = detector.headUnchangedSince(view, head);
-        long left = detector.headPatience(view, head.mark().gateway()) - (environment.now() - since);
+        long left = detector.headTimeout(view, head.mark().gateway()) - (environment.now() - since);
         if (left > 0) {
             watched.add(head.entry().key());
             dueIn(left);
@@ -339,7 +343,7 @@ final class SlotScheduler {
                 .filter(now -> now.entry().modifyIndex() == head.entry().modifyIndex())
                 .filter(now -> leavesFreeSlot(fresh, now))
                 .orElse(null);
-        // The read itself may have had to wait for Consul.
+        // Checked after the read, because the read itself may have waited for Consul.
         if (still != null && detector.hasAnsweredSince(since)) {
             detector.suspect(head.mark().gateway(), fresh);
             WriteOutcome unused = store.write(
@@ -355,7 +359,7 @@ final class SlotScheduler {
             return;
         }
         long since = detector.holderUnchangedSince(view, slot);
-        long left = FailureDetector.holderPatience(mark) - (environment.now() - since);
+        long left = FailureDetector.holderTimeout(mark) - (environment.now() - since);
         if (left > 0) {
             watched.add(slot.entry().key());
             dueIn(left);

@@ -24,19 +24,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes and renews the sessions of this gateway: one that holds its locks and tickets, and those that hold slots of semaphores. A
- * session is given up, with everything under it, one time to live after its last successful renewal was sent. Consul ends it
- * later than that; so the gateway stops believing first (Consul layout, "Sessions"). Thread safe.
+ * The Consul sessions of this gateway. One holds the gateway's locks and tickets, the others hold slots of semaphores. A thread of
+ * their own renews them. When a TTL has passed since the last successful renewal was sent, the gateway gives up the session and
+ * everything that it holds. Consul ends the session later than that, so the gateway always gives up first (Consul layout,
+ * "Sessions"). Thread safe.
  */
 public final class Sessions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
     private static final int MAX_HOLDERS = 2_000;
     private static final long UNUSED_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** How long a call waits for a session that is just being made. */
-    private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** The maximum time to wait for a session that is being made. */
+    private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ConsulApi api;
     private final SessionSettings settings;
@@ -52,21 +53,21 @@ public final class Sessions implements AutoCloseable {
     /** The sessions that have not been given up, by id. */
     private final Map<String, Session> live = new ConcurrentHashMap<>();
 
-    /** The sessions that were given up but may live in Consul. Guarded by itself. */
-    private final Set<String> doomed = new HashSet<>();
+    /** The ids of sessions that were given up and may still exist in Consul. Guarded by itself. */
+    private final Set<String> abandoned = new HashSet<>();
 
     private volatile @Nullable Session own;
     private volatile boolean closed;
 
-    /** A renewal is due at once, to end the sessions that were given up and to make a new one. */
-    private volatile boolean hurry;
+    /** True when a renewal is due before its time, to end the sessions that were given up and to make a new one. */
+    private volatile boolean renewSoon;
 
     private long nextRenewal;
 
     /**
-     * @param process the name of this process, of which there is only one
-     * @param rights fails when the token lacks a right; runs before the first session is made
-     * @param lost called with the sessions that were given up; must not block
+     * @param process the unique name of this process
+     * @param rights throws when the token lacks a right; called before the first session is made
+     * @param lost receives the ids of the sessions that were given up; must not block
      */
     public Sessions(
             Environment environment,
@@ -88,8 +89,8 @@ public final class Sessions implements AutoCloseable {
     public void start() {
         nextRenewal = environment.now();
         renew();
-        threads.add(environment.repeat("consul-sessions", LOOK_NANOS, this::renew));
-        threads.add(environment.repeat("consul-watchdog", LOOK_NANOS, this::giveUpStale));
+        threads.add(environment.repeat("consul-sessions", CHECK_NANOS, this::renew));
+        threads.add(environment.repeat("consul-watchdog", CHECK_NANOS, this::giveUpStale));
         if (heartbeat != null) {
             threads.add(
                     environment.repeat("consul-heartbeat", settings.checkTtl().toNanos() / 4, this::beat));
@@ -108,10 +109,10 @@ public final class Sessions implements AutoCloseable {
 
     /** Renews all sessions if it is time. */
     private void renew() {
-        if (closed || (!hurry && environment.now() - nextRenewal < 0)) {
+        if (closed || (!renewSoon && environment.now() - nextRenewal < 0)) {
             return;
         }
-        hurry = false;
+        renewSoon = false;
         long begun = environment.now();
         boolean all = tryToRenew();
         nextRenewal = all ? begun + settings.ttl().toNanos() / 3 : environment.now() + RETRY_NANOS;
@@ -123,7 +124,7 @@ public final class Sessions implements AutoCloseable {
                 heartbeat.beat();
             }
             renewAll();
-            endDoomed();
+            endAbandoned();
             endUnused();
             Session mine = own;
             if (mine == null || !live.containsKey(mine.id())) {
@@ -138,7 +139,7 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Renews the gateway's own session first, because it matters most. */
+    /** Renews the session of the locks and tickets first, because most depends on it. */
     private void renewAll() {
         Session mine = own;
         List<Session> others = new ArrayList<>(live.values());
@@ -183,31 +184,31 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    private void endDoomed() {
-        for (String id : doomedOnes()) {
+    private void endAbandoned() {
+        for (String id : abandonedIds()) {
             api.destroySession(id);
-            synchronized (doomed) {
-                doomed.remove(id);
+            synchronized (abandoned) {
+                abandoned.remove(id);
             }
         }
     }
 
-    private List<String> doomedOnes() {
-        synchronized (doomed) {
-            return List.copyOf(doomed);
+    private List<String> abandonedIds() {
+        synchronized (abandoned) {
+            return List.copyOf(abandoned);
         }
     }
 
     private void endUnused() {
         for (Session session : pool.takeUnused(UNUSED_NANOS, environment.now())) {
             live.remove(session.id());
-            doom(session.id());
+            abandon(session.id());
         }
     }
 
-    private void doom(String id) {
-        synchronized (doomed) {
-            doomed.add(id);
+    private void abandon(String id) {
+        synchronized (abandoned) {
+            abandoned.add(id);
         }
     }
 
@@ -236,20 +237,20 @@ public final class Sessions implements AutoCloseable {
             }
             pool.remove(session);
             if (live.remove(session.id(), session)) {
-                doom(session.id());
+                abandon(session.id());
                 ids.add(session.id());
             }
         }
         if (!ids.isEmpty()) {
-            hurry = true;
+            renewSoon = true;
             lost.accept(ids);
         }
     }
 
     /**
-     * The session that holds locks and tickets. Waits a little if it is just being made.
+     * The session that holds locks and tickets. Waits for a moment if a new one is being made.
      *
-     * @throws ConsulException when there is none that may be believed in
+     * @throws ConsulException when there is none that is safe
      */
     public String own() {
         return requireOwn().id();
@@ -257,9 +258,9 @@ public final class Sessions implements AutoCloseable {
 
     @CanIgnoreReturnValue
     private Session requireOwn() {
-        long until = environment.now() + SOON_NANOS;
+        long until = environment.now() + MAX_WAIT_NANOS;
         Session session = own;
-        while (session == null && health.isGood() && environment.now() - until < 0 && rest()) {
+        while (session == null && health.isGood() && environment.now() - until < 0 && sleepBriefly()) {
             session = own;
         }
         if (session == null || !isSafe(session, environment.now())) {
@@ -268,10 +269,10 @@ public final class Sessions implements AutoCloseable {
         return session;
     }
 
-    /** False when the thread was interrupted. */
-    private boolean rest() {
+    /** Sleeps for a moment. False when the thread was interrupted. */
+    private boolean sleepBriefly() {
         try {
-            environment.sleep(LOOK_NANOS / 10);
+            environment.sleep(CHECK_NANOS / 10);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -280,9 +281,9 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * A session to hold a slot, made if there is none. It counts as used until it is given back.
+     * A session to hold a slot. It is made if necessary, and counts as used until {@link #giveBackHolder}.
      *
-     * @param wanted the sessions that can be used
+     * @param wanted whether the session of an id is suitable
      * @throws ConsulException when there is none and none can be made
      */
     public String takeHolder(Predicate<String> wanted) {
@@ -296,7 +297,7 @@ public final class Sessions implements AutoCloseable {
             Session free = pool.take(usable);
             if (free == null) {
                 requireOwn();
-                requireRoom();
+                requireFewerThanMax();
                 free = make();
                 pool.addUsed(free);
             }
@@ -306,8 +307,8 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Every session costs a renewal each third of its time to live. */
-    private void requireRoom() {
+    /** Limits the number of sessions, because each has to be renewed three times in its TTL. */
+    private void requireFewerThanMax() {
         if (pool.size() >= MAX_HOLDERS) {
             throw new ConsulException(
                     ConsulException.FailureKind.INVALID,
@@ -316,45 +317,45 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Counts a use of this session less: its slot is free again, or was not taken. */
+    /** Gives back a session whose slot is free again, or was not taken. */
     public void giveBackHolder(String id) {
         pool.giveBack(id, environment.now());
     }
 
-    /** Whether this gateway may believe in this session now. */
+    /** Whether this is a session of this gateway that Consul cannot have ended for lack of renewals. */
     public boolean isSafe(String id) {
         Session session = live.get(id);
         return session != null && isSafe(session, environment.now());
     }
 
-    /** When the oldest of the sessions' last renewals was sent. For tests. */
+    /** The earliest of the times at which the last renewals of the sessions were sent; for tests. */
     long oldestRenewal() {
         return live.values().stream().mapToLong(Session::renewedAt).min().orElse(Long.MIN_VALUE);
     }
 
-    /** Renews all sessions at once, because Consul has reported that one of them has ended. */
-    public void doubt() {
-        hurry = true;
+    /** Renews all sessions soon, because Consul has said that one of them has ended. */
+    public void renewSoon() {
+        renewSoon = true;
     }
 
-    /** Why Consul cannot be used; empty when it can. */
+    /** The reason why Consul cannot be used; empty when it can. */
     public Optional<String> failure() {
         return health.failure(own != null);
     }
 
-    /** Ends all sessions in Consul, which deletes what they hold. */
+    /** Ends all sessions. Consul then deletes everything that they still hold. */
     @Override
     public void close() {
         closed = true;
         threads.forEach(Timer::cancel);
-        List<String> ids = new ArrayList<>(doomedOnes());
+        List<String> ids = new ArrayList<>(abandonedIds());
         ids.addAll(live.keySet());
         try {
             ids.forEach(api::destroySession);
         } catch (ConsulException e) {
             LOG.atWarn()
                     .addKeyValue("error", e.getMessage())
-                    .log("sessions were left to Consul, which ends them when their time is over");
+                    .log("sessions could not be ended; Consul ends them when their TTL is over");
         }
         if (heartbeat != null) {
             heartbeat.end();

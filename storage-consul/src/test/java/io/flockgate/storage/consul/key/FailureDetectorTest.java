@@ -39,7 +39,7 @@ class FailureDetectorTest {
     }
 
     private boolean isSuspected(String gateway) {
-        return detector.headPatience(view(), gateway) < FailureDetector.DEAD_HEAD_NANOS;
+        return detector.headTimeout(view(), gateway) < FailureDetector.DEAD_HEAD_NANOS;
     }
 
     @Test

@@ -124,7 +124,7 @@ class SessionsTest {
         String id = sessions.own();
         operator.endSession(id);
 
-        sessions.doubt();
+        sessions.renewSoon();
 
         until(() -> lost.contains(id));
         assertThat(sessions.own()).isNotEqualTo(id);
