@@ -7,10 +7,10 @@ import java.util.Optional;
 /**
  * The configuration of a gateway, checked. Immutable; safe to print.
  *
- * @param nodeName this gateway among all that share its storage
- * @param fleetLock empty when it is not served
- * @param shutdownTimeout for connections to finish once the gateway stops; zero for ever
- * @param shutdownDelay before that, in which readiness is denied and all else works; may be zero
+ * @param nodeName the name of this gateway among all gateways that share its storage
+ * @param fleetLock empty when FleetLock is not served
+ * @param shutdownTimeout the time that connections have to finish when the gateway stops; zero for no limit
+ * @param shutdownDelay the time before that, in which only the readiness check fails; may be zero
  * @param debug whether to log at DEBUG
  */
 public record GatewayConfig(

@@ -22,10 +22,10 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 
 /**
- * One client with all its claims: a TCP connection or an HTTP session. It carries out one request at a time; the next one may
- * come when the last has been answered. A handler gets its outcome once, maybe before the call returns.
+ * One client with all its claims: a TCP connection or an HTTP session. It carries out one request at a time: the caller may
+ * pass the next request when the last one has been answered. A handler gets its outcome once, maybe before the call returns.
  *
- * <p>Everything happens on the session's event loop. What the storage notifies on other threads passes the mailbox, in order.
+ * <p>Everything happens on the session's event loop. Notifications of the storage on other threads pass through the mailbox, in order.
  * {@link GrantDelivery} ends waits, {@link TwoPhaseClaims} carries out claims of two requests.
  */
 public final class LockSession implements Claimant {
@@ -62,7 +62,7 @@ public final class LockSession implements Claimant {
         return id;
     }
 
-    /** Takes a slot, waiting up to so many seconds for it; {@code claim.mayQueue} must say whether that is more than 0. */
+    /** Takes a slot, and waits for it up to the timeout. {@code claim.mayQueue} must be true if the timeout is above 0. */
     public void acquire(Claim claim, long timeoutSeconds, Handler<Outcome> answer) {
         Future<ClaimOutcome> claimed = storage.claim(claim, this);
         if (claimed.succeeded() && claimed.result() instanceof Held now) {
@@ -91,12 +91,12 @@ public final class LockSession implements Claimant {
         twoPhase.enqueue(claim, answer);
     }
 
-    /** Waits up to so many seconds for what was enqueued. Whatever the outcome, the key is no longer enqueued then. */
+    /** Waits for an enqueued claim up to the timeout. After that the key is no longer enqueued, whatever the outcome. */
     public void await(Key key, long timeoutSeconds, Handler<Outcome> answer) {
         twoPhase.await(key, timeoutSeconds, answer);
     }
 
-    /** Gives the slot of this token back. The token may be another client's. */
+    /** Gives back the slot of a token. The token may belong to another client. */
     public void release(Key key, Token token, Handler<Outcome> answer) {
         mailbox.whenDone(
                 storage.release(key, token),
@@ -104,7 +104,7 @@ public final class LockSession implements Claimant {
                 failure -> delivery.answer(answer, new Failed(failure)));
     }
 
-    /** Starts the lease of this token's grant anew. The token may be another client's. */
+    /** Starts the lease of a token's grant again. The token may belong to another client. */
     public void renew(Key key, Token token, long leaseSeconds, Handler<Outcome> answer) {
         mailbox.whenDone(
                 storage.renew(key, token, leaseSeconds),
@@ -122,15 +122,15 @@ public final class LockSession implements Claimant {
         delivery.timeOut();
     }
 
-    /** Breaks off a wait. Its outcome is "cancelled", unless the grant comes first. */
+    /** Cancels a wait. Its outcome is {@link Plain#CANCELLED}, unless the grant comes first. */
     public void cancelWait() {
         delivery.cancel();
     }
 
     /**
-     * The client has gone: gives up its places in queues, then what it holds, and answers nothing any more. The future completes
-     * on the event loop when all is given back. It fails with the first failure of the storage, which goes on with what it could
-     * not finish.
+     * Ends the session of a client that has gone: gives up its places in queues, then its grants, and answers no more requests. The
+     * future completes on the event loop when all is given back. It fails with the first failure of the storage. The storage then
+     * still ends what it could not finish.
      */
     public Future<Void> close() {
         held.close();

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * loop only.
  *
  * <ol>
- *   <li>{@link Wire} hands over the bytes of a read, {@link LineDecoder} cuts frames out of them.
+ *   <li>{@link Wire} passes the bytes of a read, and {@link LineDecoder} cuts them into frames.
  *   <li>The first frame must carry the token, if the settings say so.
  *   <li>{@link Command} and {@link RequestParser} read a frame, and the session carries its request out.
  *   <li>The outcome becomes a reply in {@link ReplyBuffer}. Only then comes the next frame.
@@ -41,7 +41,7 @@ final class TcpConnection implements Handler<Outcome> {
         READY,
         /** A request has not been answered yet. */
         WAITING,
-        /** The last reply has been given, or is delayed on purpose: what comes in is thrown away. */
+        /** The last reply has been given, or its sending is delayed on purpose. Input is discarded. */
         ENDING,
         CLOSED
     }
@@ -65,10 +65,13 @@ final class TcpConnection implements Handler<Outcome> {
 
     private boolean draining;
 
-    /** The client has ended its sending side: what it sent whole is answered unless it would wait, then all ends. */
+    /**
+     * The client has ended its sending side. Complete requests are still answered, unless they would have to wait. Then the
+     * connection ends.
+     */
     private boolean inputEnded;
 
-    /** The present request may wait for as long as its client has said. */
+    /** Whether the present request may wait for a slot, up to the timeout that the client has set. */
     private boolean mayWait;
 
     /** @param left runs when the connection has ended */
@@ -99,7 +102,7 @@ final class TcpConnection implements Handler<Outcome> {
         wire.start(this::received);
     }
 
-    /** The server shuts down: breaks off a wait, and answers the next frame with an error. */
+    /** Cancels a wait, and answers the next frame with an error, because the server shuts down. */
     void drain() {
         draining = true;
         session.cancelWait();
@@ -114,9 +117,9 @@ final class TcpConnection implements Handler<Outcome> {
         }
     }
 
-    /** Ends the connection without another word. */
+    /** Closes the connection without a further reply. */
     void close() {
-        // A connection with a handler for shutdown would wait for that to close it.
+        // With a shutdown handler, Vert.x would leave the closing of the connection to that handler.
         socket.shutdownHandler(null);
         Future<Void> unused = socket.close();
     }
@@ -140,7 +143,7 @@ final class TcpConnection implements Handler<Outcome> {
             handleFrames();
         } finally {
             processing = false;
-            // Other connections use the same buffer when their grants are delivered now. The write comes after that.
+            // At the end of this work, grants are delivered to other connections, which use the same buffer.
             output.take();
             worker.loop().endWork();
         }
@@ -163,7 +166,7 @@ final class TcpConnection implements Handler<Outcome> {
                 case FRAME -> handleFrame();
                 case MORE -> more = false;
                 case TOO_LONG -> LOG.atDebug().addKeyValue("conn", session.id()).log("line too long");
-                case END_OF_TOO_LONG -> unfinished();
+                case END_OF_TOO_LONG -> lineFailed();
             }
         }
     }
@@ -264,7 +267,7 @@ final class TcpConnection implements Handler<Outcome> {
         });
     }
 
-    /** Goes on with the next frame, unless that is being done further up the stack. */
+    /** Continues with the next frame, unless a caller of this method does so. */
     private void answered(ReplyWord word) {
         worker.count(command, word);
         ahead.end();
@@ -283,8 +286,8 @@ final class TcpConnection implements Handler<Outcome> {
         }
     }
 
-    /** A frame that does not come to its end is the last. */
-    private void unfinished() {
+    /** Ends the connection after a line that is too long or too slow. */
+    private void lineFailed() {
         if (phase == Phase.AUTHENTICATING) {
             authFailed();
         } else {
@@ -301,14 +304,14 @@ final class TcpConnection implements Handler<Outcome> {
         worker.loop().after(AUTH_FAILURE_DELAY_MILLIS, this::close);
     }
 
-    /** One last reply. */
+    /** Sends the last reply, then closes the connection. */
     private void end(ReplyWord word) {
         phase = Phase.ENDING;
         worker.count(command, worker.replies().add(word));
         output.flush().onComplete(ignored -> close());
     }
 
-    /** Before authentication a client always owes a line. It owes none while a request waits, nor between frames. */
+    /** Limits the time for a line: always before authentication, later only within a frame. */
     private void watchLines() {
         lineTimer.watch(
                 switch (phase) {
@@ -320,17 +323,17 @@ final class TcpConnection implements Handler<Outcome> {
 
     private void readTimedOut() {
         if (phase == Phase.AUTHENTICATING || phase == Phase.READY) {
-            unfinished();
+            lineFailed();
         }
     }
 
     private void writeTimedOut() {
-        LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("client does not take its replies");
+        LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("client does not read its replies");
         Channels.abort(socket);
     }
 
     private void tooFarAhead() {
-        LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("too much sent ahead of a waiting request");
+        LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("client sent too much behind a waiting request");
         close();
     }
 

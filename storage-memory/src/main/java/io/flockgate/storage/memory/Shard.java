@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class Shard implements KeyStateListener {
-    /** The maximum of keys or leases that one hold of the monitor deals with, so that no caller waits long. */
+    /** The maximum of keys or leases that are handled without leaving the monitor, so that no caller waits long. */
     private static final int BATCH = 256;
 
     private final LongSupplier clock;
@@ -59,7 +59,7 @@ final class Shard implements KeyStateListener {
     @GuardedBy("this")
     private @Nullable PendingNotification lastPending;
 
-    /** Receives every new lease end, under the monitor. */
+    /** Receives the end of every new or renewed lease, under the monitor. */
     interface Alarm {
         void atLatest(long nanos);
     }
@@ -167,7 +167,7 @@ final class Shard implements KeyStateListener {
         return first != null && now - first.leaseEndNanos() >= 0 ? first : null;
     }
 
-    /** Tries again to grant slots for which no fence could be issued. */
+    /** Tries again to grant the slots that waiters did not get because no fence could be issued. */
     void retryStarved() {
         @Nullable PendingNotification pending;
         synchronized (this) {
@@ -182,7 +182,7 @@ final class Shard implements KeyStateListener {
         PendingNotification.sendAll(pending);
     }
 
-    /** Forgets a batch of the keys that have been idle for longer than this; true when there may be more of them. */
+    /** Forgets a batch of the keys that have been idle for longer than the given time; true when there may be more of them. */
     synchronized boolean forgetIdle(long nanos) {
         long now = clock.getAsLong();
         for (int n = 0; n < BATCH; n++) {
@@ -216,13 +216,13 @@ final class Shard implements KeyStateListener {
         PendingNotification.sendAll(pending);
     }
 
-    /** Applies a function to the key at the present time; null when there is no such key. */
+    /** Applies a function to a key and the present time; null when there is no such key. */
     synchronized <T> @Nullable T view(Key name, View<T> view) {
         StoredKey key = keys.find(name);
         return key == null ? null : view.of(key, clock.getAsLong());
     }
 
-    /** Visits up to {@code max} keys in order, from the first after {@code after}; the last one, if there may be more. */
+    /** Visits up to {@code max} keys in order, from the first after {@code after}. Returns the last visited key if there may be more. */
     synchronized @Nullable Key scan(@Nullable Key after, int max, Function<KeyState, Boolean> visitor) {
         Key last = after;
         for (int n = 0; n < max; n++) {
