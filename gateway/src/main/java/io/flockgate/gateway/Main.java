@@ -65,6 +65,11 @@ public final class Main {
                     log().atError().addKeyValue("err", e.getMessage()).log("server error");
             }
             return FAILED;
+        } catch (RuntimeException | Error e) {
+            // The threads of a half-started server would keep the process alive, and the hook would wait for them.
+            forget(stop);
+            log().error("server error", e);
+            return FAILED;
         }
     }
 

@@ -107,6 +107,17 @@ class ProcessTest {
     }
 
     @Test
+    void anUnexpectedErrorAtTheStartEndsTheProcess() throws Exception {
+        try (GatewayProcess server =
+                GatewayLauncher.ofClassPath("--port=0", "--storage=broken").launch()) {
+            assertThat(server.exitStatus()).isEqualTo(1);
+            assertThat(server.err())
+                    .startsWith("time=")
+                    .contains("level=ERROR msg=\"server error\"", "a/class/that/is/missing");
+        }
+    }
+
+    @Test
     void aPortInUseIsAServerErrorAndStatusOne() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 GatewayProcess server = GatewayLauncher.ofClassPath("--port=" + taken.getLocalPort())
