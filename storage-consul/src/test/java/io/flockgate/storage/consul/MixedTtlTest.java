@@ -56,7 +56,7 @@ class MixedTtlTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void aLeaseThatIsRenewedSilentlyIsLeftAloneByThoseWhoWouldWriteItsRenewals(Claim claim) {
+    void aSilentlyRenewedLeaseIsLeftAloneByThoseWhoWrite(Claim claim) {
         Had had = quick.hold(claim);
         Queued waiter = slow.queue(claim);
         lookAfterTheHolder(slow, claim);
@@ -69,7 +69,7 @@ class MixedTtlTest {
     /** Its gateway has died, as far as anybody can tell. */
     @ParameterizedTest
     @MethodSource("kinds")
-    void aLeaseWhoseRenewalsAreWrittenIsEndedByThoseWhoWouldRenewItSilently(Claim claim) {
+    void aLeaseWithWrittenRenewalsIsEndedByThoseWhoDoNotWrite(Claim claim) {
         Had had = slow.hold(claim);
         slow.api().setCutOff(true);
         Queued waiter = quick.queue(claim);

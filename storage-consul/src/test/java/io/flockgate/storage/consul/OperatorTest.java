@@ -210,7 +210,7 @@ class OperatorTest {
     }
 
     @Test
-    void whatIsReleasedOrRenewedThroughAnotherGatewayIsKnownToTheFirst() {
+    void releasesAndRenewalsThroughAnotherGatewayAreKnown() {
         Held holder = site.hold(gateway, semaphore("job", 1));
         Held seen = new Held(holder.claimant(), holder.grant(), other);
         assertThat(seen.renew()).isEqualTo(RenewOutcome.RENEWED);

@@ -330,7 +330,7 @@ class RemoteGrantTest {
 
     /** Of two slots freed at once only one goes as it was meant to: the other gateway has not heard of the first yet. */
     @Test
-    void aSlotIsFreedOnAViewThatIsOutOfDateAndTheConflictShowsWhatHasHappened() {
+    void aSlotThatIsFreedOnAnOldViewMeetsAConflict() {
         Claim claim = new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 100, true);
         Had one = here.hold(claim);
         Had two = there.hold(claim);

@@ -15,7 +15,7 @@ class FenceGuardTest {
     }
 
     @Test
-    void aGrantRisesAboveAllThatWasSeenBeforeItWasSentAndNotAboveWhatCameMeanwhile() {
+    void aGrantRisesAboveAllThatWasSeenBeforeItWasSent() {
         guard.seen(10);
         long before = guard.highest();
         guard.seen(12);
@@ -26,7 +26,7 @@ class FenceGuardTest {
     }
 
     @Test
-    void aClusterThatCountsFromALowerNumberIsToldOfAndNothingIsGrantedAnyMore() {
+    void nothingIsGrantedWhenTheClusterCountsFromALowerNumber() {
         guard.seen(34_516);
 
         assertThat(guard.rises(34_470, guard.highest())).isFalse();

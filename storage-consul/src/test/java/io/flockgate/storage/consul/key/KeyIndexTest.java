@@ -67,7 +67,7 @@ class KeyIndexTest {
     }
 
     @Test
-    void aForgottenKeyMakesRoomAtOnceAlthoughALookThatWasOnItsWayShowsItStill() {
+    void aForgottenKeyMakesRoomAlthoughAnOldReadStillShowsIt() {
         KeyIndex keyIndex = keyIndex(1);
         make(A);
         Map<Key, ?> unused = look(keyIndex);

@@ -159,7 +159,7 @@ class KeyViewTest {
     }
 
     @Test
-    void withoutADocumentTheFirstIsTheHeadAndOfWhatNobodyKnowsNobodyIs() {
+    void withoutADocumentTheFirstTicketIsTheHead() {
         assertThat(new Entries()
                         .ticket("a", Kind.SEMAPHORE, 2)
                         .ticket("b", Kind.LOCK, 1)
