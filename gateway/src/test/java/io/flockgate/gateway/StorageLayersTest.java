@@ -2,7 +2,7 @@ package io.flockgate.gateway;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWhere;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -32,7 +32,6 @@ import org.slf4j.Logger;
 class StorageLayersTest {
     private static final String RULES = "io.flockgate.storage.rules..";
     private static final String CONSUL = "io.flockgate.storage.consul..";
-    private static final String CONSUL_ROSTERS = "io.flockgate.storage.consul.roster";
 
     @Test
     void theRulesOfAKeyKnowTheVocabularyOnly() {
@@ -144,7 +143,7 @@ class StorageLayersTest {
         noClasses()
                 .that()
                 .resideInAPackage(CONSUL)
-                .and(resideOutsideOfPackages("io.flockgate.storage.consul.environment", CONSUL_ROSTERS))
+                .and(resideOutsideOfPackage("io.flockgate.storage.consul.environment"))
                 .should(accessTargetWhere(
                         describe("it has its own time, threads or chance", StorageLayersTest::isAmbient)))
                 .check(ALL);

@@ -59,7 +59,7 @@ class StaleReadTest {
         Vertx vertx = Vertx.vertx();
         Map<String, String> options = Map.of("consul-prefix", BASE);
         LockStorage gateway = ConsulStorageProvider.open(
-                new SystemEnvironment(System::nanoTime), Site.settings(vertx, Duration.ofHours(1), options), heldUp());
+                new SystemEnvironment(), Site.settings(vertx, Duration.ofHours(1), options), heldUp());
         assertThat(wasRead.await(10, TimeUnit.SECONDS)).isTrue();
         RecordingClaimant claimant = new RecordingClaimant(1);
         Future<ClaimOutcome> answer = gateway.claim(claim, claimant);

@@ -13,13 +13,18 @@ import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The environment of a process: Java's threads, and a monotonic clock that is handed in. Thread safe. */
+/** The environment of a process: Java's threads, and a monotonic clock, which may be handed in. Thread safe. */
 public final class SystemEnvironment implements Environment {
     private static final Logger LOG = LoggerFactory.getLogger(SystemEnvironment.class);
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final LongSupplier clock;
     private final ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1, daemon("consul-timers"));
+
+    /** Takes Java's monotonic clock. */
+    public SystemEnvironment() {
+        this(System::nanoTime);
+    }
 
     public SystemEnvironment(LongSupplier clock) {
         this.clock = clock;

@@ -26,7 +26,7 @@ public final class ConsulRosterProvider implements RosterProvider {
     @Override
     public Future<RosterStorage> open(RosterSettings settings) {
         Promise<RosterStorage> opened = Promise.promise();
-        Environment environment = new SystemEnvironment(System::nanoTime);
+        Environment environment = new SystemEnvironment();
         environment.start("consul-rosters-open", () -> {
             try {
                 opened.complete(open(settings, environment));

@@ -24,7 +24,7 @@ class ConsulConfigTest {
     @Test
     void whatIsNotGivenHasItsDefault() {
         ConsulConfig config = config(Map.of());
-        ConsulOptions consul = config.consul(new SystemEnvironment(System::nanoTime));
+        ConsulOptions consul = config.consul(new SystemEnvironment());
 
         assertThat(consul.address()).isEqualTo(new ConsulAddress("http", "127.0.0.1", 8500));
         assertThat(consul.token().token()).isNull();
@@ -54,7 +54,7 @@ class ConsulConfigTest {
                 Map.entry("consul-holders", "map"),
                 Map.entry("consul-fence-base", "9223372036854775807"),
                 Map.entry("consul-map", "a=x/one/\nb,c=two")));
-        ConsulOptions consul = config.consul(new SystemEnvironment(System::nanoTime));
+        ConsulOptions consul = config.consul(new SystemEnvironment());
 
         assertThat(consul.address()).hasToString("http://consul.example:8501");
         assertThat(consul.token().token()).isEqualTo("secret");

@@ -42,8 +42,8 @@ abstract class TwoGateways {
     private final List<RosterStorage> more = new ArrayList<>();
 
     ConsulRosters open(ConsulApi api, long patienceMillis) {
-        ConsulRosters rosters = new ConsulRosters(
-                api, BASE, () -> now, "node", patienceMillis, new SystemEnvironment(System::nanoTime));
+        ConsulRosters rosters =
+                new ConsulRosters(api, BASE, () -> now, "node", patienceMillis, new SystemEnvironment());
         rosters.start();
         return rosters;
     }
