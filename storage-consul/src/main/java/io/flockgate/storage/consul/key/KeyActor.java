@@ -10,7 +10,6 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.layout.KeyView;
@@ -20,9 +19,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.LongFunction;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,15 +43,13 @@ import org.slf4j.LoggerFactory;
 final class KeyActor {
     private static final Logger LOG = LoggerFactory.getLogger(KeyActor.class);
 
-    /** The time for which a call is retried while Consul does not answer, or elects a leader. */
-    private static final long CALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long UNSETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Key key;
     private final Environment environment;
     private final SerialExecutor executor;
+    private final CallRunner calls;
     private final PendingRead pending;
     private final KeyStore store;
     private final LocalWaiters waiters;
@@ -67,12 +62,7 @@ final class KeyActor {
     private final OnDemandWatch watch;
     private final Consumer<KeyActor> retired;
     private final AtomicBoolean forgetting = new AtomicBoolean();
-
-    /** True when the key has to be read again: the result of a write is unknown, or a call has failed. For the key's own thread only. */
-    private boolean unsettled;
-
     private Timer timer = () -> {};
-    private volatile boolean closed;
     private volatile long lastActivity;
     private volatile boolean busy;
 
@@ -81,6 +71,7 @@ final class KeyActor {
         this.key = key;
         this.environment = parts.environment();
         this.executor = new SerialExecutor(environment, this::afterAll);
+        this.calls = new CallRunner(key, environment, this::isUnused);
         this.pending = parts.pending();
         this.store = parts.store();
         this.waiters = parts.waiters();
@@ -109,14 +100,10 @@ final class KeyActor {
         return busy;
     }
 
-    private long deadline() {
-        return environment.now() + CALL_TIMEOUT_NANOS;
-    }
-
     /** Begins a claim. False when this actor has retired, as for the calls below: then another actor has to be used. */
     boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
-        long deadline = deadline();
-        return executor.execute(() -> call(answer, deadline, until -> {
+        long deadline = calls.deadline();
+        return executor.execute(() -> calls.call(answer, deadline, until -> {
             keeper.expireDue(until);
             Optional<ClaimOutcome> decided = claims.claim(claim, claimant, until);
             if (decided.isEmpty()) {
@@ -145,7 +132,7 @@ final class KeyActor {
     }
 
     private void answerLater(LocalWaiter waiter, Promise<ClaimOutcome> answer, Supplier<ClaimOutcome> outcome) {
-        boolean open = executor.executeUrgently(() -> answer(answer, () -> {
+        boolean open = executor.executeUrgently(() -> calls.answer(answer, () -> {
             try {
                 return outcome.get();
             } catch (RuntimeException | Error e) {
@@ -168,9 +155,9 @@ final class KeyActor {
     }
 
     private void turnAway(LocalWaiter waiter) {
-        if (!closed) {
-            tickets.turnAway(waiter, deadline());
-            unsettled |= tickets.hasLeftBehind();
+        if (!calls.isClosed()) {
+            tickets.turnAway(waiter, calls.deadline());
+            calls.unsettleIf(tickets.hasLeftBehind());
         }
     }
 
@@ -182,22 +169,22 @@ final class KeyActor {
     }
 
     boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
-        long deadline = deadline();
+        long deadline = calls.deadline();
         return executor.execute(() -> {
             // Runs even after the deadline: the waiter gives up its place now. The ticket is deleted when Consul
             // answers.
-            answer(answer, () -> {
+            calls.answer(answer, () -> {
                 lastActivity = environment.now();
                 return tickets.leave(waiter, deadline);
             });
-            unsettled |= tickets.hasLeftBehind();
+            calls.unsettleIf(tickets.hasLeftBehind());
         });
     }
 
     /** Releases a grant. Urgent, because a waiter may need the slot. */
     boolean release(Token token, Promise<ReleaseOutcome> answer) {
-        long deadline = deadline();
-        return executor.executeUrgently(() -> call(answer, deadline, until -> {
+        long deadline = calls.deadline();
+        return executor.executeUrgently(() -> calls.call(answer, deadline, until -> {
             ReleaseOutcome outcome = keeper.release(token, until);
             if (outcome == ReleaseOutcome.RELEASED) {
                 lastActivity = environment.now();
@@ -207,46 +194,14 @@ final class KeyActor {
     }
 
     boolean renew(Token token, long leaseSeconds, Promise<RenewOutcome> answer) {
-        long deadline = deadline();
-        return executor.execute(() -> call(answer, deadline, until -> {
+        long deadline = calls.deadline();
+        return executor.execute(() -> calls.call(answer, deadline, until -> {
             RenewOutcome outcome = keeper.renew(token, leaseSeconds, until);
             if (outcome == RenewOutcome.RENEWED) {
                 lastActivity = environment.now();
             }
             return outcome;
         }));
-    }
-
-    private <T> void call(Promise<T> answer, long deadline, LongFunction<@Nullable T> action) {
-        if (!closed && environment.now() - deadline >= 0) {
-            answer.fail(StorageExceptions.late());
-        } else {
-            answer(answer, () -> action.apply(deadline));
-        }
-    }
-
-    /** Answers with the outcome of an action. An action that returns null completes the answer itself. */
-    private <T> void answer(Promise<T> answer, Supplier<@Nullable T> action) {
-        if (closed) {
-            answer.fail(StorageExceptions.closed());
-            return;
-        }
-        @Nullable T outcome;
-        try {
-            outcome = action.get();
-        } catch (ConsulException e) {
-            // A call without effect leaves nothing to settle, if this gateway holds nothing and waits for nothing.
-            unsettled |= e.effect() == Effect.UNKNOWN || !grants.isEmpty() || !waiters.isEmpty();
-            answer.fail(StorageExceptions.of(e));
-            return;
-        } catch (RuntimeException | Error e) {
-            unsettled = true;
-            answer.fail(StorageExceptions.unexpected(e));
-            throw e;
-        }
-        if (outcome != null) {
-            answer.complete(outcome);
-        }
     }
 
     /** Receives a read by a watch. It replaces an older read that is still pending. */
@@ -258,10 +213,10 @@ final class KeyActor {
 
     private void takeRead() {
         PendingRead.Read read = pending.take();
-        if (read == null || closed) {
+        if (read == null || calls.isClosed()) {
             return;
         }
-        attempt(until -> {
+        calls.attempt(until -> {
             if (store.offer(read, until)) {
                 if (read.restarted()) {
                     tickets.indexesRestarted();
@@ -286,7 +241,7 @@ final class KeyActor {
     /** Ends all grants under these sessions, at once and from any thread: the key's own thread may be waiting for Consul. */
     void sessionsLost(Set<String> sessions) {
         keeper.lost(sessions);
-        boolean unused = executor.execute(() -> unsettled |= !waiters.isEmpty());
+        boolean unused = executor.execute(() -> calls.unsettleIf(!waiters.isEmpty()));
     }
 
     /** Forgets the key if it has been idle for long enough. */
@@ -294,8 +249,8 @@ final class KeyActor {
         if (forgetting.compareAndSet(false, true)) {
             boolean unused = executor.execute(() -> {
                 forgetting.set(false);
-                if (!closed && isUnused() && forgetter.isIdle(lastActivity)) {
-                    attempt(this::forget);
+                if (!calls.isClosed() && isUnused() && forgetter.isIdle(lastActivity)) {
+                    calls.attempt(this::forget);
                 }
             });
         }
@@ -316,34 +271,18 @@ final class KeyActor {
     private void retireIfUnused(boolean forgotten) {
         KeyView view = store.seen();
         boolean gone = forgotten || view == null || !view.exists();
-        if (gone && isUnused() && !watch.isRunning() && !unsettled && executor.end()) {
+        if (gone && isUnused() && !watch.isRunning() && calls.isSettled() && executor.end()) {
             timer.cancel();
             retired.accept(this);
         }
     }
 
-    /** Runs an action that no call waits for. After a failure the key is read again soon. */
-    private void attempt(Consumer<Long> action) {
-        try {
-            action.accept(deadline());
-        } catch (ConsulException e) {
-            unsettled = true;
-            LOG.atDebug()
-                    .addKeyValue("key", key)
-                    .addKeyValue("error", e.getMessage())
-                    .log("a call to Consul failed; the gateway retries the work on this key");
-        } catch (RuntimeException | Error e) {
-            unsettled = true;
-            LOG.error("unexpected failure during the work on a key; the gateway retries it", e);
-        }
-    }
-
     private void afterAll() {
-        if (closed) {
+        if (calls.isClosed()) {
             return;
         }
         if (!isUnused()) {
-            attempt(until -> {
+            calls.attempt(until -> {
                 keeper.expireDue(until);
                 schedule(until);
             });
@@ -365,12 +304,7 @@ final class KeyActor {
     }
 
     private void tick() {
-        boolean unused = executor.execute(() -> {
-            if (unsettled && !closed) {
-                unsettled = false;
-                attempt(this::settle);
-            }
-        });
+        boolean unused = executor.execute(() -> calls.settle(this::settle));
     }
 
     private void settle(long deadline) {
@@ -381,7 +315,7 @@ final class KeyActor {
     private void setTimer() {
         timer.cancel();
         long due = Math.min(grants.nextDue(environment.now()), Math.min(slots.nextDue(), watch.due(needsWatch())));
-        if (unsettled) {
+        if (!calls.isSettled()) {
             due = Math.clamp(due, UNSETTLED_NANOS / 10, UNSETTLED_NANOS);
         }
         timer = due == Long.MAX_VALUE ? () -> {} : environment.after(Math.max(0, due), this::tick);
@@ -393,7 +327,7 @@ final class KeyActor {
 
     /** Ends all grants of this gateway. Calls that wait fail, because the storage is closed. */
     void close(Promise<Void> done) {
-        closed = true;
+        calls.close();
         boolean open = executor.execute(() -> {
             try {
                 timer.cancel();

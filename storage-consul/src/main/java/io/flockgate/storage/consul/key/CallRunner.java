@@ -1,0 +1,119 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Key;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.environment.Environment;
+import io.vertx.core.Promise;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the calls and the other work of one key with deadlines, and answers the calls. The key is unsettled when it has to be read
+ * again: the result of a write is unknown, or a call has failed. For the key's own thread, unless a method says otherwise.
+ */
+final class CallRunner {
+    private static final Logger LOG = LoggerFactory.getLogger(CallRunner.class);
+
+    /** The time for which a call is retried while Consul does not answer, or elects a leader. */
+    private static final long CALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Key key;
+    private final Environment environment;
+    private final BooleanSupplier unused;
+    private boolean unsettled;
+    private volatile boolean closed;
+
+    /** @param unused whether this gateway has neither a grant nor a waiter at the key */
+    CallRunner(Key key, Environment environment, BooleanSupplier unused) {
+        this.key = key;
+        this.environment = environment;
+        this.unused = unused;
+    }
+
+    /** The deadline of a call that comes now. Thread safe. */
+    long deadline() {
+        return environment.now() + CALL_TIMEOUT_NANOS;
+    }
+
+    /** Runs and answers a call, as {@link #answer}, unless its deadline is over. */
+    <T> void call(Promise<T> answer, long deadline, LongFunction<@Nullable T> action) {
+        if (!closed && environment.now() - deadline >= 0) {
+            answer.fail(StorageExceptions.late());
+        } else {
+            answer(answer, () -> action.apply(deadline));
+        }
+    }
+
+    /** Answers with the outcome of an action. An action that returns null completes the answer itself. */
+    <T> void answer(Promise<T> answer, Supplier<@Nullable T> action) {
+        if (closed) {
+            answer.fail(StorageExceptions.closed());
+            return;
+        }
+        @Nullable T outcome;
+        try {
+            outcome = action.get();
+        } catch (ConsulException e) {
+            // A call without effect leaves nothing to settle, if this gateway holds nothing and waits for nothing.
+            unsettled |= e.effect() == Effect.UNKNOWN || !unused.getAsBoolean();
+            answer.fail(StorageExceptions.of(e));
+            return;
+        } catch (RuntimeException | Error e) {
+            unsettled = true;
+            answer.fail(StorageExceptions.unexpected(e));
+            throw e;
+        }
+        if (outcome != null) {
+            answer.complete(outcome);
+        }
+    }
+
+    /** Runs work that no call waits for. A failure makes the key unsettled, so that it is read again soon. */
+    void attempt(LongConsumer work) {
+        try {
+            work.accept(deadline());
+        } catch (ConsulException e) {
+            unsettled = true;
+            LOG.atDebug()
+                    .addKeyValue("key", key)
+                    .addKeyValue("error", e.getMessage())
+                    .log("a call to Consul failed; the gateway retries the work on this key");
+        } catch (RuntimeException | Error e) {
+            unsettled = true;
+            LOG.error("unexpected failure during the work on a key; the gateway retries it", e);
+        }
+    }
+
+    /** Runs this work if the key is unsettled. */
+    void settle(LongConsumer work) {
+        if (unsettled && !closed) {
+            unsettled = false;
+            attempt(work);
+        }
+    }
+
+    boolean isSettled() {
+        return !unsettled;
+    }
+
+    void unsettleIf(boolean doubtful) {
+        unsettled |= doubtful;
+    }
+
+    /** Whether calls are answered as closed. Thread safe. */
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Answers all calls from now on as closed. Thread safe. */
+    void close() {
+        closed = true;
+    }
+}
