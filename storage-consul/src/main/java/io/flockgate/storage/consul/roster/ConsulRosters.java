@@ -41,7 +41,7 @@ final class ConsulRosters implements RosterStorage {
     private final RosterCalls calls;
     private final String writer;
     private final long patienceMillis;
-    private final Reach reach;
+    private final ConsulProbe probe;
     private final DocumentStore store;
     private final Map<String, GroupActor> actors = new ConcurrentHashMap<>();
     private final AtomicLong retries = new AtomicLong();
@@ -64,14 +64,14 @@ final class ConsulRosters implements RosterStorage {
         this.writer =
                 gateway + "/" + HexFormat.of().toHexDigits(environment.random().nextInt());
         this.patienceMillis = patienceMillis;
-        this.reach = new Reach(api, KeyPaths.rosters(base) + ".rights", environment);
-        this.store = new DocumentStore(api, reach);
+        this.probe = new ConsulProbe(api, KeyPaths.rosters(base) + ".rights", environment);
+        this.store = new DocumentStore(api, probe);
         this.environment = environment;
     }
 
     /** Tries to reach Consul, once; blocks for so long. */
     void start() {
-        reach.ask();
+        probe.ask();
     }
 
     @Override
@@ -137,7 +137,7 @@ final class ConsulRosters implements RosterStorage {
     private void end() {
         // Actors may have been added since the first call of close().
         actors.values().forEach(GroupActor::close);
-        reach.close();
+        probe.close();
         api.close();
         environment.close();
         ended.tryComplete();
@@ -145,7 +145,7 @@ final class ConsulRosters implements RosterStorage {
 
     @Override
     public Optional<String> failureReason() {
-        return reach.failureReason();
+        return probe.failureReason();
     }
 
     @Override

@@ -17,11 +17,11 @@ final class DocumentStore {
     static final int MAX_BYTES = (512 * 1024 - 8 * 1024) / 4 * 3;
 
     private final ConsulApi api;
-    private final Reach reach;
+    private final ConsulProbe probe;
 
-    DocumentStore(ConsulApi api, Reach reach) {
+    DocumentStore(ConsulApi api, ConsulProbe probe) {
         this.api = api;
-        this.reach = reach;
+        this.probe = probe;
     }
 
     /**
@@ -53,14 +53,14 @@ final class DocumentStore {
                     .findFirst()
                     .orElse(null);
             if (entry != null) {
-                reach.good();
+                probe.good();
                 return new Found(ours(entry), entry.modifyIndex());
             }
             confirmAbsent(key);
-            reach.good();
+            probe.good();
             return new Found(RosterDocument.NONE, 0);
         } catch (ConsulException e) {
-            reach.failed(e);
+            probe.failed(e);
             throw e;
         }
     }
@@ -92,10 +92,10 @@ final class DocumentStore {
     TxnOutcome write(String key, byte[] document, long index) {
         TxnOutcome outcome = api.txn(List.of(new KvOp.Cas(key, Flags.ROSTER, document, index)));
         switch (outcome) {
-            case TxnOutcome.Committed done -> reach.good();
-            case TxnOutcome.Conflict conflict -> reach.good();
-            case TxnOutcome.NotDone failed -> reach.failed(failed.cause());
-            case TxnOutcome.Unknown failed -> reach.failed(failed.cause());
+            case TxnOutcome.Committed done -> probe.good();
+            case TxnOutcome.Conflict conflict -> probe.good();
+            case TxnOutcome.NotDone failed -> probe.failed(failed.cause());
+            case TxnOutcome.Unknown failed -> probe.failed(failed.cause());
         }
         return outcome;
     }

@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.session;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
@@ -45,7 +46,7 @@ public final class Sessions implements AutoCloseable {
     private final Runnable rights;
     private final Consumer<Set<String>> lost;
     private final @Nullable Heartbeat heartbeat;
-    private final Health health;
+    private final ConsulHealth health;
     private final HolderPool pool = new HolderPool();
     private final ReentrantLock making = new ReentrantLock();
     private final List<Timer> threads = new CopyOnWriteArrayList<>();
@@ -82,7 +83,7 @@ public final class Sessions implements AutoCloseable {
         this.environment = environment;
         this.lost = lost;
         this.heartbeat = settings.bound() ? new Heartbeat(environment, api, process, settings) : null;
-        this.health = new Health(environment, settings.ttl().toNanos() / 3);
+        this.health = new ConsulHealth(environment, "sessions");
     }
 
     /** Makes the first session if Consul answers, and keeps all sessions alive from now on. */
@@ -264,7 +265,7 @@ public final class Sessions implements AutoCloseable {
             session = own;
         }
         if (session == null || !isSafe(session, environment.now())) {
-            throw health.unavailable();
+            throw health.unavailable("no session in Consul");
         }
         return session;
     }
@@ -340,7 +341,10 @@ public final class Sessions implements AutoCloseable {
 
     /** The reason why Consul cannot be used; empty when it can. */
     public Optional<String> failure() {
-        return health.failure(own != null);
+        if (own != null) {
+            return health.failureReason(settings.ttl().toNanos() / 3);
+        }
+        return health.failureReason(0).or(() -> Optional.of("no session in Consul yet"));
     }
 
     /** Ends all sessions. Consul then deletes everything that they still hold. */

@@ -2,50 +2,45 @@ package io.flockgate.storage.consul.roster;
 
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The knowledge of whether Consul answers. After a failure it asks Consul again by itself, as load balancers send no request to a
+ * Keeps the health of Consul up to date. After a failure it asks Consul again by itself, as load balancers send no request to a
  * gateway that says it cannot work. Thread safe.
  */
-final class Reach {
+final class ConsulProbe {
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final Logger LOG = LoggerFactory.getLogger(Reach.class);
 
     private final ConsulApi api;
     private final String probeKey;
     private final Environment environment;
-    private @Nullable String failure;
+    private final ConsulHealth health;
     private boolean probing;
     private boolean closed;
 
     /** @param probeKey a key that never exists, and that may be written if rosters may */
-    Reach(ConsulApi api, String probeKey, Environment environment) {
+    ConsulProbe(ConsulApi api, String probeKey, Environment environment) {
         this.api = api;
         this.probeKey = probeKey;
         this.environment = environment;
+        this.health = new ConsulHealth(environment, "rosters");
     }
 
-    synchronized void good() {
-        if (failure != null) {
-            failure = null;
-            LOG.info("Consul answers again about rosters");
-        }
+    void good() {
+        health.good();
     }
 
     synchronized void failed(ConsulException e) {
-        if (failure == null && !closed) {
-            LOG.atWarn().addKeyValue("err", e.getMessage()).log("Consul does not answer about rosters");
+        if (closed) {
+            return;
         }
-        failure = "Consul: " + e.getMessage();
+        health.failed(e);
         if (!probing) {
             probing = true;
             Environment.Timer unused =
@@ -53,14 +48,14 @@ final class Reach {
         }
     }
 
-    synchronized Optional<String> failureReason() {
-        return Optional.ofNullable(failure);
+    Optional<String> failureReason() {
+        return health.failureReason(0);
     }
 
     private void probe() {
         synchronized (this) {
             probing = false;
-            if (failure == null || closed) {
+            if (closed || health.isGood()) {
                 return;
             }
         }

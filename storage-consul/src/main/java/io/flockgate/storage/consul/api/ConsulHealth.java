@@ -1,0 +1,77 @@
+package io.flockgate.storage.consul.api;
+
+import io.flockgate.storage.consul.environment.Environment;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The health of Consul as the requests for one purpose find it. Logs at most one line a minute. Thread safe. */
+public final class ConsulHealth {
+    private static final Logger LOG = LoggerFactory.getLogger(ConsulHealth.class);
+    private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final Environment environment;
+    private final String purpose;
+    private @Nullable ConsulException failure;
+    private long failingSince;
+    private long loggedAt;
+    private boolean logged;
+
+    /** @param purpose what the requests are for, in the log: "sessions" */
+    public ConsulHealth(Environment environment, String purpose) {
+        this.environment = environment;
+        this.purpose = purpose;
+    }
+
+    public synchronized void good() {
+        if (logged) {
+            LOG.atInfo().addKeyValue("for", purpose).log("Consul answers again");
+        }
+        failure = null;
+        logged = false;
+    }
+
+    public synchronized void failed(ConsulException e) {
+        long now = environment.now();
+        if (failure == null) {
+            failingSince = now;
+        }
+        failure = e;
+        if (!logged || now - loggedAt >= QUIET_NANOS) {
+            logged = true;
+            loggedAt = now;
+            LOG.atWarn()
+                    .addKeyValue("for", purpose)
+                    .addKeyValue("error", e.getMessage())
+                    .log("Consul does not answer as it should");
+        }
+    }
+
+    public synchronized boolean isGood() {
+        return failure == null;
+    }
+
+    /**
+     * The reason why Consul cannot be used, if there is one.
+     *
+     * @param patienceNanos for how long failures are not reported, as when Consul elects a leader
+     */
+    public synchronized Optional<String> failureReason(long patienceNanos) {
+        ConsulException last = failure;
+        return last == null || environment.now() - failingSince < patienceNanos
+                ? Optional.empty()
+                : Optional.of("Consul: " + last.getMessage());
+    }
+
+    /** The failure for a call that needs something that is missing. */
+    public synchronized ConsulException unavailable(String missing) {
+        ConsulException last = failure;
+        String reason = last == null ? "not connected yet" : last.getMessage();
+        return new ConsulException(
+                last == null ? ConsulException.FailureKind.UNAVAILABLE : last.kind(),
+                ConsulException.Effect.NOT_DONE,
+                missing + ": " + reason);
+    }
+}

@@ -1,0 +1,56 @@
+package io.flockgate.storage.consul.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class ConsulHealthTest {
+    private static final long PATIENCE = Duration.ofSeconds(5).toNanos();
+
+    private final FakeClock clock = new FakeClock();
+    private final ConsulHealth health = new ConsulHealth(new SystemEnvironment(clock::nanos), "tests");
+
+    private void fail(String message) {
+        health.failed(new ConsulException(FailureKind.DENIED, Effect.UNKNOWN, message));
+    }
+
+    @Test
+    void aFailureIsReportedWhenPatienceIsOver() {
+        fail("no leader");
+        clock.advance(Duration.ofSeconds(4));
+        fail("still no leader");
+
+        assertThat(health.isGood()).isFalse();
+        assertThat(health.failureReason(PATIENCE)).isEmpty();
+        assertThat(health.failureReason(0)).contains("Consul: still no leader");
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(health.failureReason(PATIENCE)).contains("Consul: still no leader");
+    }
+
+    @Test
+    void successEndsAFailure() {
+        fail("no leader");
+        clock.advance(Duration.ofSeconds(9));
+        health.good();
+
+        assertThat(health.isGood()).isTrue();
+        assertThat(health.failureReason(0)).isEmpty();
+        fail("no leader");
+        assertThat(health.failureReason(PATIENCE)).isEmpty();
+    }
+
+    @Test
+    void whatIsMissingIsExplainedByTheLastFailure() {
+        assertThat(health.unavailable("no session")).hasMessage("no session: not connected yet");
+
+        fail("Permission denied");
+        ConsulException unavailable = health.unavailable("no session");
+        assertThat(unavailable).hasMessage("no session: Permission denied");
+        assertThat(unavailable.kind()).isEqualTo(FailureKind.DENIED);
+        assertThat(unavailable.effect()).isEqualTo(Effect.NOT_DONE);
+    }
+}
