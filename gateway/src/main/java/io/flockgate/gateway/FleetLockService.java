@@ -6,7 +6,6 @@ import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockEvents;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.Windows;
-import io.flockgate.gateway.http.HttpService;
 import io.flockgate.gateway.metrics.FleetLockMeters;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.roster.RosterStorage;
@@ -25,7 +24,7 @@ final class FleetLockService {
                 config.staleAfter()));
         FleetLockEvents events = new Measured(meters);
         return new HttpService.FleetLockParts(
-                new FleetLock(config, rosters, clock, events),
+                new FleetLock(config, rosters, clock, System::nanoTime, events),
                 new FleetLockAdmin(config, rosters, clock, events),
                 config.pathPrefix());
     }

@@ -1,22 +1,28 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.LockConfig;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
-import io.flockgate.gateway.http.HttpService;
+import io.flockgate.gateway.lifecycle.Watchdog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.gateway.net.Tls;
+import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.SessionEvents;
+import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.gateway.tcp.TcpServer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.LockStorage;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,7 +46,9 @@ public final class Gateway {
 
     private volatile int port;
     private volatile int httpPort;
+    private volatile @Nullable Watchdog watchdog;
     private final AtomicBoolean stopping = new AtomicBoolean();
+    private final Promise<Void> drained = Promise.promise();
     private final Promise<Void> stopped = Promise.promise();
 
     private Gateway(GatewayConfig config, Vertx vertx, Storages storages) {
@@ -48,17 +56,16 @@ public final class Gateway {
         this.vertx = vertx;
         this.storages = storages;
         this.storage = storages.locks();
-        AtomicLong ids = new AtomicLong();
         this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
-        this.tcp = new TcpServer(
-                vertx, config, storage, ids, this::httpSessions, metrics == null ? SessionEvents.NONE : metrics);
+        SessionFactory sessions = sessions();
+        this.tcp = new TcpServer(vertx, config, storage, sessions, this::httpSessions);
         this.http = metrics == null
                 ? null
                 : new HttpService(
                         vertx,
                         config,
                         new HttpService.Surroundings(
-                                storage, metrics, fleetLock(metrics), ids, tcp::clients, stopping::get));
+                                storage, metrics, fleetLock(metrics), sessions, tcp::clients, stopping::get));
         if (metrics != null) {
             metrics.connectionsRefused("max_connections", () -> tcp.refused(Entry.TOO_MANY));
             metrics.connectionsRefused("max_connections_per_ip", () -> tcp.refused(Entry.TOO_MANY_FROM_ADDRESS));
@@ -69,6 +76,16 @@ public final class Gateway {
     private HttpService.@Nullable FleetLockParts fleetLock(GatewayMetrics measured) {
         RosterStorage rosters = storages.rosters();
         return rosters == null ? null : FleetLockService.make(config.fleetLock().orElseThrow(), rosters, measured);
+    }
+
+    private SessionFactory sessions() {
+        LockConfig locks = config.locks();
+        return new SessionFactory(
+                storage,
+                config.tcp().autoRelease(),
+                new ClientLimits(locks.maxHoldersPerClient(), locks.maxEnqueued(), locks.maxEnqueuedPerClient()),
+                metrics == null ? SessionEvents.NONE : metrics,
+                new MaxLocksWarning(storage));
     }
 
     /** The metrics ask these only after the constructor has ended. */
@@ -91,6 +108,9 @@ public final class Gateway {
         Vertx vertx = Vertx.vertx(new VertxOptions()
                 .setPreferNativeTransport(true)
                 .setEventLoopPoolSize(config.tcp().eventLoops())
+                // Otherwise Vert.x makes a directory for files that it finds on the class path: it is asked for none.
+                .setFileSystemOptions(
+                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false))
                 .setBlockedThreadCheckInterval(Duration.ofHours(1).toMillis()));
         return Storages.open(config, vertx)
                 .compose(storages -> listen(config, vertx, storages))
@@ -120,7 +140,10 @@ public final class Gateway {
     }
 
     private static <T> Future<T> notListening(String host, int port, Throwable cause) {
-        return Future.failedFuture(StartException.listener(address(host, port), cause));
+        return Future.failedFuture(
+                cause instanceof Tls.FileException
+                        ? StartException.configuration(cause)
+                        : StartException.listener(address(host, port), cause));
     }
 
     private void logStart() {
@@ -137,6 +160,11 @@ public final class Gateway {
                     .log("http listening");
         }
         config.fleetLock().ifPresent(Gateway::logFleetLock);
+        StartupWarning.withoutToken(config)
+                .ifPresent(flags -> LOG.atWarn().addKeyValue("reachable", flags).log(StartupWarning.NO_TOKEN));
+        if (StartupWarning.hasShortToken(config)) {
+            LOG.warn(StartupWarning.SHORT_TOKEN);
+        }
         StartupWarning.unset(config)
                 .ifPresent(flags -> LOG.atWarn().addKeyValue("unset", flags).log(StartupWarning.MESSAGE));
     }
@@ -176,15 +204,49 @@ public final class Gateway {
         return stopped.future();
     }
 
+    /** Completes when a stop waits for no client any more. */
+    public Future<Void> drained() {
+        return drained.future();
+    }
+
+    /** Looks all the time, until it stops, whether it can go on. Runs the alarm, with the reason, if it cannot. */
+    public void watch(Consumer<String> alarm) {
+        Watchdog started = new Watchdog(tcp.loops(), alarm);
+        watchdog = started;
+        started.start();
+    }
+
     private Future<Void> end() {
         return shutdownDelay()
                 .compose(ignored -> {
                     LOG.info("shutting down, draining connections");
+                    logWait();
                     return drain();
                 })
+                .onComplete(this::endWatch)
                 .eventually(storages::close)
                 .eventually(this::closeMetrics)
                 .eventually(vertx::close);
+    }
+
+    private void endWatch(AsyncResult<Void> ignored) {
+        Watchdog watching = watchdog;
+        if (watching != null) {
+            watching.stop();
+        }
+        drained.complete();
+    }
+
+    private void logWait() {
+        int clients = tcp.clients() + (http == null ? 0 : http.connections());
+        if (clients > 0) {
+            long seconds = config.shutdownTimeout().toSeconds();
+            LOG.info(
+                    "waiting {} for {} {}",
+                    seconds == 0 ? "without limit" : "up to " + seconds + " s",
+                    clients,
+                    clients == 1 ? "connection" : "connections");
+        }
     }
 
     private Future<Void> closeMetrics() {

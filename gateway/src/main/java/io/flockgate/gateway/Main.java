@@ -4,8 +4,8 @@ import io.flockgate.gateway.command.FleetLockCommand;
 import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;
+import io.flockgate.gateway.lifecycle.Abort;
 import io.flockgate.gateway.log.Logging;
-import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.PrintStream;
 import java.util.List;
@@ -16,6 +16,9 @@ import org.slf4j.LoggerFactory;
 /** The command {@code flockgate}. */
 public final class Main {
     private static final int FAILED = 1;
+
+    /** The last lines of the log are worth this wait, if nobody reads them. */
+    private static final long FLUSH_MILLIS = 1_000;
 
     private Main() {}
 
@@ -41,54 +44,49 @@ public final class Main {
                 err.println(invalid.line());
                 yield FAILED;
             }
-            case Invocation.FleetLock fleetLock -> FleetLockCommand.run(fleetLock.words(), environment, out, err);
+            case Invocation.RunFleetLock fleetLock -> FleetLockCommand.run(fleetLock.words(), environment, out, err);
             case Invocation.Serve serve -> serve(serve.config(), err);
         };
     }
 
     private static int serve(GatewayConfig config, PrintStream err) {
         Logging.start(config.debug());
+        Abort.install();
         Promise<Gateway> starting = Promise.promise();
         // Before the start: a signal may come as soon as the server listens.
-        Thread stop = new Thread(() -> stop(starting.future()), "flockgate-stop");
+        Thread stop = new Thread(() -> new Shutdown(config, starting.future()).run(), "flockgate-stop");
         Runtime.getRuntime().addShutdownHook(stop);
         try {
             Gateway.start(config).onComplete(starting);
-            Gateway unused = starting.future().await();
+            starting.future().await().watch(reason -> Abort.because(reason, null));
             return 0;
         } catch (StartException e) {
-            forget(stop);
+            forget(stop, starting, e);
             switch (e.part()) {
                 case CONFIGURATION -> err.println("configuration error: " + e.getMessage());
                 case STORAGE -> err.println("lock manager init failed: " + e.getMessage());
                 case LISTENER ->
                     log().atError().addKeyValue("err", e.getMessage()).log("server error");
             }
+            Logging.flush(FLUSH_MILLIS);
             return FAILED;
         } catch (RuntimeException | Error e) {
             // The threads of a half-started server would keep the process alive, and the hook would wait for them.
-            forget(stop);
+            forget(stop, starting, e);
             log().error("server error", e);
+            Logging.flush(FLUSH_MILLIS);
             return FAILED;
         }
     }
 
-    private static void forget(Thread hook) {
+    /** Removes the hook, or ends its wait for the start when a signal has come. */
+    private static void forget(Thread hook, Promise<Gateway> starting, Throwable failure) {
         try {
             boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
+            boolean unused = starting.tryFail(failure);
             log().debug("a signal came while the start failed");
         }
-    }
-
-    /** Ends the process after a signal with status 0, where Java would return the signal's number. */
-    private static void stop(Future<Gateway> starting) {
-        try {
-            starting.await().stop().await();
-        } catch (RuntimeException e) {
-            log().atError().addKeyValue("err", e.toString()).log("shutdown failed");
-        }
-        Runtime.getRuntime().halt(0);
     }
 
     private static String version() {

@@ -2,7 +2,7 @@ package io.flockgate.gateway;
 
 import java.util.Map;
 
-/** Sets the system properties that Netty and Vert.x read when they are first used. They take these values in no other way. */
+/** Sets the system properties that Netty, Vert.x and Java's TLS read when they are first used. They take these values in no other way. */
 final class NettySettings {
     private static final Map<String, String> OURS = Map.of(
             // Each new connection is a task, and Netty reads again after a second of tasks. Ten thousand connections at
@@ -13,6 +13,9 @@ final class NettySettings {
             // and clear a timer of the kernel. VertxEventLoop makes sure that there is always a next timer.
             "io.netty.channel.epoll.epollWaitThreshold",
             "0",
+            // A client of TLS 1.2 could make the server compute handshakes again and again.
+            "jdk.tls.rejectClientInitiatedRenegotiation",
+            "true",
             // Nothing here speaks over WebSockets. Vert.x then looks for none, and leaves other versions of HTTP to us.
             "vertx.disableWebsockets",
             "true");

@@ -42,6 +42,10 @@ public final class StartException extends RuntimeException {
                 "--fleetlock-groups: the storage " + Quoting.quoted(storage) + " cannot keep FleetLock's rosters");
     }
 
+    static StartException configuration(Throwable cause) {
+        return new StartException(Part.CONFIGURATION, String.valueOf(cause.getMessage()), cause);
+    }
+
     static StartException listener(String address, Throwable cause) {
         return new StartException(Part.LISTENER, "cannot listen on " + address + ": " + cause.getMessage(), cause);
     }

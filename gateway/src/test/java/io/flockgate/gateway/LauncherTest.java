@@ -21,6 +21,7 @@ class LauncherTest {
     private static final String JAVA = """
             #!/bin/sh
             printf '%s\\n' "$*" >>"$0.calls"
+            umask >>"$0.umasks"
             [ ! -e "$0.slow" ] || exec sleep 600
             for argument; do
                 case $argument in
@@ -196,6 +197,13 @@ class LauncherTest {
                 .asString()
                 .contains(" -Xmx2g -Dx=y -cp ")
                 .doesNotContain("AOT");
+    }
+
+    @Test
+    void itEndsWithoutMemoryAndItsCrashFilesAreItsUsersOnly() throws Exception {
+        start();
+        assertThat(calls().getLast()).contains("-XX:+ExitOnOutOfMemoryError");
+        assertThat(Files.readAllLines(jdk.resolve("bin/java.umasks")).getLast()).isEqualTo("0077");
     }
 
     @Test

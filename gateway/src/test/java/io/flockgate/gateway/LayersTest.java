@@ -22,6 +22,24 @@ import org.junit.jupiter.api.Test;
 
 /** The dependencies that the gateway's packages may have. A rule is changed by an ADR only. */
 class LayersTest {
+    private static final String[] HTTP_KNOWS = {
+        "io.flockgate.gateway.eventloop",
+        "io.flockgate.gateway.net",
+        "io.flockgate.gateway.stats",
+        "io.flockgate.gateway.metrics",
+        "io.flockgate.gateway.config"
+    };
+    private static final String[] REST_KNOWS = {
+        "io.flockgate.gateway.log",
+        "io.flockgate.gateway.eventloop",
+        "io.flockgate.gateway.net",
+        "io.flockgate.gateway.session",
+        "io.flockgate.gateway.stats",
+        "io.flockgate.gateway.metrics",
+        "io.flockgate.gateway.config",
+        "io.flockgate.gateway.http"
+    };
+
     @Test
     void sessionsKnowStorageAndEventLoopsOnly() {
         onlyKnows(
@@ -110,6 +128,13 @@ class LayersTest {
         knowsOfTheGateway("io.flockgate.gateway.log", DescribedPredicate.alwaysFalse());
     }
 
+    @Test
+    void theEndOfTheProcessKnowsEventLoopsAndTheLogOnly() {
+        knowsOfTheGateway(
+                "io.flockgate.gateway.lifecycle",
+                resideInAnyPackage("io.flockgate.gateway.eventloop", "io.flockgate.gateway.log"));
+    }
+
     private static void knowsOfTheGateway(String slice, DescribedPredicate<? super JavaClass> known) {
         noClasses()
                 .that()
@@ -152,18 +177,32 @@ class LayersTest {
     }
 
     @Test
-    void theRestApiKnowsNoOtherProtocol() {
+    void httpKnowsNoRoute() {
+        knowsOfTheGateway("io.flockgate.gateway.http", resideInAnyPackage(HTTP_KNOWS));
+    }
+
+    @Test
+    void theRestApiKnowsHttpButNotItsSessions() {
+        knowsOfTheGateway("io.flockgate.gateway.rest", resideInAnyPackage(REST_KNOWS));
+    }
+
+    @Test
+    void sessionsOfTheRestApiKnowNoOtherProtocol() {
         knowsOfTheGateway(
-                "io.flockgate.gateway.http",
+                "io.flockgate.gateway.rest.session",
+                resideInAnyPackage(REST_KNOWS).or(resideInAnyPackage("io.flockgate.gateway.rest")));
+    }
+
+    @Test
+    void fleetLockOverHttpKnowsNoSessions() {
+        knowsOfTheGateway(
+                "io.flockgate.gateway.fleetlock.http",
                 resideInAnyPackage(
-                        "io.flockgate.gateway.log",
+                        "io.flockgate.gateway.config",
                         "io.flockgate.gateway.eventloop",
-                        "io.flockgate.gateway.net",
-                        "io.flockgate.gateway.session",
-                        "io.flockgate.gateway.stats",
-                        "io.flockgate.gateway.metrics",
-                        "io.flockgate.gateway.fleetlock",
-                        "io.flockgate.gateway.config"));
+                        "io.flockgate.gateway.http",
+                        "io.flockgate.gateway.rest",
+                        "io.flockgate.gateway.fleetlock"));
     }
 
     @Test

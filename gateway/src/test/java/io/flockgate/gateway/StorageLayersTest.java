@@ -120,7 +120,7 @@ class StorageLayersTest {
     @Test
     void oneClassTalksToAgentsOfConsul() {
         noClasses()
-                .that(DescribedPredicate.not(named("io.flockgate.storage.consul.api.EcwidConsulApi")))
+                .that(DescribedPredicate.not(named("io.flockgate.storage.consul.api.EcwidTransport")))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("com.ecwid.."))
                 .check(ALL);

@@ -67,9 +67,11 @@ public final class TestGateway implements AutoCloseable {
                 http.sessionIdleTimeout(),
                 http.maxSessions(),
                 http.maxSessionsPerIp(),
+                http.maxConnections(),
                 http.maxConnectionsPerIp(),
                 http.rateLimitPerIp(),
                 http.rateLimitBurst(),
+                http.allowedHosts(),
                 http.corsAllowedOrigins());
     }
 

@@ -52,7 +52,7 @@ public record OptionType<T>(
     /** Parts between commas, trimmed; empty parts are left out. */
     public static final OptionType<List<String>> LIST = alike("list", "a list", OptionType::parts);
 
-    /** Entries as they stand: one a flag, in a variable parted by white space. */
+    /** Entries: a flag has one, and a variable separates them by white space. */
     public static OptionType<List<String>> entries(String placeholder) {
         return new OptionType<>(
                 placeholder,

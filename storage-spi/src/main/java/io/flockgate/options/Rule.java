@@ -9,10 +9,10 @@ import java.util.function.Predicate;
  * A condition on the value of an option.
  *
  * @param text the rule for readers of the documentation
- * @param complaint what is wrong with a value, to follow the option's name; empty when nothing is
+ * @param violation what is wrong with a value, to follow the option's name; empty when nothing is
  */
-public record Rule<T>(String text, Function<T, Optional<String>> complaint) {
-    /** The most whole seconds that fit a signed 64-bit count of nanoseconds. */
+public record Rule<T>(String text, Function<T, Optional<String>> violation) {
+    /** The maximum of whole seconds in a signed 64-bit number of nanoseconds. */
     public static final long MAX_SECONDS = 9_223_372_036L;
 
     public static <T> Rule<T> any(String text) {
@@ -25,10 +25,10 @@ public record Rule<T>(String text, Function<T, Optional<String>> complaint) {
     }
 
     public static Rule<Long> between(long least, long most) {
-        String complaint = "must be between " + least + " and " + most;
+        String violation = "must be between " + least + " and " + most;
         return new Rule<>(
                 least + " to " + most,
-                value -> value < least || value > most ? Optional.of(complaint) : Optional.empty());
+                value -> value < least || value > most ? Optional.of(violation) : Optional.empty());
     }
 
     public static Rule<Long> seconds(long least) {
@@ -37,7 +37,7 @@ public record Rule<T>(String text, Function<T, Optional<String>> complaint) {
                 low.text(),
                 value -> value > MAX_SECONDS
                         ? Optional.of("must be <= " + MAX_SECONDS)
-                        : low.complaint().apply(value));
+                        : low.violation().apply(value));
     }
 
     public static Rule<String> notBlank() {
@@ -60,8 +60,8 @@ public record Rule<T>(String text, Function<T, Optional<String>> complaint) {
                 value -> value.stream().allMatch(Rule::isOneWord));
     }
 
-    public static <T> Rule<T> of(String text, String complaint, Predicate<T> holds) {
-        return new Rule<>(text, value -> holds.test(value) ? Optional.empty() : Optional.of(complaint));
+    public static <T> Rule<T> of(String text, String violation, Predicate<T> holds) {
+        return new Rule<>(text, value -> holds.test(value) ? Optional.empty() : Optional.of(violation));
     }
 
     private static boolean isOneWord(String text) {

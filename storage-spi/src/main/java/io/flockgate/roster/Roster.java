@@ -1,10 +1,10 @@
 package io.flockgate.roster;
 
+import io.flockgate.roster.DepartureOutcome.Left;
+import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.JoinOutcome.AlreadyMember;
 import io.flockgate.roster.JoinOutcome.Joined;
 import io.flockgate.roster.JoinOutcome.Refused;
-import io.flockgate.roster.LeaveOutcome.Left;
-import io.flockgate.roster.LeaveOutcome.Unchanged;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param members by id
  */
 public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Member> members) {
-    /** The least time between two updates of the time at which a member asked, as each update is a write. */
+    /** The minimum time between two updates of the time at which a member asked, because each update is a write. */
     public static final Duration SEEN_RESOLUTION = Duration.ofMinutes(1);
 
     /** The roster of a group that nobody has ever joined. */
@@ -70,7 +70,7 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
     }
 
     /** Removes a member, which is always possible. To remove an id that is no member changes nothing. */
-    public Step<LeaveOutcome> leave(Departure departure) {
+    public Step<DepartureOutcome> leave(Departure departure) {
         Member member = members.get(departure.id());
         if (member == null) {
             return new Step<>(Unchanged.NOT_MEMBER, this);
@@ -81,7 +81,7 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
         return new Step<>(new Left(member), without(member.id()));
     }
 
-    /** Pauses the group. A pause that stands keeps its beginning and takes the new reason. */
+    /** Pauses the group. A group that is paused already keeps the time of its pause, and gets the new reason. */
     public Roster paused(String reason, Instant now) {
         Instant since = pause.map(Pause::since).orElse(now);
         Pause wanted = new Pause(since, reason);

@@ -22,7 +22,7 @@ public interface RosterStorage {
     Future<JoinOutcome> join(String group, Newcomer newcomer, Terms terms);
 
     /** Takes back a member's slot. */
-    Future<LeaveOutcome> leave(String group, Departure departure);
+    Future<DepartureOutcome> leave(String group, Departure departure);
 
     /** Reads the group's roster as it is now, never a stale one. */
     Future<Roster> read(String group);
@@ -33,10 +33,10 @@ public interface RosterStorage {
     /** Ends a pause. The result is the roster after that. */
     Future<Roster> resume(String group);
 
-    /** Why the storage cannot work just now, for an operator; empty when it can as far as it knows. */
+    /** The reason why the storage cannot work now, for an operator; empty when it can, as far as it knows. */
     Optional<String> failureReason();
 
-    /** The number of changes since the start that met another change and were tried again. */
+    /** The number of changes since the start that conflicted with another change and were repeated. */
     default long retries() {
         return 0;
     }

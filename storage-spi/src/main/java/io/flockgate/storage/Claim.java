@@ -6,8 +6,8 @@ import java.util.Objects;
  * A request for one slot of a key.
  *
  * @param key the key
- * @param kind the kind that the claimant takes the key to be of
- * @param limit the number of slots that the claimant takes the key to have; 1 for a lock
+ * @param kind the kind that the claimant expects of the key
+ * @param limit the limit that the claimant expects of the key; 1 for a lock
  * @param leaseSeconds the seconds that the grant lasts unless renewed, from 1 to {@link #MAX_SECONDS}
  * @param mayQueue true to queue when no slot is free; false to be refused as {@link Refusal#BUSY}
  */

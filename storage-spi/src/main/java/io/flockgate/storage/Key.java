@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * bytes, not characters: two keys are the same only if all their bytes are. Immutable.
  */
 public final class Key {
-    /** The most bytes a key may have. */
+    /** The maximum number of bytes of a key. */
     public static final int MAX_BYTES = 256;
 
     /**

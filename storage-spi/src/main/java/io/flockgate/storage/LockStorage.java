@@ -39,6 +39,9 @@ public interface LockStorage {
     /** Holders and queue of one key; empty when it does not exist. */
     Future<Optional<KeyDetail>> inspect(Key key);
 
+    /** The number of keys beside the cap on it. Does not block. */
+    KeyUsage usage();
+
     /** The reason why new claims would fail now, for an operator; empty when they would not. Does not block. */
     Optional<String> failureReason();
 

@@ -6,6 +6,10 @@ public enum Refusal implements ClaimOutcome {
     BUSY,
     /** The key does not exist, and the maximum number of keys does. */
     MAX_LOCKS,
+    /** A slot is free, and the maximum number of holders of all semaphores is reached. */
+    MAX_HOLDERS,
+    /** A slot is free, and the maximum number of holders of one semaphore is reached. */
+    MAX_HOLDERS_PER_KEY,
     /** No slot is free, and the key's queue is full. Also the answer to claims that do not want to queue. */
     MAX_WAITERS,
     /** The key lives with another limit. */

@@ -31,7 +31,7 @@ public interface StorageProvider {
     /**
      * An error message for values that are valid one by one but not together; empty when they are valid. Opens nothing.
      */
-    default Optional<String> complaint(OptionValues values) {
+    default Optional<String> violation(OptionValues values) {
         return Optional.empty();
     }
 

@@ -10,24 +10,22 @@ import java.util.function.LongSupplier;
 /**
  * The settings that every storage is opened with. Safe to print.
  *
- * @param vertx for those that need event loops, timers or workers
+ * @param vertx for storages that need event loops, timers or workers
  * @param clock monotonic nanoseconds, from any thread: {@link System#nanoTime}, but for one thread it may stand still while
  *     that does one piece of work
  * @param gateway this gateway's node name
- * @param maxLocks the most keys that may exist at a time, from 1 on
- * @param maxWaiters the longest queue of a key; 0 for no bound
- * @param sweepInterval how often to look for ended leases that a timer may have missed
- * @param gcInterval how often to look for idle keys to forget
+ * @param limits the caps on keys, holders and waiters
+ * @param sweepInterval the time between two searches for ended leases that a timer may have missed
+ * @param gcInterval the time between two searches for idle keys to forget
  * @param gcMaxIdle a key idle for longer than this is forgotten
- * @param fenceStateFile where the highest fence is kept over restarts; empty for the wall clock's word
- * @param options those that the storage declares
+ * @param fenceStateFile the file that keeps the highest fence over restarts; without it fences begin above the wall clock
+ * @param options the values of the options that the storage declares
  */
 public record StorageSettings(
         Vertx vertx,
         LongSupplier clock,
         String gateway,
-        long maxLocks,
-        long maxWaiters,
+        StorageLimits limits,
         Duration sweepInterval,
         Duration gcInterval,
         Duration gcMaxIdle,

@@ -5,11 +5,11 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** A strict decoder of UTF-8: it refuses bytes that are no UTF-8, and never replaces them. */
+/** A strict decoder of UTF-8: it refuses invalid bytes, and never replaces them. */
 public final class Utf8 {
     private Utf8() {}
 
-    /** The text of these bytes; null when they are no UTF-8. */
+    /** The text of these bytes; null when they are not valid UTF-8. */
     public static @Nullable String decode(byte[] bytes) {
         try {
             return StandardCharsets.UTF_8

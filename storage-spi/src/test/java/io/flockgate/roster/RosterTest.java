@@ -3,11 +3,11 @@ package io.flockgate.roster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.roster.DepartureOutcome.Left;
+import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.JoinOutcome.AlreadyMember;
 import io.flockgate.roster.JoinOutcome.Joined;
 import io.flockgate.roster.JoinOutcome.Refused;
-import io.flockgate.roster.LeaveOutcome.Left;
-import io.flockgate.roster.LeaveOutcome.Unchanged;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -80,7 +80,7 @@ class RosterTest {
         Roster roster = with("a");
         Member member = Objects.requireNonNull(roster.members().get("a"));
 
-        Step<LeaveOutcome> step = roster.leave(Departure.of("a"));
+        Step<DepartureOutcome> step = roster.leave(Departure.of("a"));
 
         assertThat(step.outcome()).isEqualTo(new Left(member));
         assertThat(step.after()).isEqualTo(new Roster(1, roster.pause(), Roster.EMPTY.members()));

@@ -32,6 +32,7 @@ public final class GatewayLauncher {
 
     private final List<String> program;
     private final List<String> flags = new ArrayList<>();
+    private final List<String> javaOptions = new ArrayList<>();
     private final Map<String, String> environment = new HashMap<>();
     private boolean cleanEnvironment = true;
     private boolean http;
@@ -86,6 +87,12 @@ public final class GatewayLauncher {
 
     public GatewayLauncher flags(String... more) {
         flags.addAll(List.of(more));
+        return this;
+    }
+
+    /** More options for Java itself; the last of several counts. */
+    public GatewayLauncher javaOptions(String... options) {
+        javaOptions.addAll(List.of(options));
         return this;
     }
 
@@ -144,6 +151,8 @@ public final class GatewayLauncher {
         try {
             line.addAll(defaultSignals());
             line.addAll(program);
+            // Behind the options that the program has anyway.
+            line.addAll(javaOptions.isEmpty() ? line.size() : line.indexOf("-XX:+UseSerialGC") + 1, javaOptions);
             line.addAll(arguments);
             ProcessBuilder builder = new ProcessBuilder(line);
             if (cleanEnvironment) {

@@ -142,6 +142,15 @@ public final class GatewayProcess implements AutoCloseable {
         return err.await(Pattern.compile(regex), PATIENCE);
     }
 
+    /** Reads its standard error no more, after the next line, so that the pipe fills up. */
+    public void stopReadingLog() {
+        err.pause(true);
+    }
+
+    public void readLogAgain() {
+        err.pause(false);
+    }
+
     /** Calls the listener with each line that it logs from now on, on a thread that must not be held up. */
     public void listen(Consumer<String> listener) {
         err.listen(listener);

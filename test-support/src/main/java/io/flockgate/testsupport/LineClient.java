@@ -63,6 +63,11 @@ public final class LineClient implements AutoCloseable {
         return socket;
     }
 
+    /** The bytes that have not been read yet. */
+    public InputStream input() {
+        return in;
+    }
+
     /** Sets how long each read waits before it fails. */
     @CanIgnoreReturnValue
     public LineClient patience(Duration time) throws IOException {

@@ -1,6 +1,7 @@
 package io.flockgate.testsupport;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /** Asks again and again for something that announces no change. The bound is far above what the change should take. */
@@ -14,6 +15,17 @@ public final class Polling {
     /** A question that may fail. */
     public interface Query<T, E extends Exception> {
         T ask() throws E;
+    }
+
+    /** Waits until a condition holds. */
+    public static void until(String what, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - start > PATIENCE.toNanos()) {
+                throw new AssertionError("not within " + PATIENCE + ": " + what);
+            }
+            pause();
+        }
     }
 
     /** The first answer that is wanted. */

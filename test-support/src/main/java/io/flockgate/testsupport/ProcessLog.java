@@ -24,6 +24,7 @@ final class ProcessLog {
     private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
     private final Thread reader;
     private boolean ended;
+    private boolean paused;
 
     ProcessLog(InputStream stream) {
         reader = Thread.ofVirtual().name("process-log").start(() -> read(stream));
@@ -33,6 +34,7 @@ final class ProcessLog {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 add(line);
+                awaitReading();
             }
         } catch (IOException e) {
             add("(unreadable: " + e + ")");
@@ -43,6 +45,22 @@ final class ProcessLog {
     /** Calls the listener with each line from now on, on the reader's thread. */
     void listen(Consumer<String> listener) {
         listeners.add(listener);
+    }
+
+    /** Reads no more, or reads on. What the process writes meanwhile stays in its pipe. */
+    synchronized void pause(boolean on) {
+        paused = on;
+        notifyAll();
+    }
+
+    private synchronized void awaitReading() {
+        while (paused) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("nobody interrupts this thread", e);
+            }
+        }
     }
 
     private void add(String line) {

@@ -23,7 +23,7 @@ class SignalsTest {
     }
 
     @Test
-    void aProcessThatHasEndedIsToldApart() throws IOException, InterruptedException {
+    void aProcessThatHasEndedIsRecognised() throws IOException, InterruptedException {
         Process ended = new ProcessBuilder("/bin/true").start();
         ended.waitFor();
         assertThatThrownBy(() -> Signals.pause(ended.pid()))

@@ -40,8 +40,8 @@ public final class MeasuredStorage implements StorageProvider {
     }
 
     @Override
-    public Optional<String> complaint(OptionValues values) {
-        return consul.complaint(values);
+    public Optional<String> violation(OptionValues values) {
+        return consul.violation(values);
     }
 
     @Override
@@ -57,8 +57,7 @@ public final class MeasuredStorage implements StorageProvider {
                 settings.vertx(),
                 settings.clock(),
                 settings.gateway(),
-                settings.maxLocks(),
-                settings.maxWaiters(),
+                settings.limits(),
                 settings.sweepInterval(),
                 settings.gcInterval(),
                 settings.gcMaxIdle(),

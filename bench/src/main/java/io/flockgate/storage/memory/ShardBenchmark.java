@@ -10,6 +10,7 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.memory.fence.MemoryTokenGenerator;
 import io.flockgate.storage.rules.Waiter;
@@ -45,7 +46,13 @@ public class ShardBenchmark implements Claimant {
     private final Claim contended = claimOf("contended");
     private final List<Waiter> queue = new ArrayList<>();
     private final Shard shard = new Shard(
-            5, System::nanoTime, MemoryTokenGenerator.inMemory(1, Thread::new), new Capacity(1L << 40), 0, nanos -> {});
+            5,
+            System::nanoTime,
+            MemoryTokenGenerator.inMemory(1, Thread::new),
+            new StorageLimits(1L << 40, 0, 0, 0),
+            new Capacity(1L << 40),
+            new Capacity(Long.MAX_VALUE),
+            nanos -> {});
     private int next;
 
     private static Claim claimOf(String key) {

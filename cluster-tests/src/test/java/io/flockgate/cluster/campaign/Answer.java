@@ -1,6 +1,6 @@
 package io.flockgate.cluster.campaign;
 
-/** What a client was told. */
+/** The answer to a client's call. */
 enum Answer {
     /** A slot: {@code ok} or {@code acquired}, with a token. */
     GRANTED,

@@ -1,6 +1,6 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.campaign.Call.Kind;
+import io.flockgate.cluster.campaign.Call.Action;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,8 +31,8 @@ record Attempt(String key, int limit, int client, int gateway, List<Call> calls,
         return calls.stream().filter(each -> each.answer() == Answer.QUEUED).findFirst();
     }
 
-    Optional<Call> call(Kind kind) {
-        return calls.stream().filter(each -> each.kind() == kind).findFirst();
+    Optional<Call> call(Action action) {
+        return calls.stream().filter(each -> each.action() == action).findFirst();
     }
 
     /**
@@ -68,7 +68,7 @@ record Attempt(String key, int limit, int client, int gateway, List<Call> calls,
         StringBuilder text = new StringBuilder(key + " client " + client + " gateway " + gateway);
         for (Call call : calls) {
             text.append(" | ")
-                    .append(call.kind())
+                    .append(call.action())
                     .append(call.gateway() == gateway ? "" : "@" + call.gateway())
                     .append(' ')
                     .append(millis(call.sent()))

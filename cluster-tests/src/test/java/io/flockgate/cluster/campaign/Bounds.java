@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long things may take. All have room for a busy machine.
+ * Upper bounds of durations, with room for a busy machine.
  *
  * @param ttl of the gateways' sessions
  * @param gap how long a key with waiters may stand free while nothing is wrong

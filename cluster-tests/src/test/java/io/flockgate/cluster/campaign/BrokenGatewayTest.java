@@ -38,7 +38,7 @@ class BrokenGatewayTest {
             for (int i = 0; i < GATEWAYS; i++) {
                 gateways.add(new FakeGateway(locks));
             }
-            run(fleet(gateways), attempts, time);
+            run(gateways(gateways), attempts, time);
         } finally {
             for (FakeGateway gateway : gateways) {
                 gateway.close();
@@ -50,8 +50,8 @@ class BrokenGatewayTest {
         return rules;
     }
 
-    private static Fleet fleet(List<FakeGateway> gateways) {
-        return new Fleet() {
+    private static GatewayPorts gateways(List<FakeGateway> gateways) {
+        return new GatewayPorts() {
             @Override
             public int size() {
                 return gateways.size();
@@ -64,11 +64,12 @@ class BrokenGatewayTest {
         };
     }
 
-    private static void run(Fleet fleet, Queue<Recording> attempts, Duration time) throws InterruptedException {
+    private static void run(GatewayPorts gateways, Queue<Recording> attempts, Duration time)
+            throws InterruptedException {
         List<Client> clients = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
-            Client client = new Client(i, 1, fleet, Campaign.KEYS, attempts::add);
+            Client client = new Client(i, 1, gateways, Campaign.KEYS, attempts::add);
             clients.add(client);
             threads.add(Thread.ofVirtual().start(client));
         }

@@ -10,8 +10,8 @@ package io.flockgate.cluster.campaign;
  * @param fence of what was granted, unsigned; otherwise 0
  * @param patience seconds for which the gateway was asked to wait
  */
-record Call(Kind kind, int gateway, long sent, long got, Answer answer, long seconds, long fence, long patience) {
-    enum Kind {
+record Call(Action action, int gateway, long sent, long got, Answer answer, long seconds, long fence, long patience) {
+    enum Action {
         ACQUIRE,
         ENQUEUE,
         WAIT,
@@ -25,6 +25,6 @@ record Call(Kind kind, int gateway, long sent, long got, Answer answer, long sec
 
     /** Whether it shows that the slot is held, with a lease that began no sooner than this call. */
     boolean confirms() {
-        return grants() || (kind == Kind.RENEW && answer == Answer.OK);
+        return grants() || (action == Action.RENEW && answer == Answer.OK);
     }
 }

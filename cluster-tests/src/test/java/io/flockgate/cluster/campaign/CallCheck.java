@@ -1,6 +1,6 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.campaign.Call.Kind;
+import io.flockgate.cluster.campaign.Call.Action;
 import io.flockgate.cluster.campaign.Fault.Rule;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,13 +32,13 @@ final class CallCheck {
     private static void answer(Attempt attempt, Call call, Bounds bounds, List<Fault> faults) {
         long allowed = Bounds.nanos(call.patience()) + bounds.late().toNanos();
         if (call.got() - call.sent() > allowed) {
-            faults.add(new Fault(Rule.ANSWER, "late: " + call.kind() + " of " + attempt));
+            faults.add(new Fault(Rule.ANSWER, "late: " + call.action() + " of " + attempt));
         }
         if (call.answer() == Answer.NONE && attempt.closed() > call.got()) {
-            faults.add(new Fault(Rule.ANSWER, "none to " + call.kind() + " of " + attempt));
+            faults.add(new Fault(Rule.ANSWER, "none to " + call.action() + " of " + attempt));
         }
         if (call.answer() == Answer.ERROR && !maybeEnded(call)) {
-            faults.add(new Fault(Rule.ANSWER, "error to " + call.kind() + " of " + attempt));
+            faults.add(new Fault(Rule.ANSWER, "error to " + call.action() + " of " + attempt));
         }
     }
 
@@ -50,17 +50,17 @@ final class CallCheck {
 
     /** Whether a renewal succeeded that was sent after the lease had surely ended; a renewal through another gateway may be late. */
     private static boolean isRevival(Attempt attempt, Call call) {
-        if (call.kind() != Kind.RENEW || call.answer() != Answer.OK) {
+        if (call.action() != Action.RENEW || call.answer() != Answer.OK) {
             return false;
         }
         return attempt.calls().stream().allMatch(each -> each.gateway() == attempt.gateway())
                 && attempt.calls().stream()
-                        .filter(each -> each.got() <= call.sent() && (each.confirms() || each.kind() == Kind.RENEW))
+                        .filter(each -> each.got() <= call.sent() && (each.confirms() || each.action() == Action.RENEW))
                         .allMatch(each -> each.got() + Bounds.nanos(each.seconds()) < call.sent());
     }
 
     private static boolean maybeEnded(Call call) {
-        return call.kind() == Kind.RENEW || call.kind() == Kind.RELEASE;
+        return call.action() == Action.RENEW || call.action() == Action.RELEASE;
     }
 
     private static boolean isRefusal(Call call) {

@@ -68,7 +68,7 @@ final class Campaign {
                     throw new AssertionError("a client does not end\n" + gateways.logTails());
                 }
             }
-            List<History.Last> last = new LastLook(gateways, plan.ttl()).look(KEYS);
+            List<History.Last> last = new FinalCheck(gateways, plan.ttl()).results(KEYS);
             probes.stop();
             History history = new History(
                     attempts.stream().map(Recording::done).toList(), faults.disturbances(), faults.losses(), last);

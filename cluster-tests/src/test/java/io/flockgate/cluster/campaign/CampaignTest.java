@@ -15,7 +15,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @Isolated
 class CampaignTest {
-    private static final int MOST_SHOWN = 20;
+    private static final int MAX_SHOWN = 20;
 
     @Test
     void nothingIsGrantedTwiceOrLostWhateverFails() throws Exception {
@@ -34,7 +34,7 @@ class CampaignTest {
             outcome.history().disturbances().forEach(System.out::println);
             outcome.history().losses().forEach(System.out::println);
         }
-        assertThat(faults.stream().limit(MOST_SHOWN))
+        assertThat(faults.stream().limit(MAX_SHOWN))
                 .as("seed %d, %d faults", seed, faults.size())
                 .isEmpty();
     }

@@ -1,6 +1,6 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.campaign.Call.Kind;
+import io.flockgate.cluster.campaign.Call.Action;
 import io.flockgate.testsupport.HeldGrant;
 import java.io.IOException;
 import java.util.List;
@@ -17,16 +17,16 @@ final class Client implements Runnable {
     private static final int RETRY_MILLIS = 200;
 
     private final int id;
-    private final Fleet fleet;
+    private final GatewayPorts gateways;
     private final List<KeySpec> keys;
     private final Consumer<Recording> history;
     private final Chance chance;
     private volatile @Nullable Connection connection;
     private volatile boolean stopped;
 
-    Client(int id, long seed, Fleet fleet, List<KeySpec> keys, Consumer<Recording> history) {
+    Client(int id, long seed, GatewayPorts gateways, List<KeySpec> keys, Consumer<Recording> history) {
         this.id = id;
-        this.fleet = fleet;
+        this.gateways = gateways;
         this.keys = keys;
         this.history = history;
         this.chance = new Chance(seed, "client " + id);
@@ -70,7 +70,7 @@ final class Client implements Runnable {
             return now;
         }
         try {
-            now = Connection.to(fleet, chance.percent(70) ? id % fleet.size() : other(-1));
+            now = Connection.to(gateways, chance.percent(70) ? id % gateways.size() : other(-1));
             connection = now;
             return now;
         } catch (IOException e) {
@@ -79,8 +79,8 @@ final class Client implements Runnable {
     }
 
     private int other(int than) {
-        int gateway = chance.between(0, fleet.size() - 1);
-        return gateway == than ? (gateway + 1) % fleet.size() : gateway;
+        int gateway = chance.between(0, gateways.size() - 1);
+        return gateway == than ? (gateway + 1) % gateways.size() : gateway;
     }
 
     private void attempt(Recording recording, Connection own) {
@@ -95,9 +95,9 @@ final class Client implements Runnable {
         KeySpec key = recording.key();
         if (chance.percent(50)) {
             String argument = patience + " " + key.limitField() + lease;
-            return recording.ask(Kind.ACQUIRE, key.command("l"), argument, lease, patience);
+            return recording.ask(Action.ACQUIRE, key.command("l"), argument, lease, patience);
         }
-        Answer first = recording.ask(Kind.ENQUEUE, key.command("e"), key.limitField() + lease, lease, 0);
+        Answer first = recording.ask(Action.ENQUEUE, key.command("e"), key.limitField() + lease, lease, 0);
         if (first != Answer.QUEUED && first != Answer.GRANTED) {
             return first;
         }
@@ -106,7 +106,7 @@ final class Client implements Runnable {
             own.end(chance.percent(50));
             return Answer.NONE;
         }
-        return recording.ask(Kind.WAIT, key.command("w"), Integer.toString(patience), lease, patience);
+        return recording.ask(Action.WAIT, key.command("w"), Integer.toString(patience), lease, patience);
     }
 
     private void hold(Recording recording, Connection own, int lease) {
@@ -135,7 +135,7 @@ final class Client implements Runnable {
             return Answer.NONE;
         }
         String argument = grant.token() + " " + lease;
-        Answer answer = recording.ask(over, Kind.RENEW, recording.key().command("n"), argument, lease, 0);
+        Answer answer = recording.ask(over, Action.RENEW, recording.key().command("n"), argument, lease, 0);
         leave(over);
         return answer;
     }
@@ -152,7 +152,7 @@ final class Client implements Runnable {
     private Answer release(Recording recording, Connection over) {
         HeldGrant grant = recording.grant();
         String token = grant == null ? "" : grant.token();
-        Answer answer = recording.ask(over, Kind.RELEASE, recording.key().command("r"), token, 0, 0);
+        Answer answer = recording.ask(over, Action.RELEASE, recording.key().command("r"), token, 0, 0);
         leave(over);
         return answer;
     }
@@ -166,7 +166,7 @@ final class Client implements Runnable {
     /** A new connection to another gateway. It lives no longer than the few requests for which it is there. */
     private @Nullable Connection elsewhere(Connection own) {
         try {
-            return Connection.to(fleet, other(own.gateway()));
+            return Connection.to(gateways, other(own.gateway()));
         } catch (IOException e) {
             return null;
         }

@@ -18,8 +18,8 @@ final class Connection {
         this.gateway = gateway;
     }
 
-    static Connection to(Fleet fleet, int gateway) throws IOException {
-        return new Connection(LineClient.connect(fleet.port(gateway)).patience(GIVING_UP), gateway);
+    static Connection to(GatewayPorts gateways, int gateway) throws IOException {
+        return new Connection(LineClient.connect(gateways.port(gateway)).patience(GIVING_UP), gateway);
     }
 
     int gateway() {

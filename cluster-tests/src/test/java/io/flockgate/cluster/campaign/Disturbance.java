@@ -7,8 +7,8 @@ import java.util.Set;
  *
  * @param gateways those it was wrong with, or that it cut off from Consul
  */
-record Disturbance(Trouble trouble, Set<Integer> gateways, long from, long to) {
-    enum Trouble {
+record Disturbance(Kind kind, Set<Integer> gateways, long from, long to) {
+    enum Kind {
         GATEWAY_KILLED,
         GATEWAY_PAUSED,
         SERVER_KILLED,
@@ -32,6 +32,6 @@ record Disturbance(Trouble trouble, Set<Integer> gateways, long from, long to) {
     }
 
     boolean stopsGateway() {
-        return trouble == Trouble.GATEWAY_KILLED || trouble == Trouble.GATEWAY_PAUSED;
+        return kind == Kind.GATEWAY_KILLED || kind == Kind.GATEWAY_PAUSED;
     }
 }

@@ -1,6 +1,6 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.campaign.Disturbance.Trouble;
+import io.flockgate.cluster.campaign.Disturbance.Kind;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What was wrong, as it goes on. Thread-safe. */
+/** Collects the disturbances of a run. Thread-safe. */
 final class FaultLog {
     private final Set<Integer> all;
     private final Queue<Disturbance> disturbances = new ConcurrentLinkedQueue<>();
@@ -22,8 +22,8 @@ final class FaultLog {
         return all;
     }
 
-    void add(Trouble trouble, Set<Integer> gateways, long from) {
-        disturbances.add(new Disturbance(trouble, gateways, from, System.nanoTime()));
+    void add(Kind kind, Set<Integer> gateways, long from) {
+        disturbances.add(new Disturbance(kind, gateways, from, System.nanoTime()));
     }
 
     /** A gateway has just said that it has lost a session. */

@@ -1,8 +1,8 @@
 package io.flockgate.cluster.campaign;
 
 import io.flockgate.cluster.Seconds;
-import io.flockgate.cluster.campaign.Call.Kind;
-import io.flockgate.cluster.campaign.Disturbance.Trouble;
+import io.flockgate.cluster.campaign.Call.Action;
+import io.flockgate.cluster.campaign.Disturbance.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,35 +57,36 @@ final class Figures {
                 attempts(each -> each.queued().isPresent() && each.grant().isPresent()));
         row("slots certainly held", attempts(each -> !Holding.of(each, history).isEmpty()));
         row("waits that timed out", calls(each -> each.answer() == Answer.TIMEOUT));
-        row("renewals", calls(each -> each.kind() == Kind.RENEW && each.answer() == Answer.OK));
-        row("releases", calls(each -> each.kind() == Kind.RELEASE && each.answer() == Answer.OK));
+        row("renewals", calls(each -> each.action() == Action.RENEW && each.answer() == Answer.OK));
+        row("releases", calls(each -> each.action() == Action.RELEASE && each.answer() == Answer.OK));
         row(
                 "releases through another gateway",
                 attempts(each -> each.calls().stream()
-                        .anyMatch(call -> call.kind() == Kind.RELEASE
+                        .anyMatch(call -> call.action() == Action.RELEASE
                                 && call.gateway() != each.gateway()
                                 && call.answer() == Answer.OK)));
         row("slots left to lease or connection", attempts(Figures::isLeft));
         row(
                 "errors",
-                calls(each ->
-                        each.answer() == Answer.ERROR && each.kind() != Kind.RENEW && each.kind() != Kind.RELEASE));
+                calls(each -> each.answer() == Answer.ERROR
+                        && each.action() != Action.RENEW
+                        && each.action() != Action.RELEASE));
         row(
                 "renewals and releases refused",
-                calls(each ->
-                        each.answer() == Answer.ERROR && (each.kind() == Kind.RENEW || each.kind() == Kind.RELEASE)));
+                calls(each -> each.answer() == Answer.ERROR
+                        && (each.action() == Action.RENEW || each.action() == Action.RELEASE)));
         row("requests without an answer", calls(each -> each.answer() == Answer.NONE));
     }
 
     private static boolean isLeft(Attempt attempt) {
         return attempt.grant().isPresent()
                 && attempt.calls().stream()
-                        .noneMatch(each -> each.kind() == Kind.RELEASE && each.answer() == Answer.OK);
+                        .noneMatch(each -> each.action() == Action.RELEASE && each.answer() == Answer.OK);
     }
 
     private void faults() {
-        Map<Trouble, List<Disturbance>> byKind =
-                new TreeMap<>(history.disturbances().stream().collect(Collectors.groupingBy(Disturbance::trouble)));
+        Map<Kind, List<Disturbance>> byKind =
+                new TreeMap<>(history.disturbances().stream().collect(Collectors.groupingBy(Disturbance::kind)));
         byKind.forEach((kind, each) -> row(
                 "fault " + kind,
                 "%d, %.0f s"

@@ -83,7 +83,7 @@ final class GapCheck {
                 changes.add(new Change(Math.max(grant.got(), Holding.latestEnd(attempt)), -1, 0));
             }
             Call surely =
-                    attempt.queued().or(() -> attempt.call(Call.Kind.ACQUIRE)).orElse(null);
+                    attempt.queued().or(() -> attempt.call(Call.Action.ACQUIRE)).orElse(null);
             if (surely != null) {
                 long from = surely.answer() == Answer.QUEUED ? surely.got() : surely.sent();
                 long to = grant == null ? attempt.waitedUntil() : grant.got();

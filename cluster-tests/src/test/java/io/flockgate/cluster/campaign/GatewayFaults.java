@@ -1,29 +1,30 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.campaign.Disturbance.Trouble;
+import io.flockgate.cluster.campaign.Disturbance.Kind;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 
-/** What goes wrong with gateways and connections: each of a deck in turn, shuffled anew by the seed when all had theirs. */
+/** Faults of gateways and connections. Each comes once, in an order shuffled by the seed; then all come again in a new order. */
 final class GatewayFaults {
-    private enum Kind {
+    private enum GatewayFault {
         KILL,
         LONG_PAUSE,
         SHORT_PAUSE,
         CUT
     }
 
-    private static final List<Kind> DECK = List.of(Kind.KILL, Kind.LONG_PAUSE, Kind.SHORT_PAUSE, Kind.CUT, Kind.CUT);
+    private static final List<GatewayFault> DECK = List.of(
+            GatewayFault.KILL, GatewayFault.LONG_PAUSE, GatewayFault.SHORT_PAUSE, GatewayFault.CUT, GatewayFault.CUT);
 
     private final Gateways gateways;
     private final List<Client> clients;
     private final Duration ttl;
     private final FaultLog faults;
     private final Chance chance;
-    private final Deque<Kind> deck = new ArrayDeque<>();
+    private final Deque<GatewayFault> deck = new ArrayDeque<>();
 
     GatewayFaults(Gateways gateways, List<Client> clients, Duration ttl, FaultLog faults, long seed) {
         this.gateways = gateways;
@@ -52,7 +53,7 @@ final class GatewayFaults {
         gateways.process(gateway).kill();
         Thread.sleep(chance.between(0, 3_000));
         gateways.launch(gateway);
-        over(Trouble.GATEWAY_KILLED, gateway, from);
+        over(Kind.GATEWAY_KILLED, gateway, from);
     }
 
     private void pause(int gateway, int millis) throws Exception {
@@ -60,12 +61,12 @@ final class GatewayFaults {
         gateways.process(gateway).pause();
         Thread.sleep(millis);
         gateways.process(gateway).resume();
-        over(Trouble.GATEWAY_PAUSED, gateway, from);
+        over(Kind.GATEWAY_PAUSED, gateway, from);
     }
 
-    private void over(Trouble trouble, int gateway, long from) throws Exception {
+    private void over(Kind kind, int gateway, long from) throws Exception {
         gateways.process(gateway).awaitReady(200);
-        faults.add(trouble, Set.of(gateway), from);
+        faults.add(kind, Set.of(gateway), from);
     }
 
     private void cut() {
@@ -75,7 +76,7 @@ final class GatewayFaults {
                 client.cut();
             }
         }
-        faults.add(Trouble.CONNECTION_CUT, Set.of(), from);
+        faults.add(Kind.CONNECTION_CUT, Set.of(), from);
     }
 
     /** A while in which nothing new goes wrong. */

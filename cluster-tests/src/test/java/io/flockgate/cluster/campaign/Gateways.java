@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** One gateway at each Consul server, restarted when told to. Ports change with each start. */
-final class Gateways implements Fleet, AutoCloseable {
+final class Gateways implements GatewayPorts, AutoCloseable {
     private final List<URI> servers;
     private final FaultLog faults;
     private final String[] flags;
@@ -50,7 +50,8 @@ final class Gateways implements Fleet, AutoCloseable {
     }
 
     private static boolean saysThatASessionIsLost(String line) {
-        return line.contains("a session has ended in Consul") || line.contains("giving up all that is held");
+        return line.contains("a session has ended in Consul")
+                || line.contains("sessions in time; all locks and slots under them are given up");
     }
 
     GatewayProcess process(int gateway) {

@@ -1,6 +1,6 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.campaign.Disturbance.Trouble;
+import io.flockgate.cluster.campaign.Disturbance.Kind;
 import java.util.Comparator;
 import java.util.List;
 
@@ -29,14 +29,13 @@ record History(List<Attempt> attempts, List<Disturbance> disturbances, List<Loss
     }
 
     boolean isDisturbed(long from, long to) {
-        return disturbances.stream()
-                .anyMatch(each -> each.trouble() != Trouble.CONNECTION_CUT && each.overlaps(from, to));
+        return disturbances.stream().anyMatch(each -> each.kind() != Kind.CONNECTION_CUT && each.overlaps(from, to));
     }
 
     /** How much of a time was spent without Consul. */
     long withoutConsul(long from, long to) {
         List<Disturbance> without = disturbances.stream()
-                .filter(each -> each.trouble() == Trouble.NO_WRITES || each.trouble() == Trouble.QUORUM_LOST)
+                .filter(each -> each.kind() == Kind.NO_WRITES || each.kind() == Kind.QUORUM_LOST)
                 .sorted(Comparator.comparingLong(Disturbance::from))
                 .toList();
         long sum = 0;

@@ -2,7 +2,7 @@ package io.flockgate.cluster.campaign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.cluster.campaign.Disturbance.Trouble;
+import io.flockgate.cluster.campaign.Disturbance.Kind;
 import io.flockgate.cluster.campaign.Fault.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,178 +20,180 @@ class HistoryCheckTest {
     private final List<History.Loss> losses = new ArrayList<>();
     private final List<History.Last> last = new ArrayList<>();
 
-    private void disturbed(Trouble trouble, long from, long to, Integer... gateways) {
-        disturbances.add(new Disturbance(trouble, Set.of(gateways), Told.nanos(from), Told.nanos(to)));
+    private void disturbed(Kind kind, long from, long to, Integer... gateways) {
+        disturbances.add(new Disturbance(kind, Set.of(gateways), AttemptBuilder.nanos(from), AttemptBuilder.nanos(to)));
     }
 
-    private Set<Rule> rules(Told... attempts) {
-        History history = new History(Arrays.stream(attempts).map(Told::made).toList(), disturbances, losses, last);
+    private Set<Rule> rules(AttemptBuilder... attempts) {
+        History history =
+                new History(Arrays.stream(attempts).map(AttemptBuilder::made).toList(), disturbances, losses, last);
         Set<Rule> rules = EnumSet.noneOf(Rule.class);
         HistoryCheck.faults(history, BOUNDS).forEach(each -> rules.add(each.rule()));
         return rules;
     }
 
-    private void red(Rule rule, Told... attempts) {
+    private void red(Rule rule, AttemptBuilder... attempts) {
         assertThat(rules(attempts)).containsExactly(rule);
     }
 
-    private void green(Told... attempts) {
+    private void green(AttemptBuilder... attempts) {
         assertThat(rules(attempts)).isEmpty();
     }
 
     @Test
     void holdersThatFollowEachOtherAreFine() {
         green(
-                Told.lock().acquired(0, 10, 1).released(100, 110),
-                Told.lock()
+                AttemptBuilder.lock().acquired(0, 10, 1).released(100, 110),
+                AttemptBuilder.lock()
                         .queued(20, 30)
                         .waited(40, 105, 2)
                         .renewed(110, 120, Answer.OK, 60)
                         .released(200, 210),
-                Told.lock().notAcquired(150, 5150, Answer.TIMEOUT));
+                AttemptBuilder.lock().notAcquired(150, 5150, Answer.TIMEOUT));
     }
 
     @Test
     void nothingGrantedShowsNothing() {
-        red(Rule.SOMETHING, Told.lock().notAcquired(0, 1, Answer.TIMEOUT));
+        red(Rule.SOMETHING, AttemptBuilder.lock().notAcquired(0, 1, Answer.TIMEOUT));
     }
 
     @Test
     void twoHoldersOfALock() {
         red(
                 Rule.LIMIT,
-                Told.lock().acquired(0, 10, 1).released(100, 110),
-                Told.lock().acquired(20, 99, 2).released(101, 110));
+                AttemptBuilder.lock().acquired(0, 10, 1).released(100, 110),
+                AttemptBuilder.lock().acquired(20, 99, 2).released(101, 110));
     }
 
     @Test
     void threeHoldersOfTwoSlots() {
         red(
                 Rule.LIMIT,
-                Told.slot(2).acquired(0, 10, 1).released(100, 110),
-                Told.slot(2).acquired(0, 20, 2).released(100, 110),
-                Told.slot(2).acquired(0, 30, 3).released(100, 110));
+                AttemptBuilder.slot(2).acquired(0, 10, 1).released(100, 110),
+                AttemptBuilder.slot(2).acquired(0, 20, 2).released(100, 110),
+                AttemptBuilder.slot(2).acquired(0, 30, 3).released(100, 110));
     }
 
     @Test
     void aSlotIsCertainlyHeldOnlyUntilItsReleaseIsBegun() {
         green(
-                Told.lock().acquired(0, 10, 1).released(50, 110),
-                Told.lock().acquired(20, 60, 2).released(100, 110));
+                AttemptBuilder.lock().acquired(0, 10, 1).released(50, 110),
+                AttemptBuilder.lock().acquired(20, 60, 2).released(100, 110));
     }
 
     @Test
     void aSlotIsCertainlyHeldUntilItsLeaseMayHaveEnded() {
         green(
-                Told.lock().acquired(0, 10, 1, 1).closed(5000),
-                Told.lock().acquired(20, 1001, 2).released(1100, 1110));
+                AttemptBuilder.lock().acquired(0, 10, 1, 1).closed(5000),
+                AttemptBuilder.lock().acquired(20, 1001, 2).released(1100, 1110));
         red(
                 Rule.LIMIT,
-                Told.lock().acquired(0, 10, 1, 1).closed(5000),
-                Told.lock().acquired(20, 900, 2).released(1100, 1110));
+                AttemptBuilder.lock().acquired(0, 10, 1, 1).closed(5000),
+                AttemptBuilder.lock().acquired(20, 900, 2).released(1100, 1110));
     }
 
     @Test
     void aRenewalKeepsASlotForItsLease() {
         red(
                 Rule.LIMIT,
-                Told.lock()
+                AttemptBuilder.lock()
                         .acquired(0, 10, 1, 1)
                         .renewed(500, 510, Answer.OK, 4)
                         .closed(6000),
-                Told.lock().acquired(20, 4400, 2).released(4600, 4610));
+                AttemptBuilder.lock().acquired(20, 4400, 2).released(4600, 4610));
         green(
-                Told.lock()
+                AttemptBuilder.lock()
                         .acquired(0, 10, 1, 60)
                         .renewed(500, 510, Answer.OK, 1)
                         .closed(6000),
-                Told.lock().acquired(20, 1501, 2).released(4600, 4610));
+                AttemptBuilder.lock().acquired(20, 1501, 2).released(4600, 4610));
     }
 
     @Test
     void aSlotEndsWithItsConnection() {
         green(
-                Told.lock().acquired(0, 10, 1).closed(50),
-                Told.lock().acquired(20, 51, 2).released(100, 110));
+                AttemptBuilder.lock().acquired(0, 10, 1).closed(50),
+                AttemptBuilder.lock().acquired(20, 51, 2).released(100, 110));
     }
 
     @Test
     void aSlotEndsWithTheDeathOrPauseOfItsGatewayOnly() {
-        disturbed(Trouble.GATEWAY_PAUSED, 50, 20_000, 0);
+        disturbed(Kind.GATEWAY_PAUSED, 50, 20_000, 0);
         green(
-                Told.lock().acquired(0, 10, 1).released(30_000, 30_010, Answer.ERROR),
-                Told.lockAt(1).acquired(20, 15_000, 2).released(16_000, 16_010));
+                AttemptBuilder.lock().acquired(0, 10, 1).released(30_000, 30_010, Answer.ERROR),
+                AttemptBuilder.lockAt(1).acquired(20, 15_000, 2).released(16_000, 16_010));
         red(
                 Rule.LIMIT,
-                Told.lockAt(1).acquired(0, 10, 1).released(30_000, 30_010),
-                Told.lockAt(2).acquired(20, 15_000, 2).released(16_000, 16_010));
+                AttemptBuilder.lockAt(1).acquired(0, 10, 1).released(30_000, 30_010),
+                AttemptBuilder.lockAt(2).acquired(20, 15_000, 2).released(16_000, 16_010));
     }
 
     @Test
     void aSlotThatWasBelievedInAfterAPause() {
-        disturbed(Trouble.GATEWAY_PAUSED, 50, 20_000, 0);
+        disturbed(Kind.GATEWAY_PAUSED, 50, 20_000, 0);
         red(
                 Rule.LIMIT,
-                Told.lock()
+                AttemptBuilder.lock()
                         .acquired(0, 10, 1)
                         .renewed(21_000, 21_010, Answer.OK, 60)
                         .released(30_000, 30_010),
-                Told.lockAt(1).acquired(20, 15_000, 2).released(25_000, 25_010));
+                AttemptBuilder.lockAt(1).acquired(20, 15_000, 2).released(25_000, 25_010));
     }
 
     @Test
     void aGatewayMayGiveUpASessionBeforeOthersAreGrantedAndNotAfter() {
-        disturbed(Trouble.NO_WRITES, 50, 9_000, 0);
-        losses.add(new History.Loss(0, Told.nanos(6_000)));
+        disturbed(Kind.NO_WRITES, 50, 9_000, 0);
+        losses.add(new History.Loss(0, AttemptBuilder.nanos(6_000)));
         green(
-                Told.lock().acquired(0, 10, 1).closed(50_000),
-                Told.lockAt(1).acquired(20, 7_000, 2).released(16_000, 16_010));
+                AttemptBuilder.lock().acquired(0, 10, 1).closed(50_000),
+                AttemptBuilder.lockAt(1).acquired(20, 7_000, 2).released(16_000, 16_010));
         red(
                 Rule.LIMIT,
-                Told.lock().acquired(0, 10, 1).closed(50_000),
-                Told.lockAt(1).acquired(20, 5_000, 2).released(16_000, 16_010));
+                AttemptBuilder.lock().acquired(0, 10, 1).closed(50_000),
+                AttemptBuilder.lockAt(1).acquired(20, 5_000, 2).released(16_000, 16_010));
     }
 
     @Test
     void oneFenceForTwoGrants() {
         red(
                 Rule.FENCE,
-                Told.lock().acquired(0, 10, 1).released(20, 30),
-                Told.lock().acquired(5, 40, 1).released(50, 60));
+                AttemptBuilder.lock().acquired(0, 10, 1).released(20, 30),
+                AttemptBuilder.lock().acquired(5, 40, 1).released(50, 60));
     }
 
     @Test
     void aFenceThatFallsFromOneGrantToTheNextRequest() {
         red(
                 Rule.FENCE,
-                Told.slot(2).acquired(0, 10, 2).released(20, 30),
-                Told.slot(2).acquired(15, 40, 1).released(50, 60));
+                AttemptBuilder.slot(2).acquired(0, 10, 2).released(20, 30),
+                AttemptBuilder.slot(2).acquired(15, 40, 1).released(50, 60));
     }
 
     @Test
     void aFenceThatFallsFromOneHolderToTheNext() {
         red(
                 Rule.FENCE,
-                Told.lock().acquired(0, 10, 2).released(20, 30),
-                Told.lock().acquired(5, 40, 1).released(50, 60));
+                AttemptBuilder.lock().acquired(0, 10, 2).released(20, 30),
+                AttemptBuilder.lock().acquired(5, 40, 1).released(50, 60));
     }
 
     @Test
     void fencesOfOneMomentMayComeInAnyOrder() {
         green(
-                Told.slot(2).acquired(0, 10, 2).released(20, 30),
-                Told.slot(2).acquired(5, 40, 1).released(50, 60));
+                AttemptBuilder.slot(2).acquired(0, 10, 2).released(20, 30),
+                AttemptBuilder.slot(2).acquired(5, 40, 1).released(50, 60));
     }
 
     @Test
     void aWaiterThatIsOvertakenAndGrantedLater() {
-        Told holder = Told.lock().acquired(0, 10, 1).released(500, 510);
-        Told first = Told.lock().queued(20, 30).waited(40, 800, 3).released(900, 910);
-        Told second = Told.lock().acquired(50, 520, 2).released(600, 610);
+        AttemptBuilder holder = AttemptBuilder.lock().acquired(0, 10, 1).released(500, 510);
+        AttemptBuilder first =
+                AttemptBuilder.lock().queued(20, 30).waited(40, 800, 3).released(900, 910);
+        AttemptBuilder second = AttemptBuilder.lock().acquired(50, 520, 2).released(600, 610);
         red(Rule.ORDER, holder, first, second);
-        disturbed(Trouble.NO_WRITES, 300, 400, 1);
+        disturbed(Kind.NO_WRITES, 300, 400, 1);
         red(Rule.ORDER, holder, first, second);
-        disturbed(Trouble.NO_WRITES, 300, 400, 0);
+        disturbed(Kind.NO_WRITES, 300, 400, 0);
         green(holder, first, second);
     }
 
@@ -199,39 +201,39 @@ class HistoryCheckTest {
     void aWaiterThatIsOvertakenAndNeverGranted() {
         red(
                 Rule.ORDER,
-                Told.lock().acquired(0, 10, 1).released(500, 510),
-                Told.lock().queued(20, 30).waitedInVain(40, 5041, 5),
-                Told.lock().acquired(50, 520, 2).released(600, 610),
-                Told.lock().acquired(610, 620, 3).released(5100, 5110));
+                AttemptBuilder.lock().acquired(0, 10, 1).released(500, 510),
+                AttemptBuilder.lock().queued(20, 30).waitedInVain(40, 5041, 5),
+                AttemptBuilder.lock().acquired(50, 520, 2).released(600, 610),
+                AttemptBuilder.lock().acquired(610, 620, 3).released(5100, 5110));
     }
 
     @Test
     void whoLeavesIsNotOvertakenNorWhoMayNotBeQueuedYet() {
         green(
-                Told.lock().acquired(0, 10, 1).released(1500, 1510),
-                Told.lock().queued(20, 30).waitedInVain(40, 1041, 1),
-                Told.lock().queued(20, 30).closed(1400),
-                Told.lock().queued(20, 60).waited(70, 2000, 3).released(2100, 2110),
-                Told.lock().acquired(50, 1520, 2).released(1600, 1610));
+                AttemptBuilder.lock().acquired(0, 10, 1).released(1500, 1510),
+                AttemptBuilder.lock().queued(20, 30).waitedInVain(40, 1041, 1),
+                AttemptBuilder.lock().queued(20, 30).closed(1400),
+                AttemptBuilder.lock().queued(20, 60).waited(70, 2000, 3).released(2100, 2110),
+                AttemptBuilder.lock().acquired(50, 1520, 2).released(1600, 1610));
     }
 
     @Test
     void whoMayHaveBeenGrantedUnseenIsNotOvertaken() {
         green(
-                Told.slot(2).acquired(0, 10, 1).released(15, 20),
-                Told.slot(2).queued(5, 12).waitedAndLost(600, 700),
-                Told.slot(2).queued(5, 12).closed(600),
-                Told.slot(2).acquired(30, 40, 3).released(50, 60));
+                AttemptBuilder.slot(2).acquired(0, 10, 1).released(15, 20),
+                AttemptBuilder.slot(2).queued(5, 12).waitedAndLost(600, 700),
+                AttemptBuilder.slot(2).queued(5, 12).closed(600),
+                AttemptBuilder.slot(2).acquired(30, 40, 3).released(50, 60));
     }
 
     @Test
     void aFreeKeyWithAWaiterForLong() {
-        Told[] attempts = {
-            Told.lock().acquired(0, 10, 1).released(100, 110),
-            Told.lock().queued(50, 60).waited(70, 9_000, 2).released(9_100, 9_110)
+        AttemptBuilder[] attempts = {
+            AttemptBuilder.lock().acquired(0, 10, 1).released(100, 110),
+            AttemptBuilder.lock().queued(50, 60).waited(70, 9_000, 2).released(9_100, 9_110)
         };
         red(Rule.GAP, attempts);
-        disturbed(Trouble.GATEWAY_KILLED, 0, 2_000, 2);
+        disturbed(Kind.GATEWAY_KILLED, 0, 2_000, 2);
         green(attempts);
     }
 
@@ -239,36 +241,37 @@ class HistoryCheckTest {
     void aFreeSlotBesideAHeldOneForLong() {
         red(
                 Rule.GAP,
-                Told.slot(2).acquired(0, 10, 1).released(19_000, 19_010),
-                Told.slot(2).acquired(0, 10, 2).released(100, 110),
-                Told.slot(2).queued(50, 60).waited(70, 9_000, 3).released(9_100, 9_110));
+                AttemptBuilder.slot(2).acquired(0, 10, 1).released(19_000, 19_010),
+                AttemptBuilder.slot(2).acquired(0, 10, 2).released(100, 110),
+                AttemptBuilder.slot(2).queued(50, 60).waited(70, 9_000, 3).released(9_100, 9_110));
     }
 
     @Test
     void aFreeKeyForLongerThanSessionsLiveWhateverWasWrong() {
-        disturbed(Trouble.GATEWAY_KILLED, 0, 2_000, 2);
-        Told holder = Told.lock().acquired(0, 10, 1).released(100, 110);
-        Told waiter = Told.lock().queued(50, 60).waited(90_000, 100_000, 2).released(100_100, 100_110);
+        disturbed(Kind.GATEWAY_KILLED, 0, 2_000, 2);
+        AttemptBuilder holder = AttemptBuilder.lock().acquired(0, 10, 1).released(100, 110);
+        AttemptBuilder waiter =
+                AttemptBuilder.lock().queued(50, 60).waited(90_000, 100_000, 2).released(100_100, 100_110);
         red(Rule.GAP, holder, waiter);
-        disturbed(Trouble.NO_WRITES, 3_000, 70_000, 0);
-        disturbed(Trouble.NO_WRITES, 3_000, 70_000, 1);
+        disturbed(Kind.NO_WRITES, 3_000, 70_000, 0);
+        disturbed(Kind.NO_WRITES, 3_000, 70_000, 1);
         green(holder, waiter);
     }
 
     @Test
     void aGrantThatIsTakenAway() {
-        red(Rule.TAKEN, Told.lock().acquired(0, 10, 1).renewed(100, 110, Answer.ERROR, 60));
-        red(Rule.TAKEN, Told.lock().acquired(0, 10, 1).released(100, 110, Answer.ERROR));
-        green(Told.lock().acquired(0, 10, 1, 1).released(1_000, 1_010, Answer.ERROR));
-        disturbed(Trouble.SERVER_KILLED, 50, 60, 0);
-        green(Told.lock().acquired(0, 10, 1).renewed(100, 110, Answer.ERROR, 60));
+        red(Rule.TAKEN, AttemptBuilder.lock().acquired(0, 10, 1).renewed(100, 110, Answer.ERROR, 60));
+        red(Rule.TAKEN, AttemptBuilder.lock().acquired(0, 10, 1).released(100, 110, Answer.ERROR));
+        green(AttemptBuilder.lock().acquired(0, 10, 1, 1).released(1_000, 1_010, Answer.ERROR));
+        disturbed(Kind.SERVER_KILLED, 50, 60, 0);
+        green(AttemptBuilder.lock().acquired(0, 10, 1).renewed(100, 110, Answer.ERROR, 60));
     }
 
     @Test
     void aLeaseThatHasEndedIsRenewed() {
         red(
                 Rule.LEASE,
-                Told.lock()
+                AttemptBuilder.lock()
                         .acquired(0, 10, 1, 1)
                         .renewed(1_020, 1_030, Answer.OK, 60)
                         .released(1_100, 1_110));
@@ -276,30 +279,31 @@ class HistoryCheckTest {
 
     @Test
     void aSessionThatIsLostWithoutAReason() {
-        Told fine = Told.lock().acquired(0, 10, 1).released(20, 30);
-        losses.add(new History.Loss(0, Told.nanos(40_000)));
+        AttemptBuilder fine = AttemptBuilder.lock().acquired(0, 10, 1).released(20, 30);
+        losses.add(new History.Loss(0, AttemptBuilder.nanos(40_000)));
         red(Rule.LOSS, fine);
-        disturbed(Trouble.NO_WRITES, 30_000, 36_000, 0);
+        disturbed(Kind.NO_WRITES, 30_000, 36_000, 0);
         green(fine);
     }
 
     @Test
     void anAnswerThatIsAnErrorOrComesLateOrNever() {
-        Told fine = Told.lock().acquired(0, 10, 1).released(20, 30);
-        Told error = Told.lock().notAcquired(100, 110, Answer.ERROR);
-        Told never = Told.lock().notAcquired(100, 110, Answer.NONE).broken(110);
-        Told late = Told.lock().notAcquired(100, 25_200, Answer.TIMEOUT);
+        AttemptBuilder fine = AttemptBuilder.lock().acquired(0, 10, 1).released(20, 30);
+        AttemptBuilder error = AttemptBuilder.lock().notAcquired(100, 110, Answer.ERROR);
+        AttemptBuilder never =
+                AttemptBuilder.lock().notAcquired(100, 110, Answer.NONE).broken(110);
+        AttemptBuilder late = AttemptBuilder.lock().notAcquired(100, 25_200, Answer.TIMEOUT);
         red(Rule.ANSWER, fine, error);
         red(Rule.ANSWER, fine, never);
         assertThat(rules(fine, late)).contains(Rule.ANSWER);
-        green(fine, Told.lock().notAcquired(100, 110, Answer.NONE).closed(105));
-        disturbed(Trouble.GATEWAY_KILLED, 90, 105, 0);
+        green(fine, AttemptBuilder.lock().notAcquired(100, 110, Answer.NONE).closed(105));
+        disturbed(Kind.GATEWAY_KILLED, 90, 105, 0);
         green(fine, error, never);
     }
 
     @Test
     void aKeyThatIsNotFreeAtTheEnd() {
-        last.add(new History.Last("key", Told.nanos(22_000), false));
-        red(Rule.LIVENESS, Told.lock().acquired(0, 10, 1).released(20, 30));
+        last.add(new History.Last("key", AttemptBuilder.nanos(22_000), false));
+        red(Rule.LIVENESS, AttemptBuilder.lock().acquired(0, 10, 1).released(20, 30));
     }
 }

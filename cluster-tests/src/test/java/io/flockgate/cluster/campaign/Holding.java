@@ -1,11 +1,11 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.campaign.Call.Kind;
+import io.flockgate.cluster.campaign.Call.Action;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * When a slot was certainly held. It is from when the client had its grant, or the answer to a renewal, until something may
+ * A time in which a slot was certainly held. It lasts from when the client had its grant, or the answer to a renewal, until something may
  * have ended it: a release that was begun, the lease counted from when it was asked for, the end of the connection, the death
  * or pause of its gateway, or its gateway's own word that it has lost a session.
  */
@@ -32,12 +32,12 @@ record Holding(Attempt attempt, long from, long to) {
             if (later.sent() < confirming.got()) {
                 continue;
             }
-            if (later.kind() == Kind.RELEASE) {
+            if (later.action() == Action.RELEASE) {
                 end = Math.min(end, later.sent());
-            } else if (later.kind() == Kind.RENEW && later.answer() == Answer.OK) {
+            } else if (later.action() == Action.RENEW && later.answer() == Answer.OK) {
                 // It may have shortened the lease.
                 end = Math.min(end, Math.max(later.sent(), leaseEnd(later)));
-            } else if (later.kind() == Kind.RENEW) {
+            } else if (later.action() == Action.RENEW) {
                 // When it was lost, or whether, is not known.
                 end = Math.min(end, later.sent());
             }
@@ -64,10 +64,10 @@ record Holding(Attempt attempt, long from, long to) {
         long lease = Long.MIN_VALUE;
         long end = Math.min(attempt.closed(), attempt.broken());
         for (Call call : attempt.calls()) {
-            boolean renewal = call.kind() == Kind.RENEW && call.answer() != Answer.ERROR;
+            boolean renewal = call.action() == Action.RENEW && call.answer() != Answer.ERROR;
             if (call.grants() || renewal) {
                 lease = Math.max(lease, call.got() + Bounds.nanos(call.seconds()));
-            } else if (call.kind() == Kind.RELEASE && call.answer() == Answer.OK) {
+            } else if (call.action() == Action.RELEASE && call.answer() == Answer.OK) {
                 end = Math.min(end, call.got());
             }
         }

@@ -10,23 +10,23 @@ import java.util.Set;
 
 /** Rule LIMIT: at no moment are there more certain holders of a key than its limit. */
 final class LimitCheck {
-    private record Change(long at, boolean begins, Attempt attempt) {}
+    private record Edge(long at, boolean begins, Attempt attempt) {}
 
     private LimitCheck() {}
 
     static List<Fault> faults(List<Attempt> ofKey, History history) {
-        List<Change> changes = new ArrayList<>();
+        List<Edge> changes = new ArrayList<>();
         for (Attempt attempt : ofKey) {
             for (Holding holding : Holding.of(attempt, history)) {
-                changes.add(new Change(holding.from(), true, attempt));
-                changes.add(new Change(holding.to(), false, attempt));
+                changes.add(new Edge(holding.from(), true, attempt));
+                changes.add(new Edge(holding.to(), false, attempt));
             }
         }
         // At one moment ends come first: only what is certain counts.
-        changes.sort(Comparator.comparingLong(Change::at).thenComparing(Change::begins));
+        changes.sort(Comparator.comparingLong(Edge::at).thenComparing(Edge::begins));
         List<Fault> faults = new ArrayList<>();
         Set<Attempt> holders = new LinkedHashSet<>();
-        for (Change change : changes) {
+        for (Edge change : changes) {
             if (!change.begins()) {
                 holders.remove(change.attempt());
             } else if (holders.add(change.attempt())

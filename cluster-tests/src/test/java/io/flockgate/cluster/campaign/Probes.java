@@ -1,6 +1,6 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.campaign.Disturbance.Trouble;
+import io.flockgate.cluster.campaign.Disturbance.Kind;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -53,7 +53,7 @@ final class Probes {
         if (writes(server)) {
             long since = lastGood.getAndSet(server, sent);
             if (System.nanoTime() - since > TOO_LONG_NANOS) {
-                faults.add(Trouble.NO_WRITES, Set.of(server), since);
+                faults.add(Kind.NO_WRITES, Set.of(server), since);
             }
         }
         Thread.sleep(PAUSE_MILLIS);
@@ -75,7 +75,7 @@ final class Probes {
         long before = System.nanoTime();
         Thread.sleep(TICK_MILLIS);
         if (System.nanoTime() - before > STALL_NANOS) {
-            faults.add(Trouble.STALL, faults.all(), before);
+            faults.add(Kind.STALL, faults.all(), before);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.flockgate.cluster.campaign;
 
-import io.flockgate.cluster.campaign.Call.Kind;
+import io.flockgate.cluster.campaign.Call.Action;
 import io.flockgate.testsupport.HeldGrant;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -31,11 +31,11 @@ final class Recording {
     }
 
     /** Makes a request over one's own connection; {@link Answer#NONE} when that has ended. */
-    Answer ask(Kind kind, String command, String argument, long seconds, long patience) {
-        return ask(own, kind, command, argument, seconds, patience);
+    Answer ask(Action action, String command, String argument, long seconds, long patience) {
+        return ask(own, action, command, argument, seconds, patience);
     }
 
-    Answer ask(Connection over, Kind kind, String command, String argument, long seconds, long patience) {
+    Answer ask(Connection over, Action action, String command, String argument, long seconds, long patience) {
         long sent = System.nanoTime();
         try {
             String line = over.ask(command, key.name(), argument);
@@ -46,11 +46,11 @@ final class Recording {
                 grant = HeldGrant.of(key.name(), line);
                 fence = grant.fence();
             }
-            calls.add(new Call(kind, over.gateway(), sent, got, answer, seconds, fence, patience));
+            calls.add(new Call(action, over.gateway(), sent, got, answer, seconds, fence, patience));
             return answer;
         } catch (IOException e) {
             long got = System.nanoTime();
-            calls.add(new Call(kind, over.gateway(), sent, got, Answer.NONE, seconds, 0, patience));
+            calls.add(new Call(action, over.gateway(), sent, got, Answer.NONE, seconds, 0, patience));
             over.broke(got);
             return Answer.NONE;
         }

@@ -61,12 +61,12 @@ class FleetTest {
         gateway.resume();
     }
 
-    private void updateAll(Start start, Trouble more) throws Exception {
+    private void updateAll(Start start, Disruption disruption) throws Exception {
         long begun = System.nanoTime();
         try (Fleet fleet = new Fleet(this::anyGateway, 7)) {
             while (!fleet.unfinished().isEmpty() && System.nanoTime() - begun < PATIENCE_NANOS) {
                 crash(start);
-                more.make();
+                disruption.make();
             }
             assertThat(fleet.witness().faults()).isEmpty();
             assertThat(fleet.unfinished()).isEmpty();
@@ -79,7 +79,7 @@ class FleetTest {
                         "\"group\":\"default\",\"slots\":1,\"held\":0", "\"group\":\"workers\",\"slots\":4,\"held\":0");
     }
 
-    private interface Trouble {
+    private interface Disruption {
         void make() throws Exception;
     }
 

@@ -10,8 +10,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
 /**
- * Free ports. They lie below the range from which systems take the ports of outgoing connections, so that a port stays
- * free while the agent on it is being restarted. Another process may still take one first: callers try again then.
+ * Finds free ports. They are below the range of the ports of outgoing connections. So a port stays free while its agent
+ * restarts. If another process takes a port first, callers try again.
  */
 final class Ports {
     private static final int LOWEST = 12_000;

@@ -1,9 +1,12 @@
 package io.flockgate.gateway.command;
 
+import io.flockgate.text.Quoting;
+import io.flockgate.text.Reason;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -11,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +26,8 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.TrustManagerFactory;
 
 /** A client of the operators' routes of FleetLock. Blocks. */
@@ -39,7 +45,7 @@ final class FleetLockClient {
      *
      * @param body empty without one
      */
-    record Response(int status, String body) {
+    record ServerReply(int status, String body) {
         /** The body as a JSON object; an empty one where it is no object. */
         JsonObject json() {
             try {
@@ -103,7 +109,8 @@ final class FleetLockClient {
         try (InputStream in = Files.newInputStream(Path.of(file.get()))) {
             return Optional.of(new String(in.readNBytes(MAX_TOKEN_BYTES), StandardCharsets.UTF_8).strip());
         } catch (IOException e) {
-            throw CommandException.usage("--auth-token-file cannot be read: " + e.getMessage());
+            throw CommandException.usage(
+                    "--auth-token-file: cannot read " + Quoting.quoted(file.get()) + ": " + Reason.of(e));
         }
     }
 
@@ -123,7 +130,8 @@ final class FleetLockClient {
             context.init(null, trust.getTrustManagers(), null);
             return context;
         } catch (IOException | GeneralSecurityException e) {
-            throw CommandException.usage("--ca-file cannot be read: " + e.getMessage());
+            throw CommandException.usage(
+                    "--ca-file: cannot read " + Quoting.quoted(file.toString()) + ": " + Reason.of(e));
         }
     }
 
@@ -134,17 +142,34 @@ final class FleetLockClient {
                 .replace(".", "%2E");
     }
 
+    /** The reason in words, and what to set. */
+    private String reason(IOException e) {
+        String setUrl = "--url or FLOCKGATE_URL";
+        return switch (e) {
+            case ConnectException ignored ->
+                "connection refused. Is a gateway running there, with --http-port? Otherwise set " + setUrl;
+            case HttpTimeoutException ignored -> "no answer in time. Is " + setUrl + " right?";
+            case SSLHandshakeException ignored ->
+                "its certificate is not trusted, or is not for this host: set --ca-file or FLOCKGATE_CA_FILE";
+            case SSLException ignored -> "it does not speak TLS: set " + setUrl + " to http://…";
+            default ->
+                base.getScheme().equalsIgnoreCase("https")
+                        ? Reason.of(e)
+                        : "the connection was closed. If the gateway has TLS, set " + setUrl + " to https://…";
+        };
+    }
+
     /** @throws CommandException if there is no answer */
-    Response ask(String method, String pathAndQuery) {
+    ServerReply ask(String method, String pathAndQuery) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + pathAndQuery))
                 .timeout(PATIENCE)
                 .method(method, BodyPublishers.noBody());
         try {
             token.ifPresent(secret -> request.header("Authorization", "Bearer " + secret));
             HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
-            return new Response(response.statusCode(), response.body());
+            return new ServerReply(response.statusCode(), response.body());
         } catch (IOException e) {
-            throw CommandException.failed("no answer from " + base + ": " + e);
+            throw CommandException.failed("no answer from " + base + ": " + reason(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CommandException.failed("interrupted");

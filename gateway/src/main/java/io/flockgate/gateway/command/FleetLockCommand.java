@@ -1,6 +1,6 @@
 package io.flockgate.gateway.command;
 
-import io.flockgate.gateway.command.FleetLockClient.Response;
+import io.flockgate.gateway.command.FleetLockClient.ServerReply;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -56,7 +56,7 @@ public final class FleetLockCommand {
     private int list(FleetLockArguments arguments) {
         arguments.atMost(2);
         boolean all = arguments.words().size() == 1;
-        Response response = FleetLockClient.of(arguments).ask("GET", all ? GROUPS : pathOf(arguments));
+        ServerReply response = FleetLockClient.of(arguments).ask("GET", all ? GROUPS : pathOf(arguments));
         if (response.status() != 200) {
             throw refused(response);
         }
@@ -142,7 +142,7 @@ public final class FleetLockCommand {
                 new StringBuilder(pathOf(arguments)).append("/holders/").append(FleetLockClient.encoded(id));
         path.append("?reason=").append(FleetLockClient.encoded(reason(arguments)));
         arguments.flag("fence").ifPresent(fence -> path.append("&fence=").append(FleetLockClient.encoded(fence)));
-        Response response = FleetLockClient.of(arguments).ask("DELETE", path.toString());
+        ServerReply response = FleetLockClient.of(arguments).ask("DELETE", path.toString());
         if (response.status() != 204) {
             throw refused(response);
         }
@@ -162,7 +162,7 @@ public final class FleetLockCommand {
         Optional<String> reason = needsReason ? Optional.of(reason(arguments)) : arguments.flag("reason");
         String query =
                 reason.map(text -> "?reason=" + FleetLockClient.encoded(text)).orElse("");
-        Response response = FleetLockClient.of(arguments).ask("POST", pathOf(arguments) + "/" + verb + query);
+        ServerReply response = FleetLockClient.of(arguments).ask("POST", pathOf(arguments) + "/" + verb + query);
         if (response.status() != 200) {
             throw refused(response);
         }
@@ -170,7 +170,7 @@ public final class FleetLockCommand {
         return 0;
     }
 
-    private static CommandException refused(Response response) {
+    private static CommandException refused(ServerReply response) {
         JsonObject json = response.json();
         String detail = json.getString("detail");
         return CommandException.failed("refused with " + response.status() + " " + json.getString("error", "")

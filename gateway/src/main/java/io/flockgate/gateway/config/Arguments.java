@@ -7,8 +7,8 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import joptsimple.OptionException;
 import joptsimple.OptionParser;
 import joptsimple.OptionSet;
@@ -34,7 +34,7 @@ record Arguments(Map<String, String> values, boolean help, boolean version) {
         if (given.has(HELP) || HELP_SHORT.contains(firstLeft(given))) {
             return new Arguments(Map.of(), true, false);
         }
-        refuseRest(given, catalogue.secrets());
+        refuseRest(given, catalogue);
         Map<String, String> values = new HashMap<>();
         catalogue
                 .options()
@@ -74,18 +74,27 @@ record Arguments(Map<String, String> values, boolean help, boolean version) {
                 .orElse("");
     }
 
-    private static void refuseRest(OptionSet given, Set<String> secrets) {
+    private static void refuseRest(OptionSet given, OptionCatalogue catalogue) {
         if (given.nonOptionArguments().isEmpty()) {
             return;
         }
         String word = firstLeft(given);
         if (word.length() > 1 && word.startsWith("-")) {
-            throw new ConfigException("unknown flag " + Quoting.quoted(word.split("=", 2)[0]) + " (see --help)");
+            String flag = word.split("=", 2)[0];
+            throw new ConfigException(
+                    "unknown flag " + Quoting.quoted(flag) + flagMeant(flag, catalogue) + " (see --help)");
         }
         // Beside a token the word may be the rest of a secret that has a space in it.
-        boolean secret = secrets.stream().anyMatch(given::has);
+        boolean secret = catalogue.secrets().stream().anyMatch(given::has);
         String shown = secret ? "" : " " + Quoting.quoted(word);
-        throw new ConfigException("unexpected word" + shown + " on the command line (see --help)");
+        String meant = secret ? "" : Suggestion.of(word, CommandLine.WORDS.stream());
+        throw new ConfigException("unexpected word" + shown + " on the command line" + meant + " (see --help)");
+    }
+
+    private static String flagMeant(String flag, OptionCatalogue catalogue) {
+        String dashed = flag.startsWith("--") ? flag : "-" + flag;
+        return Suggestion.of(
+                dashed, Stream.concat(catalogue.options().map(Option::dashed), Stream.of("--" + HELP, "--" + VERSION)));
     }
 
     private static String text(OptionSet given, Option<?> option) {

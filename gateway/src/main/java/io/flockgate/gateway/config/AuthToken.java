@@ -9,10 +9,19 @@ public final class AuthToken {
     /** The longest argument line of the {@code auth} command. */
     public static final int MAX_BYTES = 65_536;
 
+    /** A shorter token can be guessed. */
+    static final int SAFE_CHARACTERS = 16;
+
     private final byte[] bytes;
+    private final boolean isShort;
 
     AuthToken(String text) {
         this.bytes = text.getBytes(StandardCharsets.UTF_8);
+        this.isShort = text.length() < SAFE_CHARACTERS;
+    }
+
+    boolean isShort() {
+        return isShort;
     }
 
     /** True for the token's bytes. The time of the comparison does not tell which bytes differ. */

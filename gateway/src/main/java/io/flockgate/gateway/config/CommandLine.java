@@ -2,11 +2,17 @@ package io.flockgate.gateway.config;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Reads the command line and the environment. Opens nothing but token files. */
 public final class CommandLine {
     private static final String SERVE = "serve";
     private static final String FLEETLOCK = "fleetlock";
+    private static final String HELP = "help";
+    private static final String VERSION = "version";
+
+    /** The words that may be first on the command line. */
+    static final List<String> WORDS = List.of(SERVE, FLEETLOCK, HELP, VERSION);
 
     private CommandLine() {}
 
@@ -22,7 +28,10 @@ public final class CommandLine {
 
     static Invocation read(List<String> args, Map<String, String> environment, TokenFile files) {
         if (!args.isEmpty() && args.getFirst().equals(FLEETLOCK)) {
-            return new Invocation.FleetLock(args.subList(1, args.size()));
+            return new Invocation.RunFleetLock(args.subList(1, args.size()));
+        }
+        if (args.equals(List.of(HELP, FLEETLOCK))) {
+            return new Invocation.RunFleetLock(List.of("--help"));
         }
         try {
             InstalledStorages installed = InstalledStorages.onClassPath();
@@ -35,12 +44,22 @@ public final class CommandLine {
                     new ConfigReader(new OptionSources(given.values(), environment), files, installed).read();
             return given.version() ? new Invocation.Version() : new Invocation.Serve(config);
         } catch (ConfigException e) {
-            return new Invocation.Invalid(e.complaint());
+            return new Invocation.Invalid(e.text());
         }
     }
 
-    /** Without a sub-command the gateway serves. */
+    /** Without a sub-command the gateway serves. Other programs' ways to ask for help and version work too. */
     private static List<String> withoutSubCommand(List<String> args) {
-        return !args.isEmpty() && args.getFirst().equals(SERVE) ? args.subList(1, args.size()) : args;
+        if (args.isEmpty()) {
+            return args;
+        }
+        List<String> rest = args.subList(1, args.size());
+        return switch (args.getFirst()) {
+            case SERVE -> rest;
+            case HELP -> List.of("--help");
+            case VERSION, "-v" ->
+                Stream.concat(Stream.of("--version"), rest.stream()).toList();
+            default -> args;
+        };
     }
 }

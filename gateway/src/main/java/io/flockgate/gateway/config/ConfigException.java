@@ -11,7 +11,7 @@ final class ConfigException extends RuntimeException {
         super(message);
     }
 
-    String complaint() {
+    String text() {
         return String.valueOf(getMessage());
     }
 }

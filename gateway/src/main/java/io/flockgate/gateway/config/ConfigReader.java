@@ -2,6 +2,7 @@ package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.options.Option;
+import io.flockgate.storage.StorageLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -53,8 +54,14 @@ final class ConfigReader {
                 seconds(GatewayOptions.SWEEP_INTERVAL),
                 seconds(GatewayOptions.GC_INTERVAL),
                 seconds(GatewayOptions.GC_MAX_IDLE),
-                sources.get(GatewayOptions.MAX_LOCKS),
-                sources.get(GatewayOptions.MAX_WAITERS),
+                new StorageLimits(
+                        sources.get(GatewayOptions.MAX_LOCKS),
+                        sources.get(GatewayOptions.MAX_HOLDERS),
+                        sources.get(GatewayOptions.MAX_HOLDERS_PER_KEY),
+                        sources.get(GatewayOptions.MAX_WAITERS)),
+                sources.get(GatewayOptions.MAX_HOLDERS_PER_CLIENT),
+                sources.get(GatewayOptions.MAX_ENQUEUED),
+                sources.get(GatewayOptions.MAX_ENQUEUED_PER_CLIENT),
                 sources.get(GatewayOptions.FENCE_STATE_FILE));
     }
 
@@ -86,9 +93,11 @@ final class ConfigReader {
                 seconds(GatewayOptions.HTTP_SESSION_IDLE),
                 sources.get(GatewayOptions.HTTP_MAX_SESSIONS),
                 sources.get(GatewayOptions.HTTP_MAX_SESSIONS_PER_IP),
+                sources.get(GatewayOptions.HTTP_MAX_CONNECTIONS),
                 sources.get(GatewayOptions.HTTP_MAX_CONNECTIONS_PER_IP),
                 rate,
                 burst == 0 ? rate : burst,
+                sources.get(GatewayOptions.HTTP_ALLOWED_HOSTS),
                 sources.get(GatewayOptions.HTTP_CORS_ORIGINS));
     }
 

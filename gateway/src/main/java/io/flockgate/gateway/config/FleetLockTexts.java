@@ -17,7 +17,7 @@ final class FleetLockTexts {
 
     static final int MAX_GROUP_CHARACTERS = 128;
 
-    static final Rule<List<String>> GROUPS = new Rule<>("`group` or `group=slots`", FleetLockTexts::groupsComplaint);
+    static final Rule<List<String>> GROUPS = new Rule<>("`group` or `group=slots`", FleetLockTexts::groupsViolation);
     static final Rule<List<String>> WINDOWS = Rule.of(
             "`group=days/start/length/zone`",
             "must be group=days/start/length/zone, as in workers=Mon-Fri/22:00/4h/Europe/Berlin: days like Mon,Wed or"
@@ -65,7 +65,7 @@ final class FleetLockTexts {
 
     private FleetLockTexts() {}
 
-    private static Optional<String> groupsComplaint(List<String> texts) {
+    private static Optional<String> groupsViolation(List<String> texts) {
         Set<String> seen = new HashSet<>();
         for (String text : texts) {
             Optional<Slots> slots = Slots.of(text);

@@ -5,9 +5,10 @@ import io.flockgate.options.OptionType;
 import io.flockgate.options.Rule;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
-/** The table of the gateway's own options, but for FleetLock's. */
+/** The table of the gateway's own options, except FleetLock's. */
 final class GatewayOptions {
     private static final OptionType<Long> COUNT = OptionType.number("count");
     private static final OptionType<Long> SECONDS = OptionType.number("seconds");
@@ -51,16 +52,16 @@ final class GatewayOptions {
             "max-connections",
             "DFLOCKD_MAX_CONNECTIONS",
             COUNT,
-            "0",
+            "20000",
             ZERO_OR_MORE,
             "Most connections at a time. 0: no limit.");
     static final Option<Long> MAX_CONNECTIONS_PER_IP = Option.of(
             "max-connections-per-ip",
             "DFLOCKD_MAX_CONNECTIONS_PER_IP",
             COUNT,
-            "0",
+            "15000",
             ZERO_OR_MORE,
-            "Most connections at a time from one IP address. 0: no limit.");
+            "Most connections at a time from one IP address, or one /64 of IPv6. 0: no limit.");
     static final Option<Boolean> AUTO_RELEASE = Option.of(
             "auto-release-on-disconnect",
             "DFLOCKD_AUTO_RELEASE_ON_DISCONNECT",
@@ -111,8 +112,20 @@ final class GatewayOptions {
             "1024",
             Rule.atLeast(1),
             "Most keys at a time: locks and semaphores, idle ones included until they are forgotten.");
+    static final Option<Long> MAX_HOLDERS = cap(
+            "max-holders", "250000", "Most held slots of all semaphores together. Locks count under --max-locks only.");
+    static final Option<Long> MAX_HOLDERS_PER_KEY =
+            cap("max-holders-per-key", "100000", "Most held slots of one semaphore, whatever its limit.");
+    static final Option<Long> MAX_HOLDERS_PER_CLIENT = cap(
+            "max-holders-per-client",
+            "50000",
+            "Most slots of semaphores that one client holds: a connection of the line protocol, or an HTTP session.");
+    static final Option<Long> MAX_ENQUEUED = cap(
+            "max-enqueued", "100000", "Most enqueued claims of all clients together that have not been waited for.");
+    static final Option<Long> MAX_ENQUEUED_PER_CLIENT = cap(
+            "max-enqueued-per-client", "10000", "Most enqueued claims of one client that have not been waited for.");
     static final Option<Long> MAX_WAITERS = Option.of(
-            "max-waiters", "DFLOCKD_MAX_WAITERS", COUNT, "0", ZERO_OR_MORE, "Longest queue of a key. 0: no limit.");
+            "max-waiters", "DFLOCKD_MAX_WAITERS", COUNT, "20000", ZERO_OR_MORE, "Longest queue of a key. 0: no limit.");
     static final Option<Optional<Path>> FENCE_STATE_FILE = Option.of(
             "fence-state-file",
             "DFLOCKD_FENCE_STATE_FILE",
@@ -187,30 +200,37 @@ final class GatewayOptions {
             "http-max-sessions",
             "DFLOCKD_HTTP_MAX_SESSIONS",
             COUNT,
-            "0",
+            "20000",
             ZERO_OR_MORE,
             "Most sessions at a time. 0: no limit.");
     static final Option<Long> HTTP_MAX_SESSIONS_PER_IP = Option.of(
             "http-max-sessions-per-ip",
             "DFLOCKD_HTTP_MAX_SESSIONS_PER_IP",
             COUNT,
-            "0",
+            "15000",
             ZERO_OR_MORE,
-            "Most sessions at a time from one IP address. 0: no limit.");
+            "Most sessions at a time from one IP address, or one /64 of IPv6. 0: no limit.");
+    static final Option<Long> HTTP_MAX_CONNECTIONS = Option.of(
+            "http-max-connections",
+            "FLOCKGATE_HTTP_MAX_CONNECTIONS",
+            COUNT,
+            "2048",
+            ZERO_OR_MORE,
+            "Most HTTP connections at a time. 0: no limit.");
     static final Option<Long> HTTP_MAX_CONNECTIONS_PER_IP = Option.of(
             "http-max-connections-per-ip",
             "DFLOCKD_HTTP_MAX_CONNECTIONS_PER_IP",
             COUNT,
-            "0",
+            "1500",
             ZERO_OR_MORE,
-            "Most HTTP connections at a time from one IP address. 0: no limit.");
+            "Most HTTP connections at a time from one IP address, or one /64 of IPv6. 0: no limit.");
     static final Option<Long> HTTP_RATE_LIMIT = Option.of(
             "http-rate-limit-per-ip",
             "DFLOCKD_HTTP_RATE_LIMIT_PER_IP",
             COUNT,
             "0",
             ZERO_OR_MORE,
-            "Requests a second from one IP address. 0: no limit.");
+            "Requests a second from one IP address, or one /64 of IPv6. 0: no limit.");
     static final Option<Long> HTTP_RATE_BURST = Option.of(
             "http-rate-limit-burst",
             "DFLOCKD_HTTP_RATE_LIMIT_BURST",
@@ -218,6 +238,14 @@ final class GatewayOptions {
             "0",
             ZERO_OR_MORE,
             "Requests that may come at once within that rate. 0: as many as the rate.");
+    static final Option<List<String>> HTTP_ALLOWED_HOSTS = Option.of(
+            "http-allowed-hosts",
+            "FLOCKGATE_HTTP_ALLOWED_HOSTS",
+            OptionType.LIST,
+            "",
+            Rule.words(),
+            "Names, separated by commas, under which clients reach the API without a token; * for any. localhost and"
+                    + " the gateway's addresses always work.");
     static final Option<List<String>> HTTP_CORS_ORIGINS = Option.of(
             "http-cors-allowed-origins",
             "DFLOCKD_HTTP_CORS_ALLOWED_ORIGINS",
@@ -261,7 +289,19 @@ final class GatewayOptions {
                     EVENT_LOOPS));
     static final Section LOCKS = new Section(
             "Locks and semaphores",
-            List.of(DEFAULT_LEASE, SWEEP_INTERVAL, GC_INTERVAL, GC_MAX_IDLE, MAX_LOCKS, MAX_WAITERS, FENCE_STATE_FILE));
+            List.of(
+                    DEFAULT_LEASE,
+                    SWEEP_INTERVAL,
+                    GC_INTERVAL,
+                    GC_MAX_IDLE,
+                    MAX_LOCKS,
+                    MAX_HOLDERS,
+                    MAX_HOLDERS_PER_KEY,
+                    MAX_HOLDERS_PER_CLIENT,
+                    MAX_WAITERS,
+                    MAX_ENQUEUED,
+                    MAX_ENQUEUED_PER_CLIENT,
+                    FENCE_STATE_FILE));
     static final Section STORAGES = new Section("Storage", List.of(STORAGE, NODE_NAME));
     static final Section TRUST =
             new Section("TLS and authentication", List.of(TLS_CERT, TLS_KEY, AUTH_TOKEN, AUTH_TOKEN_FILE));
@@ -273,11 +313,19 @@ final class GatewayOptions {
                     HTTP_SESSION_IDLE,
                     HTTP_MAX_SESSIONS,
                     HTTP_MAX_SESSIONS_PER_IP,
+                    HTTP_MAX_CONNECTIONS,
                     HTTP_MAX_CONNECTIONS_PER_IP,
                     HTTP_RATE_LIMIT,
                     HTTP_RATE_BURST,
+                    HTTP_ALLOWED_HOSTS,
                     HTTP_CORS_ORIGINS));
     static final Section PROCESS = new Section("Process", List.of(SHUTDOWN_TIMEOUT, SHUTDOWN_DELAY, DEBUG));
 
     private GatewayOptions() {}
+
+    /** A cap that Flockgate adds. Its variable has the flag's words. */
+    private static Option<Long> cap(String flag, String fallback, String help) {
+        String variable = "FLOCKGATE_" + flag.replace('-', '_').toUpperCase(Locale.ROOT);
+        return Option.of(flag, variable, COUNT, fallback, ZERO_OR_MORE, help + " 0: no limit.");
+    }
 }

@@ -21,8 +21,11 @@ final class HelpText {
     private static final String TAIL = """
 
             Other
-              -h, --help    Print this text.
-              --version     Check all settings, print the version.
+              -h, --help       Print this text. Also: flockgate help.
+              -v, --version    Check all settings, print the version. Also: flockgate version.
+
+            Exit status: 0 after a signal, 1 if the start failed, 3 if the gateway could not go on. A second
+            signal ends it at once.
             """;
 
     private HelpText() {}

@@ -6,15 +6,17 @@ import java.util.List;
 /**
  * The HTTP server. Durations are whole seconds, up to 9,223,372,036.
  *
- * @param host to listen on; empty for all addresses
- * @param port to listen on; 0 for no HTTP server
- * @param sessionIdleTimeout told to clients; zero for sessions that never end by idleness
- * @param maxSessions at a time; 0 for no limit
- * @param maxSessionsPerIp at a time; 0 for no limit
- * @param maxConnectionsPerIp at a time; 0 for no limit
- * @param rateLimitPerIp requests a second; 0 for no limit
+ * @param host the address to listen on; empty for all addresses
+ * @param port the port to listen on; 0 for no HTTP server
+ * @param sessionIdleTimeout the idle time that clients are told; zero for sessions that never end by idleness
+ * @param maxSessions the maximum number of sessions; 0 for no limit
+ * @param maxSessionsPerIp the maximum number of sessions of a client address; 0 for no limit
+ * @param maxConnections the maximum number of connections; 0 for no limit
+ * @param maxConnectionsPerIp the maximum number of connections of a client address; 0 for no limit
+ * @param rateLimitPerIp the maximum of requests a second from a client address; 0 for no limit
  * @param rateLimitBurst requests at once within that rate; 0 only when there is no rate limit
- * @param corsAllowedOrigins origins, or {@code *}; empty for none
+ * @param allowedHosts names of this gateway in {@code Host}, besides its addresses; {@code *} for any
+ * @param corsAllowedOrigins the allowed origins, or {@code *}; empty for none
  */
 public record HttpConfig(
         String host,
@@ -22,11 +24,14 @@ public record HttpConfig(
         Duration sessionIdleTimeout,
         long maxSessions,
         long maxSessionsPerIp,
+        long maxConnections,
         long maxConnectionsPerIp,
         long rateLimitPerIp,
         long rateLimitBurst,
+        List<String> allowedHosts,
         List<String> corsAllowedOrigins) {
     public HttpConfig {
+        allowedHosts = List.copyOf(allowedHosts);
         corsAllowedOrigins = List.copyOf(corsAllowedOrigins);
     }
 

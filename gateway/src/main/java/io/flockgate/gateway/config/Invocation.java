@@ -8,8 +8,8 @@ public sealed interface Invocation {
     record Serve(GatewayConfig config) implements Invocation {}
 
     /** Run the sub-command {@code fleetlock} with these words after it. */
-    record FleetLock(List<String> words) implements Invocation {
-        public FleetLock {
+    record RunFleetLock(List<String> words) implements Invocation {
+        public RunFleetLock {
             words = List.copyOf(words);
         }
     }

@@ -62,9 +62,9 @@ record OptionSources(Map<String, String> flags, Map<String, String> environment)
         T value = text.flatMap(option.type().parser())
                 .orElseThrow(() -> new ConfigException(
                         given.name() + " must be " + wants + " (got " + Quoting.quoted(given.text()) + ")"));
-        option.rule().complaint().apply(value).ifPresent(complaint -> {
+        option.rule().violation().apply(value).ifPresent(violation -> {
             String origin = given.name().equals(option.dashed()) ? "" : " from " + given.name();
-            throw new ConfigException(option.dashed() + " " + complaint + " (got " + shown(given) + origin + ")");
+            throw new ConfigException(option.dashed() + " " + violation + " (got " + shown(given) + origin + ")");
         });
         return new Read<>(text.orElseThrow(), value);
     }

@@ -2,18 +2,47 @@ package io.flockgate.gateway.config;
 
 import io.flockgate.options.Option;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Warns at the start when other hosts can reach a listener and resources are unlimited. */
+/** Warns at the start of settings that let strangers use or harm the gateway. */
 public final class StartupWarning {
     /** The message; its attribute is {@code unset}. */
     public static final String MESSAGE =
             "running without one or more resource limits set;" + " not recommended when reachable by untrusted clients";
 
+    /** The message; its attribute is {@code reachable}. */
+    public static final String NO_TOKEN =
+            "other hosts can reach this gateway, and it asks for no token: set --auth-token-file";
+
+    /** The message; it has no attribute. */
+    public static final String SHORT_TOKEN =
+            "the auth token has fewer than " + AuthToken.SAFE_CHARACTERS + " characters, so that it can be guessed";
+
     private StartupWarning() {}
+
+    /** The flags of the listeners that other hosts can reach without a token, separated by spaces. Empty when there are none. */
+    public static Optional<String> withoutToken(GatewayConfig config) {
+        if (config.auth().isPresent()) {
+            return Optional.empty();
+        }
+        List<String> flags = new ArrayList<>();
+        if (!isLoopback(config.tcp().host())) {
+            flags.add(GatewayOptions.HOST.dashed());
+        }
+        if (config.http().enabled() && !isLoopback(config.http().host())) {
+            flags.add(GatewayOptions.HTTP_HOST.dashed());
+        }
+        return flags.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", flags));
+    }
+
+    /** Whether there is a token that is too short. */
+    public static boolean hasShortToken(GatewayConfig config) {
+        return config.auth().filter(AuthToken::isShort).isPresent();
+    }
 
     /**
      * The flags of the limits that are 0, separated by spaces. Empty when no limit is 0, or when all listeners are on
@@ -37,12 +66,14 @@ public final class StartupWarning {
         Map<Option<Long>, Long> limits = new LinkedHashMap<>();
         limits.put(GatewayOptions.MAX_CONNECTIONS, config.tcp().maxConnections());
         limits.put(GatewayOptions.MAX_CONNECTIONS_PER_IP, config.tcp().maxConnectionsPerIp());
-        limits.put(GatewayOptions.MAX_WAITERS, config.locks().maxWaiters());
+        limits.put(GatewayOptions.MAX_HOLDERS, config.locks().limits().maxHolders());
+        limits.put(GatewayOptions.MAX_WAITERS, config.locks().limits().maxWaiters());
+        limits.put(GatewayOptions.MAX_ENQUEUED, config.locks().maxEnqueued());
         if (http.enabled()) {
             limits.put(GatewayOptions.HTTP_MAX_SESSIONS, http.maxSessions());
             limits.put(GatewayOptions.HTTP_MAX_SESSIONS_PER_IP, http.maxSessionsPerIp());
+            limits.put(GatewayOptions.HTTP_MAX_CONNECTIONS, http.maxConnections());
             limits.put(GatewayOptions.HTTP_MAX_CONNECTIONS_PER_IP, http.maxConnectionsPerIp());
-            limits.put(GatewayOptions.HTTP_RATE_LIMIT, http.rateLimitPerIp());
         }
         return limits;
     }

@@ -5,7 +5,7 @@ import io.flockgate.options.OptionValues;
 /**
  * The storage. Safe to print.
  *
- * @param name of the provider; not blank, but there may be no such provider
- * @param options the storage's own, checked
+ * @param name the name of the provider; not blank, but there may be no such provider
+ * @param options the storage's options, checked
  */
 public record StorageConfig(String name, OptionValues options) {}

@@ -41,8 +41,8 @@ final class StorageReader {
                 .forEach(option -> sources.text(option).ifPresent(text -> texts.put(option.flag(), text)));
         storage.secrets().forEach(secret -> read(secret, texts));
         OptionValues values = new OptionValues(texts);
-        storage.complaint(values).ifPresent(complaint -> {
-            throw new ConfigException(complaint);
+        storage.violation(values).ifPresent(violation -> {
+            throw new ConfigException(violation);
         });
         return values;
     }
@@ -85,8 +85,8 @@ final class StorageReader {
     }
 
     private static String checked(Secret secret, Given source, String text) {
-        secret.text().rule().complaint().apply(text).ifPresent(complaint -> {
-            throw new ConfigException(source.name() + ": the token " + complaint);
+        secret.text().rule().violation().apply(text).ifPresent(violation -> {
+            throw new ConfigException(source.name() + ": the token " + violation);
         });
         return text;
     }

@@ -60,6 +60,9 @@ public abstract class EventLoop {
     /** Whether the calling thread is this loop's. */
     public abstract boolean isCurrent();
 
+    /** The loop's thread. From any thread. */
+    public abstract Thread thread();
+
     /** Runs the task later on this loop's thread. Callable from any thread. */
     public abstract void post(Runnable task);
 
@@ -77,7 +80,7 @@ public abstract class EventLoop {
         return done.future();
     }
 
-    /** Runs the task once after so many milliseconds. On this loop's thread only. The number is for {@link #cancel}. */
+    /** Runs the task once after this many milliseconds. On this loop's thread only. The number is for {@link #cancel}. */
     @CanIgnoreReturnValue
     public abstract long after(long millis, Runnable task);
 
@@ -90,9 +93,9 @@ public abstract class EventLoop {
     }
 
     /**
-     * Ends a piece of work. The outermost one then runs the tasks that it has made ready for other sessions, and the tasks that
-     * those make ready: one after the other, never within each other. So a client that was waiting gets its grant before the
-     * client that freed the slot gets its reply.
+     * Ends a piece of work. The outermost one then runs the tasks that it has made ready for other sessions. It also runs the tasks
+     * that these make ready. One task runs after the other, never within another. So a waiting client gets its
+     * grant before the client that freed the slot gets its reply.
      */
     public final void endWork() {
         try {

@@ -21,7 +21,7 @@ public final class LazyTimer {
         this.due = due;
     }
 
-    /** Runs the task when so many nanoseconds have passed. Replaces any deadline set before. */
+    /** Runs the task when this many nanoseconds have passed. Replaces any deadline set before. */
     public void set(long nanos) {
         long now = loop.now();
         deadline = now + Math.min(nanos, Long.MAX_VALUE / 2);

@@ -32,6 +32,11 @@ final class VertxEventLoop extends EventLoop {
     }
 
     @Override
+    public Thread thread() {
+        return thread;
+    }
+
+    @Override
     public void post(Runnable task) {
         context.runOnContext(ignored -> task.run());
     }

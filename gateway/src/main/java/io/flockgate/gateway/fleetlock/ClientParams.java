@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record ClientParams(String id, String group) {
     /** The longest body. */
-    public static final int MOST_BODY_BYTES = 16 * 1024;
+    public static final int MAX_BODY_BYTES = 16 * 1024;
 
     /** The longest id. */
-    public static final int MOST_ID_BYTES = 256;
+    public static final int MAX_ID_BYTES = 256;
 
     private static final int MAX_NESTING = 100;
     private static final Pattern GROUP = Pattern.compile("[a-zA-Z0-9.-]+");
@@ -36,14 +36,14 @@ public record ClientParams(String id, String group) {
             .build();
 
     /** The result of reading a body. */
-    public sealed interface Reading {
-        record Understood(ClientParams params) implements Reading {}
+    public sealed interface ParseResult {
+        record Parsed(ClientParams params) implements ParseResult {}
 
-        record Refused(Answer answer) implements Reading {}
+        record Rejected(Answer answer) implements ParseResult {}
     }
 
     /** Reads a body. The value of a refusal repeats nothing that the body contains. */
-    public static Reading read(byte[] body) {
+    public static ParseResult read(byte[] body) {
         String text = Utf8.decode(body);
         if (text == null) {
             return invalid("body is not UTF-8");
@@ -55,22 +55,22 @@ public record ClientParams(String id, String group) {
         }
     }
 
-    private static Reading read(JsonParser parser) throws IOException {
+    private static ParseResult read(JsonParser parser) throws IOException {
         if (parser.nextToken() != JsonToken.START_OBJECT) {
             return invalid("body must be a JSON object");
         }
-        Reading reading = invalid("client_params is missing");
+        ParseResult result = invalid("client_params is missing");
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
             JsonToken value = parser.nextToken();
             if (name.equals("client_params")) {
-                reading = value == JsonToken.START_OBJECT ? params(parser) : invalid("client_params must be an object");
+                result = value == JsonToken.START_OBJECT ? params(parser) : invalid("client_params must be an object");
             }
             parser.skipChildren();
         }
-        return parser.nextToken() == null ? reading : invalid("body must be a single JSON object");
+        return parser.nextToken() == null ? result : invalid("body must be a single JSON object");
     }
 
-    private static Reading params(JsonParser parser) throws IOException {
+    private static ParseResult params(JsonParser parser) throws IOException {
         String id = null;
         String group = null;
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
@@ -86,32 +86,32 @@ public record ClientParams(String id, String group) {
         return check(id, group);
     }
 
-    private static Reading check(@Nullable String id, @Nullable String group) {
+    private static ParseResult check(@Nullable String id, @Nullable String group) {
         if (id == null || !isId(id)) {
             return refused(
                     AnswerKind.INVALID_ID,
-                    "client_params.id must be text of 1 to " + MOST_ID_BYTES + " bytes without control characters");
+                    "client_params.id must be text of 1 to " + MAX_ID_BYTES + " bytes without control characters");
         }
         if (group == null || !GROUP.matcher(group).matches()) {
             return refused(
                     AnswerKind.INVALID_GROUP, "client_params.group must be text of letters, digits, '.' and '-'");
         }
-        return new Reading.Understood(new ClientParams(id, group));
+        return new ParseResult.Parsed(new ClientParams(id, group));
     }
 
     /** Whether the text is a valid id. JSON can contain halves of surrogate pairs, which UTF-8 cannot encode. */
     public static boolean isId(String text) {
         return !text.isEmpty()
                 && StandardCharsets.UTF_8.newEncoder().canEncode(text)
-                && text.getBytes(StandardCharsets.UTF_8).length <= MOST_ID_BYTES
+                && text.getBytes(StandardCharsets.UTF_8).length <= MAX_ID_BYTES
                 && text.codePoints().noneMatch(Character::isISOControl);
     }
 
-    private static Reading invalid(String value) {
+    private static ParseResult invalid(String value) {
         return refused(AnswerKind.INVALID_BODY, value);
     }
 
-    private static Reading refused(AnswerKind kind, String value) {
-        return new Reading.Refused(new Answer(kind, value));
+    private static ParseResult refused(AnswerKind kind, String value) {
+        return new ParseResult.Rejected(new Answer(kind, value));
     }
 }

@@ -1,15 +1,15 @@
 package io.flockgate.gateway.fleetlock;
 
-import io.flockgate.gateway.fleetlock.ClientParams.Reading;
+import io.flockgate.gateway.fleetlock.ClientParams.ParseResult;
 import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.roster.Departure;
+import io.flockgate.roster.DepartureOutcome;
+import io.flockgate.roster.DepartureOutcome.Left;
+import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.JoinOutcome;
 import io.flockgate.roster.JoinOutcome.AlreadyMember;
 import io.flockgate.roster.JoinOutcome.Joined;
 import io.flockgate.roster.JoinOutcome.Refused;
-import io.flockgate.roster.LeaveOutcome;
-import io.flockgate.roster.LeaveOutcome.Left;
-import io.flockgate.roster.LeaveOutcome.Unchanged;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
@@ -24,6 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,11 +50,18 @@ public final class FleetLock {
     private final InstantSource clock;
     private final FleetLockEvents events;
     private final Map<String, FleetLockGroup> groups;
-    private final RateLimitedLog warnings = new RateLimitedLog(LOG, "fleetlock storage failed", System.nanoTime());
+    private final RateLimitedLog warnings;
 
-    public FleetLock(FleetLockConfig config, RosterStorage rosters, InstantSource clock, FleetLockEvents events) {
+    /** @param nanoTime a monotonic clock, as {@link System#nanoTime} */
+    public FleetLock(
+            FleetLockConfig config,
+            RosterStorage rosters,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            FleetLockEvents events) {
         this.rosters = rosters;
         this.clock = clock;
+        this.warnings = new RateLimitedLog(LOG, "fleetlock storage failed", nanoTime);
         this.events = events;
         this.groups = config.groups().stream().collect(Collectors.toMap(FleetLockGroup::name, Function.identity()));
     }
@@ -65,11 +73,11 @@ public final class FleetLock {
      */
     public Future<Answer> request(Operation operation, byte[] body, String address) {
         return switch (ClientParams.read(body)) {
-            case Reading.Refused refused -> {
-                noted(operation, FleetLockEvents.UNKNOWN_GROUP, refused.answer());
-                yield Future.succeededFuture(refused.answer());
+            case ParseResult.Rejected rejected -> {
+                noted(operation, FleetLockEvents.UNKNOWN_GROUP, rejected.answer());
+                yield Future.succeededFuture(rejected.answer());
             }
-            case Reading.Understood understood -> carryOut(operation, understood.params(), address);
+            case ParseResult.Parsed parsed -> carryOut(operation, parsed.params(), address);
         };
     }
 
@@ -134,7 +142,7 @@ public final class FleetLock {
                         .orElse("");
     }
 
-    private static Answer answer(LeaveOutcome outcome) {
+    private static Answer answer(DepartureOutcome outcome) {
         return switch (outcome) {
             case Left ignored -> new Answer(AnswerKind.LOCK_RELEASED, "the slot is free");
             case Unchanged ignored -> new Answer(AnswerKind.LOCK_NOT_HELD, "no slot was yours");
@@ -142,24 +150,24 @@ public final class FleetLock {
     }
 
     private Answer failed(Throwable cause) {
-        if (!(cause instanceof StorageException trouble)) {
+        if (!(cause instanceof StorageException failure)) {
             LOG.atError().setCause(cause).log("fleetlock request failed");
             return new Answer(AnswerKind.INTERNAL_ERROR, "the server has failed");
         }
-        if (trouble.kind() == FailureKind.CLOSED) {
+        if (failure.kind() == FailureKind.CLOSED) {
             return new Answer(AnswerKind.SHUTTING_DOWN, "the server is shutting down");
         }
-        warnings.warn(trouble, System.nanoTime());
+        warnings.warn(failure);
         return new Answer(AnswerKind.BACKEND_UNAVAILABLE, "the server cannot reach its storage; ask again");
     }
 
-    /** Changes of who may reboot are logged at the level info. */
+    /** Logs an answer. An answer that changes who may reboot has the level info. */
     private static void log(ClientParams params, Answer answer, String address) {
         boolean change = answer.kind() == AnswerKind.LOCK_GRANTED || answer.kind() == AnswerKind.LOCK_RELEASED;
         (change ? LOG.atInfo() : LOG.atDebug())
                 .addKeyValue("group", params.group())
                 .addKeyValue("id", params.id())
-                .addKeyValue("peer", address)
+                .addKeyValue("address", address)
                 .addKeyValue("outcome", answer.kind().text())
                 .log("fleetlock");
     }

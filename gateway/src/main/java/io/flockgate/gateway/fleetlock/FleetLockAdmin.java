@@ -1,8 +1,8 @@
 package io.flockgate.gateway.fleetlock;
 
 import io.flockgate.roster.Departure;
-import io.flockgate.roster.LeaveOutcome;
-import io.flockgate.roster.LeaveOutcome.Left;
+import io.flockgate.roster.DepartureOutcome;
+import io.flockgate.roster.DepartureOutcome.Left;
 import io.flockgate.roster.Member;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
@@ -60,7 +60,7 @@ public final class FleetLockAdmin {
      * @param reason the operator's words
      * @param peer the address from which the order comes
      */
-    public Future<LeaveOutcome> remove(FleetLockGroup group, Departure departure, String reason, String peer) {
+    public Future<DepartureOutcome> remove(FleetLockGroup group, Departure departure, String reason, String peer) {
         return rosters.leave(group.name(), departure).onSuccess(outcome -> {
             if (outcome instanceof Left left) {
                 events.forced();
@@ -70,7 +70,7 @@ public final class FleetLockAdmin {
                         .addKeyValue("id", member.id())
                         .addKeyValue("fence", member.fence())
                         .addKeyValue("since", member.since())
-                        .addKeyValue("peer", peer)
+                        .addKeyValue("address", peer)
                         .addKeyValue("reason", reason)
                         .log("fleetlock slot taken back by an operator");
             }
@@ -79,20 +79,20 @@ public final class FleetLockAdmin {
 
     public Future<GroupReport> pause(FleetLockGroup group, String reason, String peer) {
         return rosters.pause(group.name(), reason)
-                .onSuccess(ignored -> ordered("fleetlock group paused by an operator", group, reason, peer))
+                .onSuccess(ignored -> logOrder("fleetlock group paused by an operator", group, reason, peer))
                 .map(roster -> report(group, roster));
     }
 
     public Future<GroupReport> resume(FleetLockGroup group, String reason, String peer) {
         return rosters.resume(group.name())
-                .onSuccess(ignored -> ordered("fleetlock group resumed by an operator", group, reason, peer))
+                .onSuccess(ignored -> logOrder("fleetlock group resumed by an operator", group, reason, peer))
                 .map(roster -> report(group, roster));
     }
 
-    private static void ordered(String what, FleetLockGroup group, String reason, String peer) {
+    private static void logOrder(String what, FleetLockGroup group, String reason, String peer) {
         LOG.atWarn()
                 .addKeyValue("group", group.name())
-                .addKeyValue("peer", peer)
+                .addKeyValue("address", peer)
                 .addKeyValue("reason", reason)
                 .log(what);
     }

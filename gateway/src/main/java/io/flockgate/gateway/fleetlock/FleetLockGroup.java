@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A group of machines.
  *
- * @param slots how many of them may be away at a time, at least 1
- * @param windows when newcomers may take slots; empty for always
+ * @param slots the maximum number of machines that may be away at a time, at least 1
+ * @param windows the times at which newcomers may take slots; empty for always
  */
 public record FleetLockGroup(String name, long slots, List<MaintenanceWindow> windows) {
     public FleetLockGroup {

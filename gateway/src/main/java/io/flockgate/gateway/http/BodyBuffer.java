@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /** Gathers the body of one request. On its connection's event loop only. */
 final class BodyBuffer {
-    /** The size up to which a body takes nothing from the shared budget. */
+    /** A body up to this size takes nothing from the shared budget. */
     private static final int FREE = 16 * 1024;
 
     private static final byte[] EMPTY = {};
@@ -13,8 +13,11 @@ final class BodyBuffer {
     private final MemoryBudget budget;
     private byte[] bytes = EMPTY;
     private int count;
+
+    /** The bytes taken from the budget. */
     private int drawn;
-    private int most = HttpLimits.MAX_BODY_BYTES;
+
+    private int maxLength;
 
     enum Addition {
         ADDED,
@@ -22,18 +25,18 @@ final class BodyBuffer {
         NO_MEMORY
     }
 
-    BodyBuffer(MemoryBudget budget) {
+    BodyBuffer(MemoryBudget budget, int maxLength) {
         this.budget = budget;
+        this.maxLength = maxLength;
     }
 
-    /** How long the body may get. */
-    void most(int length) {
-        most = length;
+    void setMaxLength(int length) {
+        maxLength = length;
     }
 
     Addition add(Buffer content) {
         int more = content.length();
-        if (count + more > most) {
+        if (count + more > maxLength) {
             return Addition.TOO_LARGE;
         }
         if (count + more > bytes.length) {

@@ -5,8 +5,8 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of the HTTP port: keeps its time limits, and feeds the body of the present request. Vert.x gives one request
- * after the other. On one event loop only.
+ * One connection of the HTTP port. It ends a client that is too slow, and passes the body to the present request. Vert.x passes on one
+ * request at a time, sometimes before the reply to the one before has left. On one event loop only.
  */
 final class ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
@@ -30,9 +30,17 @@ final class ClientConnection {
     /** The body of the present request has not come whole. */
     private boolean receiving;
 
+    private boolean replying;
+    private Future<Void> lastReply = Future.succeededFuture();
+
+    /** A request that waits until the reply before it has left. */
+    private @Nullable HttpServerRequest held;
+
+    private boolean runningHeld;
+
     private int skipped;
 
-    /** The last answer has been given. */
+    /** The connection accepts no further request. */
     private boolean ending;
 
     ClientConnection(HttpWorker worker, HttpConnection connection, String address) {
@@ -54,7 +62,10 @@ final class ClientConnection {
         try {
             work.run();
         } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("peer", address).setCause(e).log("request failed");
+            LOG.atError()
+                    .addKeyValue("peer", connection.remoteAddress())
+                    .setCause(e)
+                    .log("request failed");
             fail();
         } finally {
             worker.loop().endWork();
@@ -70,21 +81,49 @@ final class ClientConnection {
         }
     }
 
+    /** Begins a request, or holds it until the last reply has left: replies that a client does not read must not fill the memory. */
     private void admit(HttpServerRequest request) {
-        HttpServerResponse response = request.response();
         if (ending) {
-            // Vert.x gives a request that came before the last answer.
+            // Vert.x still passes on requests that came before the last answer.
             close();
-        } else if (response.writeQueueFull()) {
-            // A client that reads no answers must not fill the memory with them.
+        } else if (replying || !lastReply.isComplete()) {
             request.pause();
-            response.drainHandler(ignored -> inTurn(() -> {
-                response.drainHandler(null);
-                request.resume();
-                begin(request);
-            }));
+            held = request;
+            runHeld();
         } else {
             begin(request);
+        }
+    }
+
+    /** A reply is about to be written. Vert.x may give the next request before {@link #replied} is called. */
+    void replying() {
+        replying = true;
+    }
+
+    /** A reply has been written. The future completes when it has left. */
+    void replied(Future<Void> write) {
+        replying = false;
+        lastReply = write;
+        runHeld();
+    }
+
+    /** Begins the held request. Vert.x may pass on the next one from inside {@link #begin}, so this is a loop, no recursion. */
+    private void runHeld() {
+        if (runningHeld || replying) {
+            return;
+        }
+        runningHeld = true;
+        try {
+            for (HttpServerRequest next = held; next != null && lastReply.succeeded(); next = held) {
+                held = null;
+                next.resume();
+                begin(next);
+            }
+        } finally {
+            runningHeld = false;
+        }
+        if (held != null && !replying) {
+            lastReply.onSuccess(ignored -> inTurn(this::runHeld));
         }
     }
 
@@ -98,7 +137,7 @@ final class ClientConnection {
 
     private void refuse(HttpServerRequest request, HeadReading.Refused refused) {
         LOG.atDebug()
-                .addKeyValue("peer", address)
+                .addKeyValue("peer", connection.remoteAddress())
                 .addKeyValue("status", refused.status())
                 .log("request head refused");
         end();
@@ -144,21 +183,24 @@ final class ClientConnection {
         receiving = false;
         bodyTimer.clear();
         if (present.isAnswered()) {
-            answered();
+            exchangeAnswered();
         } else {
             present.bodyComplete();
         }
     }
 
-    /** The present request has its answer. */
-    void answered() {
+    /** The present request has its answer. When its body is complete too, the connection waits for the next request. */
+    void exchangeAnswered() {
         if (!receiving) {
             exchange = null;
             idleTimer.set(worker.limits().idleNanos());
         }
     }
 
-    /** The next answer is the last: the connection ends with it, or a little later if the client is still sending. */
+    /**
+     * Ends the connection after the answer that is being written now, or after the last one. A client that still sends gets a
+     * little more time.
+     */
     void end() {
         ending = true;
         Future<Void> unused = connection.shutdown(HttpLimits.LINGER_MILLIS, TimeUnit.MILLISECONDS);
@@ -166,6 +208,13 @@ final class ClientConnection {
 
     void close() {
         Future<Void> unused = connection.close();
+    }
+
+    /** The server's IP address of this connection as text. */
+    String localAddress() {
+        SocketAddress local = connection.localAddress();
+        String text = local == null ? null : local.hostAddress();
+        return text == null ? "" : text;
     }
 
     /** The client's IP address as text. */

@@ -3,12 +3,14 @@ package io.flockgate.gateway.http;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.Document;
+import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.net.SocketAddress;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,26 +21,30 @@ import org.slf4j.LoggerFactory;
  * One request and its answer: gathers the body, and sends one reply. Later replies are dropped. On its connection's event loop
  * only.
  */
-final class HttpExchange {
+public final class HttpExchange {
     private static final Logger LOG = LoggerFactory.getLogger(HttpExchange.class);
     private static final String UNMATCHED = "unmatched";
+
+    /** The status and the type of a document that is sent in chunks. */
+    private static final Reply STREAM = Reply.json(200, "");
 
     private final HttpWorker worker;
     private final ClientConnection connection;
     private final HttpServerRequest request;
     private final HttpServerResponse response;
     private final boolean http10;
-    private final boolean asksAboutConnection;
+    private final boolean hasConnectionHeader;
     private final long began;
     private final BodyBuffer body;
     private List<Reply.Header> corsHeaders = List.of();
     private String pattern = UNMATCHED;
     private boolean counted = true;
-    private ErrorForm form = ErrorForm.REST;
+    private ErrorReplies errors;
     private @Nullable Consumer<byte[]> bodyReader;
     private Runnable whenClientGoes = () -> {};
+    private @Nullable Runnable whenOver;
 
-    /** The client may send its body or not, so nobody can tell where the next request begins. */
+    /** The beginning of the next request is unknown, because the client may send the rest of this one's body or not. */
     private boolean endUnclear;
 
     private boolean answered;
@@ -50,63 +56,91 @@ final class HttpExchange {
         this.request = request;
         this.response = request.response();
         this.http10 = head.isHttp10();
-        this.asksAboutConnection = head.headers().contains(HttpHeaders.CONNECTION);
+        this.hasConnectionHeader = head.headers().contains(HttpHeaders.CONNECTION);
         this.endUnclear = head.expectsContinue();
         this.began = worker.loop().now();
-        this.body = new BodyBuffer(worker.bodies());
+        this.errors = worker.errors();
+        this.body = new BodyBuffer(worker.bodies(), errors.maxBodyBytes());
     }
 
-    String address() {
+    public String address() {
         return connection.address();
     }
 
-    EventLoop loop() {
+    /** The client's address and port. */
+    public SocketAddress peer() {
+        return request.remoteAddress();
+    }
+
+    /** The address at which the client has reached the server. */
+    public String localAddress() {
+        return connection.localAddress();
+    }
+
+    public EventLoop loop() {
         return worker.loop();
     }
 
     /** Whether the server takes no new sessions and ends each connection with its next answer. */
-    boolean isDraining() {
+    public boolean isDraining() {
         return worker.isDraining();
     }
 
     /** Adds headers to every answer to this request. */
-    void corsHeaders(List<Reply.Header> headers) {
+    public void corsHeaders(List<Reply.Header> headers) {
         corsHeaders = headers;
     }
 
     /** Sets the route's path, for the metrics. */
-    void pattern(String found) {
+    public void pattern(String found) {
         pattern = found;
     }
 
-    /** Sets the form of the replies to what goes wrong around the request. */
-    void form(ErrorForm wanted) {
-        form = wanted;
-        body.most(wanted.maxBodyBytes());
+    /** Sets the replies to failures of the body, the server and the storage. */
+    public void errors(ErrorReplies replies) {
+        errors = replies;
+        body.setMaxLength(replies.maxBodyBytes());
     }
 
     /** Leaves the request out of the metrics. */
-    void uncounted() {
+    public void uncounted() {
         counted = false;
     }
 
-    boolean isAnswered() {
+    public boolean isAnswered() {
         return answered;
     }
 
-    boolean isClientGone() {
+    public boolean isClientGone() {
         return clientGone;
     }
 
     /** Runs this when the client goes before its answer. */
-    void whenClientGoes(Runnable action) {
+    public void whenClientGoes(Runnable action) {
         whenClientGoes = action;
     }
 
-    // The body
+    /** Runs this once, when the answer has left or the client has gone. */
+    public void whenOver(Runnable action) {
+        whenOver = action;
+    }
 
-    /** Gives the whole body to this reader, once. */
-    void readBody(Consumer<byte[]> reader) {
+    private void over() {
+        Runnable action = whenOver;
+        whenOver = null;
+        if (action != null) {
+            action.run();
+        }
+    }
+
+    private void overWith(Future<Void> written) {
+        if (whenOver != null) {
+            written.onComplete(ignored -> over());
+        }
+    }
+
+    /** Passes the whole body to this reader, once. Without a reader the body is skipped. */
+    public void readBody(Consumer<byte[]> reader) {
         bodyReader = reader;
     }
 
@@ -114,13 +148,13 @@ final class HttpExchange {
         return bodyReader != null && !answered;
     }
 
-    /** A body of this length is announced; -1 for an unknown length. */
+    /** The head announces a body of this length; -1 for an unknown length. */
     void announced(long length) {
         if (!wantsBody()) {
             return;
         }
-        if (length > form.maxBodyBytes()) {
-            reply(form.bodyTooLarge().asLast());
+        if (length > errors.maxBodyBytes()) {
+            reply(errors.bodyTooLarge().asLast());
         } else if (endUnclear) {
             endUnclear = false;
             Future<Void> unused = response.writeContinue();
@@ -131,10 +165,10 @@ final class HttpExchange {
     void received(Buffer content) {
         switch (body.add(content)) {
             case ADDED -> {}
-            case TOO_LARGE -> reply(form.bodyTooLarge().asLast());
+            case TOO_LARGE -> reply(errors.bodyTooLarge().asLast());
             case NO_MEMORY -> {
                 worker.metrics().refused("overloaded");
-                reply(form.overloaded().asLast());
+                reply(errors.overloaded().asLast());
             }
         }
     }
@@ -142,7 +176,7 @@ final class HttpExchange {
     /** The body will not come whole. */
     void bodyFailed(String detail) {
         if (wantsBody()) {
-            reply(form.bodyFault(detail).asLast());
+            reply(errors.bodyFault(detail).asLast());
         } else {
             endUnclear = true;
         }
@@ -155,30 +189,53 @@ final class HttpExchange {
         }
     }
 
-    // The answer
-
     /** Answers that the server has failed. */
     void fail() {
-        reply(form.internal().asLast());
+        reply(errors.internal().asLast());
     }
 
-    void reply(Reply reply) {
+    /** Answers, unless an answer has been given. */
+    public void reply(Reply reply) {
         Future<Void> unused = send(reply);
     }
 
-    /** Answers; the future tells whether the answer has left. */
-    Future<Void> send(Reply reply) {
+    /** Answers. The future succeeds when the answer has left; it fails if nobody can receive it. */
+    public Future<Void> send(Reply reply) {
         if (answered || clientGone) {
             body.drop();
             return Future.failedFuture("nobody to answer");
         }
+        int drawn = draw(reply);
+        return drawn < 0 ? write(errors.overloaded().asLast(), 0) : write(reply, drawn);
+    }
+
+    /** Takes memory for a large reply; -1 when there is not enough. */
+    private int draw(Reply reply) {
+        int length = reply.body().length;
+        if (length <= HttpLimits.SMALL_REPLY_BYTES) {
+            return 0;
+        }
+        if (worker.replies().draw(length)) {
+            return length;
+        }
+        worker.metrics().refused("overloaded");
+        return -1;
+    }
+
+    private Future<Void> write(Reply reply, int drawn) {
         boolean last = reply.last() || endsConnection();
         if (last) {
             connection.end();
         }
         responseHead(last).set(response, reply);
+        connection.replying();
         Future<Void> written = isHead() ? response.end() : response.end(Buffer.buffer(reply.body()));
-        answered(reply.status());
+        finish(reply.status());
+        if (drawn > 0) {
+            written.onComplete(ignored -> worker.replies().giveBack(drawn));
+        }
+        overWith(written);
+        connection.replied(written);
         return written;
     }
 
@@ -187,14 +244,14 @@ final class HttpExchange {
     }
 
     private ResponseHead responseHead(boolean last) {
-        return new ResponseHead(http10, asksAboutConnection, last, corsHeaders, worker.date());
+        return new ResponseHead(http10, hasConnectionHeader, last, corsHeaders, worker.date());
     }
 
     private boolean isHead() {
         return request.method().equals(HttpMethod.HEAD);
     }
 
-    private void answered(int status) {
+    private void finish(int status) {
         answered = true;
         body.drop();
         if (counted) {
@@ -205,24 +262,24 @@ final class HttpExchange {
                             status,
                             worker.loop().readClock() - began);
         }
-        connection.answered();
+        connection.exchangeAnswered();
     }
 
-    /** Answers after so many milliseconds; the connection does nothing else meanwhile. */
-    void replyLater(long millis, Reply reply) {
+    /** Answers after this many milliseconds. Until then the connection handles no other request. */
+    public void replyLater(long millis, Reply reply) {
         worker.loop().after(millis, () -> reply(reply));
     }
 
     /** Answers with a JSON document, in chunks when it is long. */
-    void reply(Document document) {
+    public void reply(Document document) {
         DocumentReply sink = new DocumentReply();
         ChunkedWriter writer = new ChunkedWriter(worker.loop(), document, sink::write);
         writer.run().onFailure(cause -> {
-            LOG.atDebug().addKeyValue("err", cause.toString()).log("document failed");
+            LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("document not sent in full");
             if (writer.begun()) {
                 connection.close();
             } else {
-                reply(Reply.STORAGE_UNAVAILABLE);
+                reply(errors.storageUnavailable());
             }
         });
     }
@@ -243,19 +300,31 @@ final class HttpExchange {
             if (!streaming) {
                 streaming = true;
                 last = endsConnection() || http10;
-                responseHead(last).setStreaming(response, Reply.OK);
+                responseHead(last).setStreaming(response, STREAM);
             }
-            Future<Void> written = isHead() ? Future.succeededFuture() : response.write(bytes);
+            Future<Void> written = isHead() ? Future.succeededFuture() : write(bytes);
             return end ? written.compose(ignored -> end()) : written;
         }
 
-        /** Vert.x may close the connection right behind the end, so the last part must have left before. */
+        private Future<Void> write(Buffer bytes) {
+            int length = bytes.length();
+            if (!worker.replies().draw(length)) {
+                worker.metrics().refused("overloaded");
+                return Future.failedFuture("too many replies wait");
+            }
+            return response.write(bytes).onComplete(ignored -> worker.replies().giveBack(length));
+        }
+
+        /** Ends the document. The last part must have left before, because Vert.x may close the connection at once. */
         private Future<Void> end() {
             if (last || endsConnection()) {
                 connection.end();
             }
+            connection.replying();
             Future<Void> written = response.end();
-            answered(200);
+            finish(200);
+            overWith(written);
+            connection.replied(written);
             return written;
         }
     }
@@ -264,6 +333,7 @@ final class HttpExchange {
     void clientHasGone() {
         clientGone = true;
         body.drop();
+        over();
         if (!answered) {
             whenClientGoes.run();
         }

@@ -4,25 +4,29 @@ import io.flockgate.gateway.net.Times;
 import java.time.Duration;
 
 /**
- * The limits of time and size (REST API, "Rate limit, caps and timeouts"). Times are in nanoseconds.
+ * The limits of time and size of the HTTP port (REST API, "Rate limit, caps and timeouts"). Times are in nanoseconds.
  *
  * @param headerNanos from the beginning of a connection to the end of its first head
  * @param bodyNanos from the end of a head to the end of its body
  * @param idleNanos from an answer to the end of the next head
  */
 record HttpLimits(long headerNanos, long bodyNanos, long idleNanos) {
-    /** Of the request line, and of all headers together. */
+    /** The longest request line, and the longest headers together. */
     static final int MAX_HEAD_BYTES = 16 * 1024;
 
-    static final int MAX_BODY_BYTES = 1024 * 1024;
-
-    /** Of a body that nobody reads; beyond that the connection ends. */
+    /** The longest body that is read and thrown away. Beyond that the connection ends. */
     static final int MAX_SKIPPED_BYTES = 256 * 1024;
 
-    /** The size of a read. It bounds the memory for requests that a client sends ahead. */
+    /** The size of a read. It bounds the memory for requests that a client sends before it has its answers. */
     static final int READ_BYTES = 32 * 1024;
 
-    /** The time that a client has to read a last answer while it is still sending. */
+    /** The size of the kernel's buffer for replies that a client has not taken. */
+    static final int SEND_BYTES = 64 * 1024;
+
+    /** A reply up to this size takes nothing from the shared budget. */
+    static final int SMALL_REPLY_BYTES = 4 * 1024;
+
+    /** The time in which a client that is still sending can read its last answer. */
     static final long LINGER_MILLIS = 500;
 
     private static final Duration HEADER = Duration.ofSeconds(10);

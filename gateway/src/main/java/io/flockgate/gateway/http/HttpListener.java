@@ -6,8 +6,10 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ServerGroup;
+import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Tls;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http1ServerConfig;
@@ -35,15 +37,19 @@ public final class HttpListener {
     private final Vertx vertx;
     private final GatewayConfig config;
     private final GatewayMetrics metrics;
+    private final Handler<Throwable> failed;
     private final ConnectionCounter counter;
     private final ServerGroup servers;
     private final List<HttpWorker> workers = new CopyOnWriteArrayList<>();
 
-    HttpListener(Vertx vertx, GatewayConfig config, GatewayMetrics metrics) {
+    /** @param failed told of connections that fail before their first request, as in the handshake of TLS */
+    public HttpListener(Vertx vertx, GatewayConfig config, GatewayMetrics metrics, Handler<Throwable> failed) {
+        this.failed = failed;
         this.vertx = vertx;
         this.config = config;
         this.metrics = metrics;
-        this.counter = new ConnectionCounter(0, config.http().maxConnectionsPerIp());
+        this.counter = new ConnectionCounter(
+                config.http().maxConnections(), config.http().maxConnectionsPerIp());
         this.servers = new ServerGroup(vertx);
     }
 
@@ -51,8 +57,9 @@ public final class HttpListener {
      * Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks.
      *
      * @param handlers makes the handler of an event loop, on that event loop
+     * @param errors the replies to failures before a handler has chosen others
      */
-    Future<Integer> listen(Function<EventLoop, RequestHandler> handlers) {
+    public Future<Integer> listen(Function<EventLoop, RequestHandler> handlers, ErrorReplies errors) {
         ServerSSLOptions tls;
         try {
             TlsConfig files = config.tls().orElse(null);
@@ -61,12 +68,19 @@ public final class HttpListener {
             return Future.failedFuture(e);
         }
         HttpLimits limits = HttpLimits.of(config.tcp().readTimeout());
-        // A negative number is a free port; the line protocol's is another one.
+        // A negative number is a free port. Another number than the line protocol's, or both would share one port.
         int port = config.http().port() < 0
                 ? ServerGroup.FREE_PORT - 1
                 : config.http().port();
         return servers.listen(config.http().host(), port, config.tcp().eventLoops(), loop -> {
-            HttpWorker worker = new HttpWorker(loop, limits, metrics, counter, handlers.apply(loop));
+            HttpWorker worker = new HttpWorker(
+                    loop,
+                    limits,
+                    metrics,
+                    counter,
+                    handlers.apply(loop),
+                    errors,
+                    config.tcp().eventLoops());
             workers.add(worker);
             return server(worker, tls);
         });
@@ -74,6 +88,7 @@ public final class HttpListener {
 
     private ServerGroup.Server server(HttpWorker worker, @Nullable ServerSSLOptions tls) {
         HttpServer server = vertx.createHttpServer(options(), tls)
+                .exceptionHandler(failed)
                 .connectionHandler(worker::accept)
                 .invalidRequestHandler(worker::handleInvalid)
                 .requestHandler(router(worker));
@@ -90,7 +105,7 @@ public final class HttpListener {
         };
     }
 
-    private static HttpServerConfig options() {
+    private HttpServerConfig options() {
         HttpServerConfig options = new HttpServerConfig()
                 .setVersions(HttpVersion.HTTP_1_0, HttpVersion.HTTP_1_1)
                 .setStrictThreadMode(true)
@@ -103,30 +118,37 @@ public final class HttpListener {
                 .setOption(TcpOption.NODELAY, true)
                 .setSoKeepAlive(true)
                 .setReuseAddress(true)
-                .setReceiveBufferSize(HttpLimits.READ_BYTES);
+                .setReceiveBufferSize(HttpLimits.READ_BYTES)
+                .setSendBufferSize(HttpLimits.SEND_BYTES)
+                // Vert.x cannot close a connection whose client reads nothing. The kernel can.
+                .setOption(TcpOption.USER_TIMEOUT, millis(config.tcp().writeTimeout()));
         return options;
     }
 
-    /** Other pages get routes of their own before the API, which answers all the rest. */
+    private static int millis(Duration timeout) {
+        return (int) Math.min(Times.nanos(timeout) / 1_000_000, Integer.MAX_VALUE);
+    }
+
+    /** One route, which gives every request to the API. */
     private Router router(HttpWorker worker) {
         Router router = Router.router(vertx);
         router.route().handler(context -> worker.handle(context.request()));
-        // The router itself refuses some of the heads that the API refuses too.
+        // The router refuses some heads itself. The API answers these too, in its own form.
         for (int status : new int[] {400, 404}) {
             router.errorHandler(status, context -> worker.handle(context.request()));
         }
         return router;
     }
 
-    /** From now on each answer is the last of its connection. Completes when the requests that had come before are read. */
-    Future<Void> drain() {
+    /** Makes each answer from now on the last of its connection. Completes when all requests that have come are read. */
+    public Future<Void> drain() {
         List<Future<Void>> draining = new ArrayList<>();
         for (HttpWorker worker : workers) {
             Promise<Void> read = Promise.promise();
             draining.add(read.future());
             worker.loop().post(() -> {
                 worker.drain();
-                // A timer runs after what has come is read.
+                // The event loop reads what has come before it runs a timer.
                 worker.loop().after(1, read::complete);
             });
         }
@@ -137,7 +159,7 @@ public final class HttpListener {
      * Stops listening, and ends each connection: idle ones at once, others with their answer or at the timeout. A timeout of
      * zero waits for ever. The future completes when the last one has ended.
      */
-    Future<Void> shutdown(Duration timeout) {
+    public Future<Void> shutdown(Duration timeout) {
         return servers.shutdown(
                 timeout,
                 () -> LOG.atWarn()
@@ -146,7 +168,7 @@ public final class HttpListener {
     }
 
     /** The number of open connections. */
-    int connections() {
+    public int connections() {
         return counter.total();
     }
 }

@@ -4,6 +4,7 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
@@ -15,7 +16,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The connections of one event loop, and what they share. On that event loop only. */
+/** The connections of one event loop, and the parts that they share. On that event loop only. */
 final class HttpWorker {
     private static final Logger LOG = LoggerFactory.getLogger(HttpWorker.class);
 
@@ -24,8 +25,10 @@ final class HttpWorker {
     private final GatewayMetrics metrics;
     private final ConnectionCounter counter;
     private final RequestHandler handler;
+    private final ErrorReplies errors;
     private final HttpDate date = new HttpDate(System::currentTimeMillis);
-    private final MemoryBudget bodies = new MemoryBudget();
+    private final MemoryBudget bodies;
+    private final MemoryBudget replies;
     private final Map<HttpConnection, ClientConnection> connections = new HashMap<>();
     private boolean draining;
 
@@ -35,12 +38,17 @@ final class HttpWorker {
             HttpLimits limits,
             GatewayMetrics metrics,
             ConnectionCounter counter,
-            RequestHandler handler) {
+            RequestHandler handler,
+            ErrorReplies errors,
+            int eventLoops) {
         this.loop = loop;
         this.limits = limits;
         this.metrics = metrics;
         this.counter = counter;
         this.handler = handler;
+        this.errors = errors;
+        this.bodies = MemoryBudget.ofHeap(Runtime.getRuntime().maxMemory(), eventLoops);
+        this.replies = MemoryBudget.ofHeap(Runtime.getRuntime().maxMemory(), eventLoops);
     }
 
     EventLoop loop() {
@@ -59,13 +67,23 @@ final class HttpWorker {
         return handler;
     }
 
+    /** The replies to failures before the handler has chosen others. */
+    ErrorReplies errors() {
+        return errors;
+    }
+
     CharSequence date() {
         return date.text();
     }
 
-    /** For large bodies. */
+    /** The memory for large bodies. */
     MemoryBudget bodies() {
         return bodies;
+    }
+
+    /** The memory for large replies that have not left. */
+    MemoryBudget replies() {
+        return replies;
     }
 
     boolean isDraining() {
@@ -84,17 +102,18 @@ final class HttpWorker {
         if (entry != Entry.ADMITTED) {
             LOG.atWarn()
                     .addKeyValue("peer", connection.remoteAddress())
-                    .addKeyValue("reason", "address")
+                    .addKeyValue("reason", entry == Entry.TOO_MANY ? "total" : "address")
                     .log("max connections reached, rejecting");
-            metrics.refused("http_max_connections_per_ip");
+            metrics.refused(entry == Entry.TOO_MANY ? "http_max_connections" : "http_max_connections_per_ip");
             Future<Void> unused = connection.close();
             return;
         }
         ClientConnection client = new ClientConnection(this, connection, address);
         connections.put(connection, client);
-        connection.exceptionHandler(cause -> LOG.atDebug()
+        connection.exceptionHandler(cause -> (cause instanceof Error
+                        ? LOG.atError().setCause(cause)
+                        : LOG.atDebug().addKeyValue("err", Reason.of(cause)))
                 .addKeyValue("peer", connection.remoteAddress())
-                .addKeyValue("err", cause.toString())
                 .log("http connection failed"));
         connection.closeHandler(ignored -> {
             connections.remove(connection);

@@ -1,13 +1,27 @@
 package io.flockgate.gateway.http;
 
-/** Memory that all connections of an event loop have in common for what is large. On that event loop only. */
+/** A budget of memory for large bodies or replies, shared by all connections of an event loop. On that event loop only. */
 final class MemoryBudget {
-    private static final int MOST_BYTES = 64 * 1024 * 1024;
+    private static final int MAX_BYTES = 64 * 1024 * 1024;
+    private static final int MIN_BYTES = 2 * 1024 * 1024;
+    private static final int SHARE_OF_HEAP = 8;
+
+    private final int max;
     private int used;
 
-    /** Takes more; false, and nothing taken, when there is not enough. */
+    MemoryBudget(int max) {
+        this.max = max;
+    }
+
+    /** A budget of 64 MiB, or less if the heap is small. */
+    static MemoryBudget ofHeap(long heapBytes, int eventLoops) {
+        return new MemoryBudget(
+                Math.toIntExact(Math.clamp(heapBytes / SHARE_OF_HEAP / eventLoops, MIN_BYTES, MAX_BYTES)));
+    }
+
+    /** Takes so many bytes; if not enough are left, takes nothing and returns false. */
     boolean draw(int bytes) {
-        if (used + bytes > MOST_BYTES) {
+        if (used + bytes > max) {
             return false;
         }
         used += bytes;

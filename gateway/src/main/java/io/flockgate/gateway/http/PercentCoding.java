@@ -4,14 +4,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Percent-encoding between bytes and the text of a request target, whose characters stand for one byte each. */
-final class PercentCoding {
+public final class PercentCoding {
     private static final String UNRESERVED = "-._~";
     private static final String DIGITS = "0123456789ABCDEF";
 
     private PercentCoding() {}
 
     /** The bytes that the text stands for; null when a percent sign is not followed by two hex digits. A plus is a plus. */
-    static byte @Nullable [] decode(String text) {
+    public static byte @Nullable [] decode(String text) {
         byte[] bytes = new byte[text.length()];
         int count = 0;
         for (int i = 0; i < text.length(); i++) {
@@ -32,7 +32,7 @@ final class PercentCoding {
     }
 
     /** Text that stands for these bytes in any part of a request target. */
-    static String encode(byte[] bytes) {
+    public static String encode(byte[] bytes) {
         StringBuilder text = new StringBuilder();
         for (byte b : bytes) {
             if ((b >= '0' && b <= '9')

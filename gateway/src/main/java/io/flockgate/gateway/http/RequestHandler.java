@@ -2,6 +2,6 @@ package io.flockgate.gateway.http;
 
 /** Answers the requests of one event loop, at once or later. */
 @FunctionalInterface
-interface RequestHandler {
+public interface RequestHandler {
     void handle(HttpExchange exchange, RequestHead head);
 }

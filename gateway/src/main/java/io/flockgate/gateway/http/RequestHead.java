@@ -8,11 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request without its body.
+ * The first part of a request: its version, method, target and headers.
  *
- * @param headers whose characters stand for one byte each
+ * @param headers each character stands for one byte
  */
-record RequestHead(HttpVersion version, String method, RequestTarget target, MultiMap headers) implements HeadReading {
+public record RequestHead(HttpVersion version, String method, RequestTarget target, MultiMap headers)
+        implements HeadReading {
     private static final String CHUNKED = "chunked";
     private static final String CONTINUE = "100-continue";
 
@@ -21,9 +22,9 @@ record RequestHead(HttpVersion version, String method, RequestTarget target, Mul
     }
 
     /**
-     * Refuses a head that a proxy may read differently, in its end or in its meaning.
+     * Reads a head. Refuses one that a proxy may read differently: proxy and server could disagree about its meaning or its end.
      *
-     * @param version null for another one than HTTP/1.0 and HTTP/1.1
+     * @param version null unless it is HTTP/1.0 or HTTP/1.1
      */
     static HeadReading read(@Nullable HttpVersion version, String method, String uri, MultiMap headers) {
         if (version == null) {
@@ -62,8 +63,7 @@ record RequestHead(HttpVersion version, String method, RequestTarget target, Mul
     }
 
     /** The first value of a header; null without one. */
-    @Nullable
-    String header(CharSequence name) {
+    public @Nullable String header(CharSequence name) {
         return headers.get(name);
     }
 

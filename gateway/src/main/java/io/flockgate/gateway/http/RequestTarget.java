@@ -6,16 +6,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request line asks for, as it was sent: nothing is decoded. Characters stand for one byte each.
+ * The target of a request line as the client has sent it: not decoded, each character stands for one byte.
  *
  * @param path begins with a slash
- * @param query what follows the question mark, which is not part of it; null without one
+ * @param query the text behind the question mark; null without one
  */
-record RequestTarget(String path, @Nullable String query) {
+public record RequestTarget(String path, @Nullable String query) {
     private static final char DELETE = 0x7f;
 
     /** The target of a request line; null when it is malformed, a percent sign without two hex digits included. */
-    static @Nullable RequestTarget parse(String target) {
+    public static @Nullable RequestTarget parse(String target) {
         for (int i = 0; i < target.length(); i++) {
             char c = target.charAt(i);
             if (c <= ' ' || c == DELETE) {
@@ -34,7 +34,7 @@ record RequestTarget(String path, @Nullable String query) {
         return new RequestTarget(path, question < 0 ? null : origin.substring(question + 1));
     }
 
-    /** The form for proxies names scheme and host first. */
+    /** Cuts off scheme and host, which clients send to proxies. */
     private static String withoutHost(String target) {
         if (target.startsWith("/")) {
             return target;
@@ -54,8 +54,8 @@ record RequestTarget(String path, @Nullable String query) {
         return rest.startsWith("/") ? rest : "/" + rest;
     }
 
-    /** Whether the path has empty segments or such that stand for the same or the upper place. */
-    boolean isUnclean() {
+    /** Whether the path has empty segments before its end, or segments of one or two dots. */
+    public boolean isUnclean() {
         return path.contains("//")
                 || (path.contains("/.")
                         && (path.contains("/./")
@@ -64,8 +64,8 @@ record RequestTarget(String path, @Nullable String query) {
                                 || path.endsWith("/..")));
     }
 
-    /** The same place without such segments; a slash at the end stays. Escaped dots are names like others. */
-    RequestTarget cleaned() {
+    /** The same target without empty segments and segments of dots. A slash at the end stays. Escaped dots are ordinary names. */
+    public RequestTarget cleaned() {
         Deque<String> segments = new ArrayDeque<>();
         for (String segment : path.split("/", -1)) {
             if (segment.equals("..")) {

@@ -9,11 +9,12 @@ import java.util.List;
  * Sets the status and the headers of a response, in the order that the REST API promises.
  *
  * @param http10 whether the client speaks HTTP/1.0
- * @param asked whether the client has a wish about the end of the connection
+ * @param hasConnection whether the request has a header {@code Connection}
  * @param last whether the connection ends with the response
- * @param corsHeaders those that a browser needs
+ * @param corsHeaders the headers that a browser needs
  */
-record ResponseHead(boolean http10, boolean asked, boolean last, List<Reply.Header> corsHeaders, CharSequence date) {
+record ResponseHead(
+        boolean http10, boolean hasConnection, boolean last, List<Reply.Header> corsHeaders, CharSequence date) {
     private static final CharSequence CONTENT_TYPE = HttpHeaders.createOptimized("Content-Type");
     private static final CharSequence TYPE_OPTIONS = HttpHeaders.createOptimized("X-Content-Type-Options");
     private static final CharSequence NO_SNIFF = HttpHeaders.createOptimized("nosniff");
@@ -22,7 +23,7 @@ record ResponseHead(boolean http10, boolean asked, boolean last, List<Reply.Head
     private static final CharSequence DATE = HttpHeaders.createOptimized("Date");
     private static final CharSequence CONNECTION = HttpHeaders.createOptimized("Connection");
 
-    /** For a reply whose body is there. */
+    /** Sets the head of a reply that has its whole body. */
     void set(HttpServerResponse response, Reply reply) {
         MultiMap headers = begin(response, reply);
         if (reply.status() != 204) {
@@ -31,7 +32,7 @@ record ResponseHead(boolean http10, boolean asked, boolean last, List<Reply.Head
         end(response, reply, headers);
     }
 
-    /** For a body whose length is not known yet: it comes in chunks, or up to the end of the connection. */
+    /** Sets the head of a body of unknown length. The body comes in chunks; for HTTP/1.0 it ends with the connection. */
     void setStreaming(HttpServerResponse response, Reply reply) {
         MultiMap headers = begin(response, reply);
         if (!http10) {
@@ -46,8 +47,8 @@ record ResponseHead(boolean http10, boolean asked, boolean last, List<Reply.Head
             response.setStatusMessage("Content Too Large");
         }
         MultiMap headers = response.headers();
-        if (reply.content() != Reply.Content.NONE) {
-            headers.set(CONTENT_TYPE, reply.content().type()).set(TYPE_OPTIONS, NO_SNIFF);
+        if (reply.type() != Reply.BodyType.NONE) {
+            headers.set(CONTENT_TYPE, reply.type().text()).set(TYPE_OPTIONS, NO_SNIFF);
         }
         return headers;
     }
@@ -56,8 +57,8 @@ record ResponseHead(boolean http10, boolean asked, boolean last, List<Reply.Head
         reply.headers().forEach(header -> headers.set(header.name(), header.value()));
         corsHeaders.forEach(header -> headers.set(header.name(), header.value()));
         headers.set(DATE, date);
-        if (http10 || asked || last) {
-            // Vert.x adds its own header after all others.
+        if (http10 || hasConnection || last) {
+            // Vert.x adds its own header Connection after all others, so it is replaced last.
             response.headersEndHandler(ignored -> setConnection(headers));
         }
     }

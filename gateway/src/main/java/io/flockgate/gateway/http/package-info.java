@@ -1,7 +1,4 @@
-/**
- * The REST API over HTTP/1.1: messages to requests, requests to a session, outcomes to replies. Only
- * {@link io.flockgate.gateway.http.HttpServer} and its options are for others.
- */
+/** HTTP/1.1 on Vert.x: the port, its connections, and requests with their replies. Knows no route. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.gateway.http;

@@ -3,22 +3,26 @@ package io.flockgate.gateway.log;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.ConsoleAppender;
-import ch.qos.logback.core.encoder.Encoder;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.text.Reason;
 import java.time.ZoneId;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Sets up Logback in code, so that the start parses no XML. The thread that logs writes to standard error itself. When
- * nobody reads that pipe, the server stops once the pipe's buffer is full.
+ * Sets up Logback in code, so that the start parses no XML. A thread of its own writes to standard error, from a bounded queue.
+ * When nobody reads that stream, lines are dropped and counted, and the server goes on.
  */
 public final class Logging {
     private static final List<String> LIBRARIES = List.of("io.netty", "io.vertx");
 
     /** Logs a warning for each client that connects while the server stops. */
     private static final String ACCEPTING = "io.netty.bootstrap.ServerBootstrap";
+
+    private static volatile Runnable outOfMemory = () -> {};
+    private static volatile @Nullable StderrAppender appender;
 
     private Logging() {}
 
@@ -28,26 +32,52 @@ public final class Logging {
      */
     public static void start(boolean debug) {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
-            install(context, debug);
+            appender = install(context, debug);
         }
     }
 
-    static void install(LoggerContext context, boolean debug) {
+    /** Runs the action, on the thread that logs, when anybody logs an {@link OutOfMemoryError}. */
+    public static void onOutOfMemory(Runnable action) {
+        outOfMemory = action;
+    }
+
+    /** Begins the line for the failure of a connection: at DEBUG, but at ERROR for what is no fault of the client. */
+    public static LoggingEventBuilder connectionFailed(org.slf4j.Logger log, Throwable cause) {
+        return cause instanceof Error
+                ? log.atError().setCause(cause)
+                : log.atDebug().addKeyValue("err", Reason.of(cause));
+    }
+
+    /** Writes a last line when there is no memory to log it. Does nothing if nobody reads the log. */
+    public static void writeNow(byte[] line) {
+        StderrAppender stderr = appender;
+        if (stderr != null) {
+            stderr.writeNow(line);
+        }
+    }
+
+    /** Waits until all that was logged is written, but no longer than this. Returns whether it is. */
+    @CanIgnoreReturnValue
+    public static boolean flush(long millis) {
+        StderrAppender stderr = appender;
+        return stderr == null || stderr.flush(millis);
+    }
+
+    @CanIgnoreReturnValue
+    static StderrAppender install(LoggerContext context, boolean debug) {
         context.reset();
-        ConsoleAppender<ILoggingEvent> stderr = new ConsoleAppender<>();
-        stderr.setContext(context);
-        stderr.setName("stderr");
-        stderr.setTarget("System.err");
-        stderr.setEncoder(encoder(context, debug));
+        StderrAppender stderr =
+                new StderrAppender(context, encoder(context, debug), System.err, () -> outOfMemory.run());
         stderr.start();
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(debug ? Level.DEBUG : Level.INFO);
         root.addAppender(stderr);
         LIBRARIES.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
         context.getLogger(ACCEPTING).setLevel(Level.ERROR);
+        return stderr;
     }
 
-    private static Encoder<ILoggingEvent> encoder(LoggerContext context, boolean debug) {
+    private static TextEncoder encoder(LoggerContext context, boolean debug) {
         TextEncoder encoder = new TextEncoder(ZoneId.systemDefault(), debug);
         encoder.setContext(context);
         encoder.start();

@@ -2,33 +2,90 @@ package io.flockgate.gateway.log;
 
 import io.flockgate.storage.StorageException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
+import org.slf4j.spi.LoggingEventBuilder;
 
-/** Logs a storage's failures, at most one line a second however many requests fail. Thread safe. */
+/**
+ * Logs events of one kind, at most one line a second. The first event is logged at once. The line for all others of that second
+ * has the last one's details and their {@code count}. Thread safe.
+ */
 public final class RateLimitedLog {
-    private static final long NANOS_BETWEEN = TimeUnit.SECONDS.toNanos(1);
+    private static final long MILLIS_BETWEEN = 1_000;
 
     private final Logger log;
     private final String message;
-    private final AtomicLong last;
+    private final LongSupplier clock;
+    private final Timer timer;
+    private UnaryOperator<LoggingEventBuilder> last = UnaryOperator.identity();
+    private long lineAtNanos;
+    private long waiting;
 
-    /** @param now monotonic nanoseconds, as in {@link #warn} */
-    public RateLimitedLog(Logger log, String message, long now) {
-        this.log = log;
-        this.message = message;
-        this.last = new AtomicLong(now - NANOS_BETWEEN);
+    /** Runs a task once, later. */
+    @FunctionalInterface
+    public interface Timer {
+        void after(long millis, Runnable task);
     }
 
-    /** Writes a line, unless one was written less than a second ago. */
-    public void warn(StorageException failure, long now) {
-        long before = last.get();
-        if (now - before >= NANOS_BETWEEN && last.compareAndSet(before, now)) {
-            log.atWarn()
-                    .addKeyValue("trouble", failure.kind())
-                    .addKeyValue("effect", failure.effect())
-                    .addKeyValue("err", failure.getMessage())
-                    .log(message);
+    /** Without a timer: events that were not logged at once are counted in the line of the next event. */
+    public RateLimitedLog(Logger log, String message, LongSupplier clock) {
+        this(log, message, clock, (millis, task) -> {});
+    }
+
+    /**
+     * With a timer for the line of the events that were not logged at once.
+     *
+     * @param clock monotonic nanoseconds
+     */
+    public RateLimitedLog(Logger log, String message, LongSupplier clock, Timer timer) {
+        this.log = log;
+        this.message = message;
+        this.clock = clock;
+        this.timer = timer;
+        this.lineAtNanos = clock.getAsLong() - TimeUnit.MILLISECONDS.toNanos(MILLIS_BETWEEN);
+    }
+
+    /**
+     * Warns of an event.
+     *
+     * @param details adds the attributes of this event, now or when its line is written
+     */
+    public synchronized void warn(UnaryOperator<LoggingEventBuilder> details) {
+        last = details;
+        waiting++;
+        long passed = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - lineAtNanos);
+        if (passed >= MILLIS_BETWEEN) {
+            write();
+        } else if (waiting == 1) {
+            timer.after(MILLIS_BETWEEN - passed, this::writeWaiting);
         }
+    }
+
+    /** Warns of a failure of a storage. */
+    public void warn(StorageException failure) {
+        warn(line -> line.addKeyValue("err", failure.getMessage()).addKeyValue("effect", effect(failure)));
+    }
+
+    private static String effect(StorageException failure) {
+        return switch (failure.effect()) {
+            case NOT_DONE -> "none";
+            case UNKNOWN -> "unknown";
+        };
+    }
+
+    private synchronized void writeWaiting() {
+        if (waiting > 0) {
+            write();
+        }
+    }
+
+    private void write() {
+        LoggingEventBuilder line = last.apply(log.atWarn());
+        LoggingEventBuilder counted = waiting > 1 ? line.addKeyValue("count", waiting) : line;
+        waiting = 0;
+        last = UnaryOperator.identity();
+        lineAtNanos = clock.getAsLong();
+        counted.log(message);
     }
 }

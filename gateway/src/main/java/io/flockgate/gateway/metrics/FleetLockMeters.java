@@ -2,6 +2,7 @@ package io.flockgate.gateway.metrics;
 
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
+import io.flockgate.text.Reason;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -61,7 +62,7 @@ public final class FleetLockMeters {
                 .description("1 when rosters can be kept as far as the storage knows, 0 when they cannot.")
                 .register(registry);
         FunctionCounter.builder("flockgate.fleetlock.cas.retries", sources.rosters(), RosterStorage::retries)
-                .description("Changes of rosters that met another one and were tried again.")
+                .description("Changes of rosters that conflicted with another one and were tried again.")
                 .register(registry);
         sources.groups().forEach(this::register);
     }
@@ -122,19 +123,19 @@ public final class FleetLockMeters {
                         group.name(), new Seen(roster, sources.clock().instant())))
                 .onFailure(cause -> {
                     Seen unused = rosters.remove(group.name());
-                    LOG.atDebug().addKeyValue("err", cause.toString()).log("roster not read for metrics");
+                    LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("roster not read for metrics");
                 })
                 .otherwiseEmpty()
                 .mapEmpty();
     }
 
     /**
-     * A request has been answered.
+     * Counts a request that has been answered.
      *
      * @param group a configured one, or one word for all others
      */
     public void answered(String group, String operation, String outcome) {
-        // The registry finds what it has made before by name and labels.
+        // The registry makes a counter for each name and set of labels once, and finds it again.
         Counter.builder("flockgate.fleetlock.requests")
                 .description("FleetLock requests, by what was answered.")
                 .tags("group", group, "operation", operation, "outcome", outcome)
@@ -145,7 +146,7 @@ public final class FleetLockMeters {
         }
     }
 
-    /** An operator has taken a slot back. */
+    /** Counts a slot that an operator has taken back. */
     public void forced() {
         forced.increment();
     }

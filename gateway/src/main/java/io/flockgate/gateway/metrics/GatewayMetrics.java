@@ -1,5 +1,6 @@
 package io.flockgate.gateway.metrics;
 
+import io.flockgate.gateway.session.ClientRefusal;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Kind;
@@ -34,7 +35,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     /** The content type of {@link #scrape}. */
     public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-    /** Half of the time that Prometheus waits for a scrape by default. */
+    /** The maximum time for reading the keys: half of the time that Prometheus waits for a scrape by default. */
     private static final long MAX_MILLIS_FOR_KEYS = 5_000;
 
     private static final Duration[] MICROSECONDS_TO_SECOND = Stream.of(
@@ -58,7 +59,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     private volatile @Nullable FleetLockMeters fleetLock;
 
-    /** Micrometer itself does not keep them. */
+    /** The functions that counters call. Micrometer alone would let them be collected as garbage. */
     private final List<LongSupplier> counts = new CopyOnWriteArrayList<>();
 
     private final AtomicReference<@Nullable Future<Buffer>> scraping = new AtomicReference<>();
@@ -115,12 +116,17 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
         refusals.claim(refusal);
     }
 
+    @Override
+    public void refused(ClientRefusal refusal) {
+        refusals.claim(refusal);
+    }
+
     private KindMeters of(Kind kind) {
         return kind == Kind.LOCK ? locks : semaphores;
     }
 
     /**
-     * One HTTP request has been answered.
+     * Counts an HTTP request that has been answered.
      *
      * @param method as sent; unusual ones are counted as one
      * @param pattern the route's, with its parameters' names, or {@code unmatched}; never what a client sent
@@ -130,28 +136,28 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     /**
-     * An HTTP request, session or connection was refused: {@code max_sessions}, {@code max_sessions_per_ip},
-     * {@code http_max_connections_per_ip}, {@code rate_limited}, {@code unauthorized}, {@code overloaded},
+     * Counts a refused HTTP request, session or connection: {@code max_sessions}, {@code max_sessions_per_ip},
+     * {@code http_max_connections}, {@code http_max_connections_per_ip}, {@code rate_limited}, {@code unauthorized}, {@code overloaded},
      * {@code draining}; anything else is counted as {@code other}.
      */
     public void refused(String reason) {
         refusals.request(reason);
     }
 
-    /** Has FleetLock measured too. Once. */
+    /** Adds FleetLock's meters. To be called once. */
     public FleetLockMeters fleetLock(FleetLockMeters.RosterSources sources) {
         FleetLockMeters meters = new FleetLockMeters(registry, sources);
         fleetLock = meters;
         return meters;
     }
 
-    /** Makes a count of connections refused known, which is read at each scrape and never falls. Once for each reason. */
+    /** Registers a count of refused connections. Each scrape reads it, and it never falls. To be called once for each reason. */
     public void connectionsRefused(String reason, LongSupplier count) {
         counts.add(count);
         refusals.register(reason, count);
     }
 
-    /** Makes a count of commands known, which is read at each scrape and never falls. Once for each pair of labels. */
+    /** Registers a count of commands. Each scrape reads it, and it never falls. To be called once for each pair of labels. */
     public void tcpCommands(String command, String outcome, LongSupplier count) {
         counts.add(count);
         FunctionCounter.builder("flockgate.tcp.commands", count, LongSupplier::getAsLong)
@@ -161,8 +167,8 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     /**
-     * All of it as text. Whoever asks while another is being served gets the same text. The future completes on any
-     * thread; it does not fail because the storage does, whose gauges are not a number then.
+     * The metrics as text. Calls during a scrape share its text. The future completes on any thread. If the storage fails, its
+     * gauges are not a number, and the future succeeds all the same.
      */
     public Future<Buffer> scrape() {
         Promise<Buffer> text = Promise.promise();
@@ -194,7 +200,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
         return Buffer.buffer(bytes.toByteArray());
     }
 
-    /** Nothing else may be called any more. */
+    /** Ends the metrics. No other method may be called any more. */
     @Override
     public void close() {
         registry.close();

@@ -14,12 +14,12 @@ final class HttpMeters {
     /** Label sets that are counted apart, give or take a race. All further ones are counted as one. */
     private static final int MOST = 1024;
 
-    private static final Request FURTHER = new Request("OTHER", "other", 0);
+    private static final RequestLabels FURTHER = new RequestLabels("OTHER", "other", 0);
 
     private final MeterRegistry registry;
-    private final Map<Request, Requests> meters = new ConcurrentHashMap<>();
+    private final Map<RequestLabels, Requests> meters = new ConcurrentHashMap<>();
 
-    private record Request(String method, String pattern, int status) {}
+    private record RequestLabels(String method, String pattern, int status) {}
 
     private static final class Requests {
         private final LongAdder count = new LongAdder();
@@ -31,7 +31,7 @@ final class HttpMeters {
     }
 
     void add(String method, String pattern, int status, long nanos) {
-        Request request = new Request(known(method), pattern, status);
+        RequestLabels request = new RequestLabels(known(method), pattern, status);
         Requests requests = meters.get(request);
         if (requests == null) {
             requests = meters.computeIfAbsent(meters.size() < MOST ? request : FURTHER, this::register);
@@ -47,7 +47,7 @@ final class HttpMeters {
         };
     }
 
-    private Requests register(Request request) {
+    private Requests register(RequestLabels request) {
         Requests requests = new Requests();
         Tags tags =
                 Tags.of("method", request.method, "path", request.pattern, "status", Integer.toString(request.status));

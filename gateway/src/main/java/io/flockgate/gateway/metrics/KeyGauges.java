@@ -1,6 +1,7 @@
 package io.flockgate.gateway.metrics;
 
 import io.flockgate.storage.LockStorage;
+import io.flockgate.text.Reason;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
@@ -11,20 +12,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Holders and waiters of all keys, as {@link #read} has found them last; not a number when it could not. */
+/** The gauges of the holders and waiters of all keys. They show the last {@link #read}; not a number if it failed. */
 final class KeyGauges {
     private static final Logger LOG = LoggerFactory.getLogger(KeyGauges.class);
 
     private final Vertx vertx;
     private final LockStorage storage;
-    private final long mostMillis;
+    private final long maxMillis;
     private volatile @Nullable KeyTotals totals;
 
-    /** @param mostMillis what takes longer has failed */
-    KeyGauges(Vertx vertx, LockStorage storage, MeterRegistry registry, long mostMillis) {
+    /** @param maxMillis the maximum time of a read; a longer read counts as failed */
+    KeyGauges(Vertx vertx, LockStorage storage, MeterRegistry registry, long maxMillis) {
         this.vertx = vertx;
         this.storage = storage;
-        this.mostMillis = mostMillis;
+        this.maxMillis = maxMillis;
         gauge("dflockd.locks.held", "Currently held locks.", KeyTotals::locksHeld, registry);
         gauge("dflockd.lock.waiters", "Current lock waiters.", KeyTotals::lockWaiters, registry);
         gauge("dflockd.semaphore.holders", "Currently held semaphore slots.", KeyTotals::semaphoreHolders, registry);
@@ -42,18 +43,18 @@ final class KeyGauges {
         return totals == null ? Double.NaN : part.applyAsLong(totals);
     }
 
-    /** Sums up anew. One at a time. Never fails. */
+    /** Sums up all keys again. To be called one at a time. Never fails. */
     Future<Void> read() {
         KeyWalk walk = new KeyWalk(vertx, storage);
         Promise<@Nullable KeyTotals> read = Promise.promise();
-        long timer = vertx.setTimer(mostMillis, ignored -> {
+        long timer = vertx.setTimer(maxMillis, ignored -> {
             if (read.tryComplete(null)) {
                 walk.abandon();
                 LOG.warn("storage not read in time for metrics");
             }
         });
         walk.run().onComplete(read::tryComplete, cause -> {
-            LOG.atDebug().addKeyValue("err", cause.toString()).log("storage not read for metrics");
+            LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("storage not read for metrics");
             boolean unused = read.tryComplete(null);
         });
         return read.future().map(found -> {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyWalk {
     private static final int PAGE = 1024;
-    private static final int PAGES_AT_A_STRETCH = 16;
+    private static final int PAGES_PER_TASK = 16;
 
     private final Vertx vertx;
     private final LockStorage storage;
@@ -34,9 +34,9 @@ final class KeyWalk {
         this.storage = storage;
     }
 
-    /** Fails when the storage does. */
+    /** Sums up all pages. Fails when the storage fails. */
     Future<KeyTotals> run() {
-        return vertx.executeBlocking(this::stretch, false)
+        return vertx.executeBlocking(this::addPages, false)
                 .compose(more -> more)
                 .compose(more -> more ? run() : Future.succeededFuture(totals()));
     }
@@ -46,9 +46,9 @@ final class KeyWalk {
         abandoned = true;
     }
 
-    /** Sums up some pages; whether there are more. */
-    private Future<Boolean> stretch() {
-        for (int i = 0; i < PAGES_AT_A_STRETCH && !abandoned; i++) {
+    /** Sums up some pages, and returns whether there are more. */
+    private Future<Boolean> addPages() {
+        for (int i = 0; i < PAGES_PER_TASK && !abandoned; i++) {
             Future<KeyPage> page = storage.inspect(new KeyQuery(new byte[0], after, PAGE));
             if (!page.succeeded()) {
                 return page.map(this::add);

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.metrics;
 
+import io.flockgate.gateway.session.ClientRefusal;
 import io.flockgate.storage.Refusal;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -12,7 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
-/** Counts of what was refused, by reason: known ones only, so that no client can make up labels. Thread safe. */
+/** Counts refusals by reason. Only known reasons have labels, so that no client can make up one. Thread safe. */
 final class Refusals {
     private static final String NAME = "flockgate.refused";
     private static final String DESCRIPTION = "Claims, requests, sessions and connections refused.";
@@ -20,6 +21,9 @@ final class Refusals {
     private static final List<String> HTTP_REASONS = List.of(
             "max_sessions",
             "max_sessions_per_ip",
+            "other_host",
+            "cross_site",
+            "http_max_connections",
             "http_max_connections_per_ip",
             "rate_limited",
             "unauthorized",
@@ -28,6 +32,7 @@ final class Refusals {
 
     private final MeterRegistry registry;
     private final Map<Refusal, Counter> claims = new EnumMap<>(Refusal.class);
+    private final Map<ClientRefusal, Counter> clients = new EnumMap<>(ClientRefusal.class);
     private final Map<String, Counter> requests = new HashMap<>();
     private final Counter others;
 
@@ -35,6 +40,9 @@ final class Refusals {
         this.registry = registry;
         for (Refusal refusal : Refusal.values()) {
             claims.put(refusal, counter(refusal.name().toLowerCase(Locale.ROOT)));
+        }
+        for (ClientRefusal refusal : ClientRefusal.values()) {
+            clients.put(refusal, counter(refusal.name().toLowerCase(Locale.ROOT)));
         }
         for (String reason : HTTP_REASONS) {
             requests.put(reason, counter(reason));
@@ -53,11 +61,15 @@ final class Refusals {
         Objects.requireNonNull(claims.get(refusal)).increment();
     }
 
+    void claim(ClientRefusal refusal) {
+        Objects.requireNonNull(clients.get(refusal)).increment();
+    }
+
     void request(String reason) {
         requests.getOrDefault(reason, others).increment();
     }
 
-    /** Counted elsewhere. */
+    /** Registers a count that is kept elsewhere. */
     void register(String reason, LongSupplier count) {
         FunctionCounter.builder(NAME, count, LongSupplier::getAsLong)
                 .description(DESCRIPTION)

@@ -1,9 +1,12 @@
 package io.flockgate.gateway.metrics;
 
 import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
+import io.flockgate.storage.KeyUsage;
+import io.flockgate.storage.LockStorage;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.IntSupplier;
+import java.util.function.ToLongFunction;
 
 /** The gauges of the server itself. */
 final class ServerGauges {
@@ -28,8 +31,21 @@ final class ServerGauges {
         Gauge.builder("dflockd.http.sessions", () -> sources.httpSessions().getAsInt())
                 .description("Active HTTP bridge sessions.")
                 .register(registry);
+        keys("in_use", usage -> usage.keys() - usage.idle(), sources.storage(), registry);
+        keys("idle", KeyUsage::idle, sources.storage(), registry);
+        Gauge.builder("flockgate.keys.max", () -> sources.storage().usage().max())
+                .description("The maximum number of keys, --max-locks.")
+                .register(registry);
         connections("tcp", sources.tcpConnections(), registry);
         connections("http", sources.httpConnections(), registry);
+    }
+
+    private static void keys(
+            String state, ToLongFunction<KeyUsage> count, LockStorage storage, MeterRegistry registry) {
+        Gauge.builder("flockgate.keys", () -> count.applyAsLong(storage.usage()))
+                .description("Keys: locks and semaphores. Idle ones count under --max-locks until they are forgotten.")
+                .tag("state", state)
+                .register(registry);
     }
 
     private static void connections(String protocol, IntSupplier count, MeterRegistry registry) {

@@ -12,11 +12,11 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
 
-/** What a socket of Vert.x does not offer itself. On the socket's event loop only. */
+/** Operations on sockets that Vert.x does not offer. On the socket's event loop only. */
 public final class Channels {
     /**
-     * Netty's own way is to guess from the last reads. Where long and short ones take turns it guesses too little now and
-     * then, and what has come at once is read, and answered, in two pieces.
+     * A fixed size for reads. Netty would guess it from the last reads. When long and short reads take turns, it sometimes guesses
+     * too little. Then bytes that came together are read, and answered, in two pieces.
      */
     private static final RecvByteBufAllocator READ_SIZE = new FixedRecvByteBufAllocator(8192);
 
@@ -38,8 +38,8 @@ public final class Channels {
     }
 
     /**
-     * Keeps a socket open when its peer has ended its sending side, and tells that. Otherwise it would be closed at once,
-     * with answers still to come. To be called before anything is read, on the socket's own context.
+     * Keeps a socket open when its peer has ended its sending side, and runs the action then. Otherwise the socket would be closed
+     * at once, although answers are still to come. To be called before anything is read, on the socket's own context.
      */
     public static void whenInputEnds(NetSocket socket, Runnable ended) {
         Channel channel = of(socket);

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Counts clients against caps, in all and by address; 0 means no cap. Thread safe and exact under races: a refused client is
+ * Counts clients against caps, in all and by {@link AddressGroup}; 0 means no cap. Thread safe and exact under races: a refused client is
  * never counted.
  */
 public final class ConnectionCounter {
@@ -31,11 +31,12 @@ public final class ConnectionCounter {
             return Entry.TOO_MANY;
         }
         if (maxPerAddress > 0) {
-            int before = perAddress.getOrDefault(address, 0);
+            String group = AddressGroup.of(address);
+            int before = perAddress.getOrDefault(group, 0);
             if (before >= maxPerAddress) {
                 return Entry.TOO_MANY_FROM_ADDRESS;
             }
-            perAddress.put(address, before + 1);
+            perAddress.put(group, before + 1);
         }
         total++;
         return Entry.ADMITTED;
@@ -45,7 +46,7 @@ public final class ConnectionCounter {
     public synchronized void leave(String address) {
         total--;
         if (maxPerAddress > 0) {
-            perAddress.computeIfPresent(address, (ignored, count) -> count == 1 ? null : count - 1);
+            perAddress.computeIfPresent(AddressGroup.of(address), (ignored, count) -> count == 1 ? null : count - 1);
         }
     }
 

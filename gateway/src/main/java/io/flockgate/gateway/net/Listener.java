@@ -3,6 +3,7 @@ package io.flockgate.gateway.net;
 import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetServer;
@@ -19,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A port on which every event loop listens: admits connections by the caps, puts TLS in front if the settings say so, and
- * hands each to the event loop that accepted it. Thread safe.
+ * A port on which every event loop listens. Admits connections up to the caps, adds TLS if the settings say so, and serves each on
+ * the event loop that accepted it. Thread safe.
  */
 public final class Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
@@ -30,11 +31,12 @@ public final class Listener {
     private final Options options;
     private final ConnectionCounter counter;
     private final Consumer<Entry> refused;
+    private final Consumer<SocketAddress> plain;
     private final ServerGroup servers;
     private @Nullable Tls tls;
 
     /**
-     * Where and how to listen.
+     * The settings of a port.
      *
      * @param host empty for all addresses
      * @param port 0 for one that is free; a negative number for a free one that all listeners of this number share
@@ -56,17 +58,28 @@ public final class Listener {
         Runnable accept(NetSocket socket, Runnable left);
     }
 
-    /** @param refused told of each connection that a cap stands against */
-    public Listener(Vertx vertx, Options options, ConnectionCounter counter, Consumer<Entry> refused) {
+    /**
+     * A listener that does not listen yet.
+     *
+     * @param refused receives the cap of each refused connection
+     * @param plain receives the address of each client that does not speak TLS although it should
+     */
+    public Listener(
+            Vertx vertx,
+            Options options,
+            ConnectionCounter counter,
+            Consumer<Entry> refused,
+            Consumer<SocketAddress> plain) {
         this.vertx = vertx;
         this.options = options;
         this.counter = counter;
         this.refused = refused;
+        this.plain = plain;
         this.servers = new ServerGroup(vertx);
     }
 
     /**
-     * Begins to listen; the port it has got, or the reason why not. Reads the files of TLS, which blocks.
+     * Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks.
      *
      * @param acceptors makes the acceptor of an event loop, on that event loop
      */
@@ -124,20 +137,26 @@ public final class Listener {
     }
 
     /**
-     * The socket is paused until it is served: nothing that comes right behind the handshake is lost. A handshake that is
-     * under way when the server begins to drain is broken off by Vert.x.
+     * Makes the TLS handshake, then serves the connection. The socket is paused until then, so that bytes right after the handshake
+     * are not lost. When the server begins to drain, Vert.x breaks off a handshake that is under way.
      */
-    private static void secure(Tls with, NetSocket socket, EventLoop loop, Runnable serve, Runnable left) {
+    private void secure(Tls with, NetSocket socket, EventLoop loop, Runnable serve, Runnable left) {
         AtomicBoolean ended = new AtomicBoolean();
         socket.pause();
         socket.closeHandler(ignored -> {
             ended.set(true);
             left.run();
         });
-        socket.exceptionHandler(cause -> LOG.atDebug()
-                .addKeyValue("peer", socket.remoteAddress())
-                .addKeyValue("err", cause.toString())
-                .log("TLS handshake failed"));
+        socket.exceptionHandler(cause -> {
+            if (Tls.isPlainClient(cause)) {
+                plain.accept(socket.remoteAddress());
+            } else {
+                LOG.atDebug()
+                        .addKeyValue("peer", socket.remoteAddress())
+                        .addKeyValue("err", Reason.of(cause))
+                        .log("TLS handshake failed");
+            }
+        });
         with.handshake(socket)
                 .onComplete(
                         ignored -> loop.post(() -> {
@@ -151,7 +170,7 @@ public final class Listener {
                         });
     }
 
-    /** The peer's IP address in writing. */
+    /** The peer's IP address as text. */
     public static String addressOf(NetSocket socket) {
         SocketAddress peer = socket.remoteAddress();
         String address = peer == null ? null : peer.hostAddress();

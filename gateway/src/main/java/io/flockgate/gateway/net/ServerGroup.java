@@ -14,7 +14,7 @@ import java.util.function.Function;
 
 /** The servers of one port, one for each event loop; Vert.x spreads the connections over them. Thread safe. */
 public final class ServerGroup {
-    /** Vert.x's word for a free port that the servers of all event loops share. */
+    /** The port number for which Vert.x chooses a free port, the same for the servers of all event loops. */
     public static final int FREE_PORT = -1;
 
     private static final String ANY_ADDRESS = "::";

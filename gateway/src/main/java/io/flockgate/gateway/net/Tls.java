@@ -1,12 +1,15 @@
 package io.flockgate.gateway.net;
 
 import io.flockgate.gateway.config.TlsConfig;
+import io.flockgate.text.Quoting;
+import io.flockgate.text.Reason;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -19,6 +22,7 @@ import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -33,10 +37,11 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.X509KeyManager;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The server's side of TLS, 1.2 and 1.3. Certificate and key are read and tried on each other when it is made, not at the
- * first handshake. Not Vert.x's own upgrade of a socket: that fails on every event loop but the first. Thread safe.
+ * The server's side of TLS, 1.2 and 1.3. Certificate and key are read, and checked against each other, when it is made, not
+ * at the first handshake. Vert.x's own upgrade of a socket is not used: it fails on every event loop but the first. Thread safe.
  */
 public final class Tls {
     private static final List<String> KEY_TYPES = List.of("RSA", "EC");
@@ -62,7 +67,7 @@ public final class Tls {
                 handshakeTimeout);
     }
 
-    /** The same for a server of Vert.x that does TLS itself, without HTTP/2. */
+    /** The options of a Vert.x server that does TLS itself, without HTTP/2. Reads the files as {@link #load} does. */
     public static ServerSSLOptions options(TlsConfig config, Duration handshakeTimeout, Vertx vertx)
             throws IOException {
         KeyManagerFactory unused = keys(config, vertx);
@@ -87,25 +92,41 @@ public final class Tls {
         try {
             KeyManagerFactory keys = files(config).getKeyManagerFactory(vertx);
             if (!fit(keys)) {
-                throw new IOException("--tls-key: " + key + " is not the key of --tls-cert " + certificate);
+                throw new FileException("--tls-key: " + key + " is not the key of --tls-cert " + certificate, null);
             }
             return keys;
         } catch (IOException e) {
             throw e;
         } catch (Exception e) { // all that Vert.x promises
-            throw new IOException(
-                    "--tls-cert " + certificate + " and --tls-key " + key + " cannot be used: " + e.getMessage(), e);
+            throw new FileException(
+                    "--tls-cert " + certificate + " and --tls-key " + key + " cannot be used: " + Reason.of(e), e);
         }
     }
 
     private static String readable(String flag, Path file) throws IOException {
-        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-            throw new IOException(flag + ": cannot read " + file);
+        try (InputStream in = Files.newInputStream(file)) {
+            int unused = in.read();
+            return file.toString();
+        } catch (IOException e) {
+            throw new FileException(flag + ": cannot read " + Quoting.quoted(file.toString()) + ": " + Reason.of(e), e);
         }
-        return file.toString();
     }
 
-    /** Whether what the key signs is what the certificate verifies. */
+    /** A certificate or key that cannot be used. The message names the flag. */
+    public static final class FileException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        FileException(String message, @Nullable Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** Whether a handshake failed because the client does not speak TLS. The failure itself shows what the client sent. */
+    public static boolean isPlainClient(Throwable failure) {
+        return failure instanceof NotSslRecordException || failure.getCause() instanceof NotSslRecordException;
+    }
+
+    /** Whether the certificate verifies a signature of the key. */
     private static boolean fit(KeyManagerFactory factory) throws GeneralSecurityException {
         for (KeyManager manager : factory.getKeyManagers()) {
             if (manager instanceof X509KeyManager keys) {
@@ -137,7 +158,7 @@ public final class Tls {
 
     /**
      * Puts TLS in front of a socket that has just been accepted, on its event loop. The future completes there when the
-     * handshake is over; when it fails, by the timeout too, the connection is being closed.
+     * handshake is over; if the handshake fails, also by its timeout, Netty closes the connection.
      */
     Future<Void> handshake(NetSocket socket) {
         Channel channel = Channels.of(socket);

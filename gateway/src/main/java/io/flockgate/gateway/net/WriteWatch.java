@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects a peer that does not take in time what is written to it. A write that leaves at once costs nothing. Of the others
+ * Detects a peer that does not read in time. A write that leaves at once costs nothing. Of the others
  * only the oldest and the newest are checked, when the timer fires. Vert.x's timeout for idle writes
  * also ends a connection that has nothing to write. On one event loop only.
  */
@@ -25,6 +25,7 @@ public final class WriteWatch {
         this.timer = timeout.isZero() ? null : new LazyTimer(loop, this::check);
     }
 
+    /** Watches a write. */
     public void note(Future<Void> write) {
         if (timer == null || write.isComplete()) {
             return;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A claim between its enqueue and its wait. The storage sets grant and ending on any thread, before it notifies the session.
- * So a request sees a release elsewhere that came before it.
+ * So a wait that comes after a release on another thread knows of the release.
  */
 final class Enqueued implements Claimant {
     private final long sessionId;
@@ -69,7 +69,7 @@ final class Enqueued implements Claimant {
         return ending;
     }
 
-    /** The outcome of a wait for a grant that has ended. Until the ending is known, it was the lease's. */
+    /** The outcome of a wait for a grant that has ended. While the ending is not known, the lease counts as ended. */
     Plain endedAs() {
         return ending == Ending.RELEASED ? Plain.NOT_ENQUEUED : Plain.LEASE_EXPIRED;
     }

@@ -14,26 +14,50 @@ final class EnqueuedKeys {
     /** Entries whose lease has ended are kept for their wait. The oldest is forgotten beyond this number. */
     private static final int MAX_EXPIRED = 1024;
 
+    private final ClientLimits limits;
     private @Nullable Map<Key, Enqueued> entries;
     private @Nullable ArrayDeque<Enqueued> expired;
+
+    private boolean closed;
+
+    EnqueuedKeys(ClientLimits limits) {
+        this.limits = limits;
+    }
+
+    /** Takes room for one more entry. Otherwise returns the reason why not. {@link #put} or {@link #notPut} must follow. */
+    @Nullable
+    ClientRefusal reserve() {
+        return limits.takeEnqueued(entries == null ? 0 : entries.size());
+    }
+
+    /** Gives back the room that was reserved. */
+    void notPut() {
+        limits.giveBackEnqueued(1);
+    }
 
     @Nullable
     Enqueued get(Key key) {
         return entries == null ? null : entries.get(key);
     }
 
-    /** Replaces the key's earlier entry, if there is one. */
+    /** Replaces the key's earlier entry, if there is one. Keeps nothing when the client has gone. */
     void put(Enqueued entry) {
+        if (closed) {
+            notPut();
+            return;
+        }
         if (entries == null) {
             entries = new HashMap<>();
         }
-        entries.put(entry.claim().key(), entry);
+        if (entries.put(entry.claim().key(), entry) != null) {
+            limits.giveBackEnqueued(1);
+        }
     }
 
-    /** Does nothing when the key has another entry by now. */
+    /** Forgets an entry, unless the key has another one by now. */
     void forget(Enqueued entry) {
-        if (entries != null) {
-            entries.remove(entry.claim().key(), entry);
+        if (entries != null && entries.remove(entry.claim().key(), entry)) {
+            limits.giveBackEnqueued(1);
         }
     }
 
@@ -56,8 +80,11 @@ final class EnqueuedKeys {
         }
     }
 
-    Collection<Enqueued> takeAll() {
+    /** Forgets and returns all entries, because the client has gone. */
+    Collection<Enqueued> close() {
+        closed = true;
         Collection<Enqueued> all = entries == null ? List.of() : entries.values();
+        limits.giveBackEnqueued(all.size());
         entries = null;
         expired = null;
         return all;

@@ -45,7 +45,7 @@ final class GrantDelivery {
         this.timer = new LazyTimer(loop, this::timeOut);
     }
 
-    /** Zero seconds set no timer. */
+    /** Begins a wait. Zero seconds set no timer. */
     void begin(WaitingRequest request, long timeoutSeconds) {
         waiting = request;
         if (timeoutSeconds > 0) {
@@ -185,7 +185,7 @@ final class GrantDelivery {
                 });
     }
 
-    /** A grant of an enqueue is held once, whether its wait has come or not. */
+    /** Adds a grant to those of the session. A grant of an enqueue is added once: before its wait, or in it. */
     void hold(Grant grant, @Nullable Enqueued entry) {
         if (entry == null || entry.becomesHeld()) {
             held.add(grant);

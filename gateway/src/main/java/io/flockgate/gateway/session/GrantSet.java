@@ -1,5 +1,6 @@
 package io.flockgate.gateway.session;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.storage.Grant;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,12 +40,13 @@ final class GrantSet {
         slots[slot] = grant;
     }
 
-    /** Does nothing when the grant is not there. */
-    void remove(Grant grant) {
+    /** False when the grant is not there. */
+    @CanIgnoreReturnValue
+    boolean remove(Grant grant) {
         int slot = home(grant);
         while (slots[slot] != grant) {
             if (slots[slot] == null) {
-                return;
+                return false;
             }
             slot = next(slot);
         }
@@ -54,6 +56,7 @@ final class GrantSet {
         if (slots.length > KEPT && 8 * size < slots.length) {
             resize(slots.length / 2);
         }
+        return true;
     }
 
     /** Inserts again the grants that a search would no longer find behind the gap. */

@@ -2,18 +2,20 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.storage.Grant;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.ReleaseOutcome;
 import io.vertx.core.Future;
 import java.util.List;
 
 /** The grants that a session holds, until its client goes away. A grant that comes later is given back. Event loop only. */
 final class HeldGrants {
-    /** So many releases take a millisecond or two. */
+    /** The releases of one turn. They take a millisecond or two. */
     private static final int MAX_RELEASES_PER_TURN = 4096;
 
     private final GuardedStorage storage;
     private final EventLoop loop;
     private final GrantSet grants = new GrantSet();
+    private int semaphoreSlots;
     private boolean closed;
 
     HeldGrants(GuardedStorage storage, EventLoop loop) {
@@ -31,12 +33,24 @@ final class HeldGrants {
             giveBack(grant);
         } else {
             grants.add(grant);
+            semaphoreSlots += slotsOf(grant);
         }
     }
 
     /** Does nothing when the grant is not held. */
     void remove(Grant grant) {
-        grants.remove(grant);
+        if (grants.remove(grant)) {
+            semaphoreSlots -= slotsOf(grant);
+        }
+    }
+
+    private static int slotsOf(Grant grant) {
+        return grant.kind() == Kind.SEMAPHORE ? 1 : 0;
+    }
+
+    /** The number of held slots of semaphores. */
+    int semaphoreSlots() {
+        return semaphoreSlots;
     }
 
     /** Releases a grant that nobody takes. */
@@ -44,7 +58,7 @@ final class HeldGrants {
         Future<ReleaseOutcome> unused = storage.release(grant);
     }
 
-    /** The client has gone. No grant is held from now on, though what it held is not yet released. */
+    /** The client has gone. No further grant is added. The grants that it held are not released yet. */
     void close() {
         closed = true;
     }

@@ -7,13 +7,13 @@ import io.vertx.core.Handler;
 
 /** A request of a client to its session, whichever protocol it came by. Locks and semaphores differ in their claims only. */
 public sealed interface LockRequest {
-    /** Takes a slot, and waits up to so many seconds for it. {@code claim.mayQueue} says whether that is more than 0. */
+    /** Takes a slot, and waits up to this many seconds for it. {@code claim.mayQueue} says whether that is more than 0. */
     record Acquire(Claim claim, long timeoutSeconds) implements LockRequest {}
 
     /** Takes a slot, or a place in the queue. */
     record Enqueue(Claim claim) implements LockRequest {}
 
-    /** Waits up to so many seconds for what was enqueued. */
+    /** Waits up to this many seconds for the enqueued claim. */
     record Wait(Key key, long timeoutSeconds) implements LockRequest {}
 
     /** Gives a slot back. */
@@ -33,7 +33,7 @@ public sealed interface LockRequest {
         }
     }
 
-    /** Whether the request may take as long as its client has said. */
+    /** Whether the request may wait for a slot, up to the client's timeout. */
     default boolean mayWait() {
         return (this instanceof Acquire acquire && acquire.timeoutSeconds() > 0)
                 || (this instanceof Wait wait && wait.timeoutSeconds() > 0);

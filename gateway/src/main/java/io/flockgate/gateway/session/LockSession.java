@@ -13,6 +13,7 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.Ticket;
@@ -20,6 +21,7 @@ import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
+import java.util.function.LongConsumer;
 
 /**
  * One client with all its claims: a TCP connection or an HTTP session. It carries out one request at a time: the caller may
@@ -32,6 +34,7 @@ public final class LockSession implements Claimant {
     private final long id;
     private final LockStorage storage;
     private final boolean autoRelease;
+    private final ClientLimits limits;
     private final TimedEvents events;
     private final Mailbox mailbox;
     private final HeldGrants held;
@@ -43,18 +46,27 @@ public final class LockSession implements Claimant {
      *
      * @param id shown in inspections, unique among the sessions of this process
      * @param autoRelease whether closing the session gives back what it holds
+     * @param maxLocksReached gets the time of each refusal because of too many keys
      */
-    public LockSession(long id, LockStorage storage, EventLoop loop, boolean autoRelease, SessionEvents events) {
+    LockSession(
+            long id,
+            LockStorage storage,
+            EventLoop loop,
+            boolean autoRelease,
+            ClientLimits limits,
+            SessionEvents events,
+            LongConsumer maxLocksReached) {
         this.id = id;
         this.storage = storage;
         this.autoRelease = autoRelease;
-        this.events = new TimedEvents(events, loop);
+        this.limits = limits;
+        this.events = new TimedEvents(events, loop, maxLocksReached);
         this.mailbox = new Mailbox(loop);
         GuardedStorage guarded = new GuardedStorage(storage);
         this.held = new HeldGrants(guarded, loop);
-        EnqueuedKeys enqueued = new EnqueuedKeys();
+        EnqueuedKeys enqueued = new EnqueuedKeys(limits);
         this.delivery = new GrantDelivery(guarded, mailbox, this.events, held, enqueued);
-        this.twoPhase = new TwoPhaseClaims(id, storage, mailbox, this.events, held, enqueued, delivery);
+        this.twoPhase = new TwoPhaseClaims(id, storage, mailbox, this.events, held, enqueued, delivery, limits);
     }
 
     @Override
@@ -64,6 +76,10 @@ public final class LockSession implements Claimant {
 
     /** Takes a slot, and waits for it up to the timeout. {@code claim.mayQueue} must be true if the timeout is above 0. */
     public void acquire(Claim claim, long timeoutSeconds, Handler<Outcome> answer) {
+        if (claim.kind() == Kind.SEMAPHORE && !limits.allowsHolder(held.semaphoreSlots())) {
+            answer.handle(events.refused(ClientRefusal.MAX_HOLDERS_PER_CLIENT));
+            return;
+        }
         Future<ClaimOutcome> claimed = storage.claim(claim, this);
         if (claimed.succeeded() && claimed.result() instanceof Held now) {
             held.add(now.grant());

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * A queue of tasks from any thread for one event loop, which runs them in order. Many tasks take one turn of the loop; a turn
- * runs a bounded number of tasks. A session has a few tasks for each of its claims here, at most. Unlike the queue of a Vert.x context it runs tasks as soon as
- * the present piece of work has ended, and can be asked whether it is empty.
+ * A queue of tasks from any thread for one event loop, which runs them in order. A turn of the loop runs a bounded number of tasks.
+ * A session has a few tasks for each of its claims here, at most. Unlike the queue of a Vert.x context, it runs tasks as
+ * soon as the present piece of work has ended. It also knows whether it is empty.
  */
 final class Mailbox {
     private static final int TASKS_PER_TURN = 256;
@@ -32,8 +32,8 @@ final class Mailbox {
     }
 
     /**
-     * Runs the task on the event loop while no session is in the midst of a request. The replies gathered there belong to that
-     * request's client.
+     * Runs the task on the event loop while no session handles a request. The replies that are gathered during a request all go to
+     * its client.
      */
     void post(Runnable task) {
         tasks.add(task);

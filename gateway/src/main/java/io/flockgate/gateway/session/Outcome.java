@@ -17,7 +17,7 @@ public sealed interface Outcome {
     record Renewed(long leaseSeconds) implements Outcome {}
 
     /** The storage could not carry the request out. */
-    record Failed(StorageException trouble) implements Outcome {}
+    record Failed(StorageException cause) implements Outcome {}
 
     /** The outcomes without further values. */
     enum Plain implements Outcome {
@@ -32,7 +32,12 @@ public sealed interface Outcome {
         NOT_ENQUEUED,
         ALREADY_ENQUEUED,
         MAX_LOCKS,
+        MAX_HOLDERS,
+        MAX_HOLDERS_PER_KEY,
+        MAX_HOLDERS_PER_CLIENT,
         MAX_WAITERS,
+        MAX_ENQUEUED,
+        MAX_ENQUEUED_PER_CLIENT,
         /** The key lives with another limit, or as the other kind. */
         LIMIT_MISMATCH,
         /** The wait was broken off by the gateway; the place in the queue is given up. */
@@ -49,6 +54,8 @@ public sealed interface Outcome {
             return switch (refusal) {
                 case BUSY -> TIMEOUT;
                 case MAX_LOCKS -> MAX_LOCKS;
+                case MAX_HOLDERS -> MAX_HOLDERS;
+                case MAX_HOLDERS_PER_KEY -> MAX_HOLDERS_PER_KEY;
                 case MAX_WAITERS -> MAX_WAITERS;
                 case LIMIT_MISMATCH, KIND_MISMATCH -> LIMIT_MISMATCH;
             };

@@ -29,4 +29,7 @@ public interface SessionEvents {
 
     /** A claim got neither a slot nor a place in the queue. */
     default void refused(Refusal refusal) {}
+
+    /** A session refused a claim. */
+    default void refused(ClientRefusal refusal) {}
 }

@@ -8,16 +8,19 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.vertx.core.Handler;
+import java.util.function.LongConsumer;
 
 /** Passes events on to {@link SessionEvents} with their times. Event loop only, but for {@link #ended}. */
 final class TimedEvents {
     private final SessionEvents events;
     private final EventLoop loop;
+    private final LongConsumer maxLocksReached;
     private final boolean wanted;
 
-    TimedEvents(SessionEvents events, EventLoop loop) {
+    TimedEvents(SessionEvents events, EventLoop loop, LongConsumer maxLocksReached) {
         this.events = events;
         this.loop = loop;
+        this.maxLocksReached = maxLocksReached;
         this.wanted = !events.equals(SessionEvents.NONE);
     }
 
@@ -50,7 +53,16 @@ final class TimedEvents {
     /** The outcome of a refused claim. */
     Plain refused(Refusal refusal) {
         events.refused(refusal);
+        if (refusal == Refusal.MAX_LOCKS) {
+            maxLocksReached.accept(loop.now());
+        }
         return Plain.of(refusal);
+    }
+
+    /** The outcome of a claim that the session refused. */
+    Plain refused(ClientRefusal refusal) {
+        events.refused(refusal);
+        return refusal.outcome();
     }
 
     /** On any thread. */

@@ -10,6 +10,7 @@ import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
@@ -17,6 +18,7 @@ import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out the claims of a session that take two requests. Event loop only, but for what the storage notifies.
@@ -24,7 +26,7 @@ import java.util.Objects;
  * <ol>
  *   <li>An enqueue takes a slot or a place in the queue. Its entry remembers the claim.
  *   <li>The storage may grant the claim, and the grant may end, before the client asks again. The entry remembers both.
- *   <li>The wait takes the entry: it answers what is known, or waits for the grant.
+ *   <li>The wait takes the entry. If the entry has a grant or its ending, that is the answer. Otherwise the wait goes on.
  * </ol>
  */
 final class TwoPhaseClaims {
@@ -35,6 +37,7 @@ final class TwoPhaseClaims {
     private final HeldGrants held;
     private final EnqueuedKeys enqueued;
     private final GrantDelivery delivery;
+    private final ClientLimits limits;
 
     TwoPhaseClaims(
             long sessionId,
@@ -43,7 +46,8 @@ final class TwoPhaseClaims {
             TimedEvents events,
             HeldGrants held,
             EnqueuedKeys enqueued,
-            GrantDelivery delivery) {
+            GrantDelivery delivery,
+            ClientLimits limits) {
         this.sessionId = sessionId;
         this.storage = storage;
         this.mailbox = mailbox;
@@ -51,6 +55,7 @@ final class TwoPhaseClaims {
         this.held = held;
         this.enqueued = enqueued;
         this.delivery = delivery;
+        this.limits = limits;
     }
 
     void enqueue(Claim claim, Handler<Outcome> answer) {
@@ -59,11 +64,24 @@ final class TwoPhaseClaims {
             answer.handle(Plain.ALREADY_ENQUEUED);
             return;
         }
+        ClientRefusal refusal = refusal(claim);
+        if (refusal != null) {
+            answer.handle(events.refused(refusal));
+            return;
+        }
         Enqueued entry = new Enqueued(sessionId, claim, mailbox.loop().now(), this::granted, this::ended);
-        mailbox.whenDone(
-                storage.claim(claim, entry),
-                outcome -> enqueued(entry, outcome, answer),
-                failure -> delivery.answer(answer, new Failed(failure)));
+        mailbox.whenDone(storage.claim(claim, entry), outcome -> enqueued(entry, outcome, answer), failure -> {
+            enqueued.notPut();
+            delivery.answer(answer, new Failed(failure));
+        });
+    }
+
+    /** Takes room for an entry, unless there is none for it or for its slot. */
+    private @Nullable ClientRefusal refusal(Claim claim) {
+        if (claim.kind() == Kind.SEMAPHORE && !limits.allowsHolder(held.semaphoreSlots())) {
+            return ClientRefusal.MAX_HOLDERS_PER_CLIENT;
+        }
+        return enqueued.reserve();
     }
 
     private void enqueued(Enqueued entry, ClaimOutcome outcome, Handler<Outcome> answer) {
@@ -83,7 +101,10 @@ final class TwoPhaseClaims {
                 }
                 delivery.answer(answer, Plain.QUEUED);
             }
-            case Refusal refusal -> delivery.answer(answer, events.refused(refusal));
+            case Refusal refusal -> {
+                enqueued.notPut();
+                delivery.answer(answer, events.refused(refusal));
+            }
         }
     }
 
@@ -110,7 +131,7 @@ final class TwoPhaseClaims {
 
     /** The client has gone: gives up its places in queues. */
     void close(Outstanding calls) {
-        for (Enqueued entry : enqueued.takeAll()) {
+        for (Enqueued entry : enqueued.close()) {
             Ticket ticket = entry.ticket;
             if (ticket != null && entry.grant() == null) {
                 calls.add(leave(ticket));

@@ -10,10 +10,10 @@ import io.vertx.core.buffer.Buffer;
  * memory as a whole. A short document leaves in one write. On one event loop only.
  */
 public final class ChunkedWriter {
-    /** So many bytes are gathered before they are written and other connections get their turn. */
+    /** The bytes that are gathered before they are written and other connections get their turn. */
     private static final int PART = 32 * 1024;
 
-    /** Parts asked for in one turn, at most: making an empty part may take long as well. */
+    /** The maximum of parts that are made in one turn. An empty part may take long as well. */
     private static final int STEPS_PER_TURN = 32;
 
     private final EventLoop loop;
@@ -38,7 +38,7 @@ public final class ChunkedWriter {
 
     /** The future completes on the event loop when the last part has left. To be called once. */
     public Future<Void> run() {
-        goOn();
+        resume();
         return written.future();
     }
 
@@ -47,7 +47,7 @@ public final class ChunkedWriter {
         return begun;
     }
 
-    private void goOn() {
+    private void resume() {
         try {
             gather();
         } catch (RuntimeException e) {
@@ -58,7 +58,7 @@ public final class ChunkedWriter {
     private void gather() {
         for (int steps = 0; document.hasNext() && part.length() < PART; steps++) {
             if (steps == STEPS_PER_TURN) {
-                rest();
+                yieldToOthers();
                 return;
             }
             Future<Buffer> next = document.next();
@@ -69,20 +69,20 @@ public final class ChunkedWriter {
             part.appendBuffer(next.result());
         }
         if (document.hasNext()) {
-            send(false).onComplete(ignored -> loop.post(this::rest), written::fail);
+            send(false).onComplete(ignored -> loop.post(this::yieldToOthers), written::fail);
         } else {
             send(true).onComplete(written);
         }
     }
 
     /** Posted tasks run before the next read. Only a timer gives other connections their turn. */
-    private void rest() {
-        loop.after(1, this::goOn);
+    private void yieldToOthers() {
+        loop.after(1, this::resume);
     }
 
     private void add(Buffer text) {
         part.appendBuffer(text);
-        goOn();
+        resume();
     }
 
     private Future<Void> send(boolean last) {

@@ -23,12 +23,12 @@ public final class StatsJson implements Document {
     private final LockStorage storage;
     private final int connections;
     private final JsonWriter text = new JsonWriter();
-    private int section = -1;
+    private int array = -1;
     private @Nullable KeyPage page;
     private @Nullable KeyPage onlyPage;
 
     /** The arrays, in the order of the document. */
-    private enum Section {
+    private enum KeyArray {
         LOCKS("locks", Kind.LOCK, false),
         SEMAPHORES("semaphores", Kind.SEMAPHORE, false),
         IDLE_LOCKS("idle_locks", Kind.LOCK, true),
@@ -38,7 +38,7 @@ public final class StatsJson implements Document {
         private final Kind kind;
         private final boolean idle;
 
-        Section(String name, Kind kind, boolean idle) {
+        KeyArray(String name, Kind kind, boolean idle) {
             this.name = name;
             this.kind = kind;
             this.idle = idle;
@@ -49,7 +49,7 @@ public final class StatsJson implements Document {
         }
     }
 
-    private static final List<Section> SECTIONS = List.of(Section.values());
+    private static final List<KeyArray> ARRAYS = List.of(KeyArray.values());
 
     public StatsJson(LockStorage storage, int connections) {
         this.storage = storage;
@@ -58,12 +58,12 @@ public final class StatsJson implements Document {
 
     @Override
     public boolean hasNext() {
-        return section < SECTIONS.size();
+        return array < ARRAYS.size();
     }
 
     @Override
     public Future<Buffer> next() {
-        if (section < 0) {
+        if (array < 0) {
             return Future.succeededFuture(Buffer.buffer(text.part(this::begin)));
         }
         if (onlyPage != null) {
@@ -76,14 +76,14 @@ public final class StatsJson implements Document {
     private void begin(JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeNumberField("connections", connections);
-        beginNextSection(json);
+        beginNextArray(json);
     }
 
-    private void beginNextSection(JsonGenerator json) throws IOException {
-        section++;
+    private void beginNextArray(JsonGenerator json) throws IOException {
+        array++;
         page = null;
         if (hasNext()) {
-            json.writeArrayFieldStart(SECTIONS.get(section).name);
+            json.writeArrayFieldStart(ARRAYS.get(array).name);
         } else {
             json.writeEndObject();
         }
@@ -98,7 +98,7 @@ public final class StatsJson implements Document {
             onlyPage = added;
         }
         page = added;
-        Section present = SECTIONS.get(section);
+        KeyArray present = ARRAYS.get(array);
         for (KeySummary key : added.keys()) {
             if (present.has(key)) {
                 write(json, present, key);
@@ -106,15 +106,15 @@ public final class StatsJson implements Document {
         }
         if (added.next() == null) {
             json.writeEndArray();
-            beginNextSection(json);
+            beginNextArray(json);
         }
     }
 
-    private static void write(JsonGenerator json, Section section, KeySummary key) throws IOException {
+    private static void write(JsonGenerator json, KeyArray array, KeySummary key) throws IOException {
         json.writeStartObject();
         json.writeFieldName("key");
         JsonWriter.writeUtf8(json, key.key().toBytes());
-        switch (section) {
+        switch (array) {
             case LOCKS -> {
                 json.writeFieldName("owner_conn_id");
                 json.writeNumber(Long.toUnsignedString(key.ownerId()));

@@ -7,6 +7,11 @@ import static io.flockgate.gateway.tcp.ReplyWord.ERROR_AUTH;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_DRAINING;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_LEASE_EXPIRED;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_LIMIT_MISMATCH;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_ENQUEUED;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_ENQUEUED_PER_CLIENT;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_HOLDERS;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_HOLDERS_PER_CLIENT;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_HOLDERS_PER_KEY;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_LOCKS;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_WAITERS;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_NOT_ENQUEUED;
@@ -26,13 +31,21 @@ enum Command {
     L(OK, TIMEOUT, ERROR_MAX_LOCKS, ERROR_MAX_WAITERS, ERROR_LIMIT_MISMATCH, ERROR_LEASE_EXPIRED),
     R(OK),
     N(OK),
-    E(ACQUIRED, QUEUED, ERROR_MAX_LOCKS, ERROR_MAX_WAITERS, ERROR_LIMIT_MISMATCH, ERROR_ALREADY_ENQUEUED),
+    E(
+            ACQUIRED,
+            QUEUED,
+            ERROR_MAX_LOCKS,
+            ERROR_MAX_WAITERS,
+            ERROR_MAX_ENQUEUED,
+            ERROR_MAX_ENQUEUED_PER_CLIENT,
+            ERROR_LIMIT_MISMATCH,
+            ERROR_ALREADY_ENQUEUED),
     W(OK, TIMEOUT, ERROR_NOT_ENQUEUED, ERROR_LEASE_EXPIRED),
-    SL(L.answers),
-    SR(R.answers),
-    SN(N.answers),
-    SE(E.answers),
-    SW(W.answers),
+    SL(L, ERROR_MAX_HOLDERS, ERROR_MAX_HOLDERS_PER_KEY, ERROR_MAX_HOLDERS_PER_CLIENT),
+    SR(R),
+    SN(N),
+    SE(E, ERROR_MAX_HOLDERS, ERROR_MAX_HOLDERS_PER_KEY, ERROR_MAX_HOLDERS_PER_CLIENT),
+    SW(W),
     PING(OK),
     STATS(OK),
     /** The first frame of a connection that has to authenticate, whatever its text. */
@@ -45,13 +58,17 @@ enum Command {
     private final Set<ReplyWord> answers;
 
     Command(ReplyWord... answers) {
-        EnumSet<ReplyWord> all = EnumSet.of(ERROR, ERROR_DRAINING);
-        Collections.addAll(all, answers);
-        this.answers = Collections.unmodifiableSet(all);
+        this(EnumSet.of(ERROR, ERROR_DRAINING), answers);
     }
 
-    Command(Set<ReplyWord> answers) {
-        this.answers = answers;
+    /** The command for semaphores has the answers of that for locks, and others. */
+    Command(Command ofLocks, ReplyWord... others) {
+        this(EnumSet.copyOf(ofLocks.answers), others);
+    }
+
+    Command(EnumSet<ReplyWord> some, ReplyWord... others) {
+        Collections.addAll(some, others);
+        this.answers = Collections.unmodifiableSet(some);
     }
 
     String text() {

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.tcp;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -8,18 +9,19 @@ import java.util.Arrays;
  * command only: the argument line of {@code auth} may be longer. Not thread safe.
  */
 final class LineDecoder {
-    /** The most bytes before the LF of a line, trailing CRs counted. */
+    /** The maximum of bytes before the LF of a line, with trailing CRs. */
     static final int LINE_CAP = 256;
 
     /** The same for the argument line of {@code auth}. */
     static final int AUTH_LINE_CAP = 65_536;
 
-    /** The most bytes kept unused in an array of the decoder's own, besides three for each that is used. */
-    private static final int LARGEST_SPARE = 8192;
+    /** The maximum of unused bytes in an array of the decoder's own. Three more are allowed for each byte that is used. */
+    private static final int MAX_SPARE_BYTES = 8192;
 
     private static final byte LF = '\n';
     private static final byte CR = '\r';
     private static final byte[] NO_BYTES = {};
+    private static final String HTTP = " HTTP/";
     private static final byte[] AUTH = {'a', 'u', 't', 'h'};
 
     /** The result of {@link #next}. */
@@ -35,9 +37,11 @@ final class LineDecoder {
     }
 
     private byte[] data = NO_BYTES;
+
+    /** The array came from outside, and nothing may be written to it. */
     private boolean shared;
 
-    /** The begin of the present frame, and the end of the unread bytes. */
+    /** The first byte of the present frame, and the end of the unread bytes. */
     private int start;
 
     private int end;
@@ -141,13 +145,13 @@ final class LineDecoder {
         return found ? Step.END_OF_TOO_LONG : Step.MORE;
     }
 
-    /** To be called when no more frames are wanted for now: an idle connection keeps no buffer. */
+    /** Gives up memory that is not used. To be called after the last frame of a read: an idle connection keeps no buffer. */
     void trim() {
         if (end == start) {
             data = NO_BYTES;
             rebase(0);
             end = 0;
-        } else if (data.length > (shared ? 2 * (end - start) : 4 * (end - start) + LARGEST_SPARE)) {
+        } else if (data.length > (shared ? 2 * (end - start) : 4 * (end - start) + MAX_SPARE_BYTES)) {
             byte[] rest = Arrays.copyOfRange(data, start, end);
             data = rest;
             rebase(0);
@@ -155,17 +159,27 @@ final class LineDecoder {
         }
     }
 
-    /** Bytes received and not yet part of a frame that was found. */
+    /** The number of bytes that do not belong to a frame found so far. */
     int unread() {
         return end - start;
     }
 
-    /** Some bytes of a frame have come, or of a line that is too long, and others are still to come. */
+    /** Whether a frame, or a line that is too long, has begun and not ended. */
     boolean isMidFrame() {
         return end > start || discarding;
     }
 
-    /** Lines that have been found in all this time: changes when a line has ended. */
+    /** The present line has more bytes than its cap, and its LF has not come. */
+    boolean isTooLong() {
+        return discarding;
+    }
+
+    /** Whether the first line of the frame is the request line of an HTTP request. */
+    boolean isHttp() {
+        return new String(data, from[0], to[0] - from[0], StandardCharsets.ISO_8859_1).contains(HTTP);
+    }
+
+    /** The number of lines found since the connection began. It changes when a line has ended. */
     long linesFound() {
         return linesFound;
     }
@@ -174,7 +188,7 @@ final class LineDecoder {
         return data;
     }
 
-    /** The begin of line 0, 1 or 2 of the frame in {@link #bytes}. */
+    /** The first byte of line 0, 1 or 2 of the frame in {@link #bytes}. */
     int from(int number) {
         return from[number];
     }

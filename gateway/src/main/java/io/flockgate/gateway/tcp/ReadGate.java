@@ -12,7 +12,7 @@ final class ReadGate {
     /** Replies wait for the client to take those before them. */
     private boolean unsent;
 
-    /** More has come than is kept while a request is carried out. */
+    /** The client has sent more than is kept while a request is carried out. */
     private boolean farAhead;
 
     ReadGate(Wire wire) {

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.session.LockRequest;
@@ -11,6 +12,7 @@ import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
 import io.flockgate.gateway.stats.ChunkedWriter;
+import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.net.NetSocket;
@@ -41,7 +43,7 @@ final class TcpConnection implements Handler<Outcome> {
         READY,
         /** A request has not been answered yet. */
         WAITING,
-        /** The last reply has been given, or its sending is delayed on purpose. Input is discarded. */
+        /** The last reply has been written. The connection closes when the reply has left, or a little later. Input is discarded. */
         ENDING,
         CLOSED
     }
@@ -66,10 +68,13 @@ final class TcpConnection implements Handler<Outcome> {
     private boolean draining;
 
     /**
-     * The client has ended its sending side. Complete requests are still answered, unless they would have to wait. Then the
-     * connection ends.
+     * The client has ended its sending side. Complete requests are still answered. The connection ends after the last one, or at the
+     * first one that would have to wait.
      */
     private boolean inputEnded;
+
+    /** The bytes of an unfinished line that count under {@link LongLines}. */
+    private int longLine;
 
     /** Whether the present request may wait for a slot, up to the timeout that the client has set. */
     private boolean mayWait;
@@ -94,9 +99,8 @@ final class TcpConnection implements Handler<Outcome> {
         Channels.whenInputEnds(socket, this::inputEnded);
         // Without a handler Vert.x closes the connection as soon as the server begins to shut down.
         socket.shutdownHandler(ignored -> {});
-        socket.exceptionHandler(cause -> LOG.atDebug()
+        socket.exceptionHandler(cause -> Logging.connectionFailed(LOG, cause)
                 .addKeyValue("conn", session.id())
-                .addKeyValue("err", cause.toString())
                 .log("connection failed"));
         watchLines();
         wire.start(this::received);
@@ -113,6 +117,18 @@ final class TcpConnection implements Handler<Outcome> {
         if (phase == Phase.WAITING) {
             session.stopWaiting();
         } else if (phase != Phase.ENDING) {
+            endAfterInput();
+        }
+    }
+
+    /**
+     * Ends the connection, because no further frame can become complete. As dflockd does, replies with an error during authentication
+     * and in a line that is too long, else with nothing.
+     */
+    private void endAfterInput() {
+        if (phase == Phase.AUTHENTICATING || decoder.isTooLong()) {
+            lineFailed();
+        } else {
             close();
         }
     }
@@ -143,17 +159,19 @@ final class TcpConnection implements Handler<Outcome> {
             handleFrames();
         } finally {
             processing = false;
-            // At the end of this work, grants are delivered to other connections, which use the same buffer.
+            // The end of this work delivers grants to other connections, which use the same reply buffer. So this
+            // connection's replies are taken out of the buffer first.
             output.take();
             worker.loop().endWork();
         }
         decoder.trim();
+        limitLongLine();
         watchLines();
         flush();
         if (phase == Phase.WAITING) {
             ahead.check();
         } else if (inputEnded && phase == Phase.READY) {
-            close();
+            endAfterInput();
         } else {
             reading.caughtUp();
         }
@@ -200,8 +218,9 @@ final class TcpConnection implements Handler<Outcome> {
             switch (command) {
                 case PING -> reply(ReplyWord.OK);
                 case STATS -> stats();
-                case L, R, N, E, W, SL, SR, SN, SE, SW, AUTH, INVALID ->
+                case L, R, N, E, W, SL, SR, SN, SE, SW, AUTH ->
                     carryOut(worker.parser().parse(command, decoder));
+                case INVALID -> refuseInvalid();
             }
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("conn", session.id()).setCause(e).log("request failed");
@@ -214,6 +233,16 @@ final class TcpConnection implements Handler<Outcome> {
             if (inputEnded) {
                 session.stopWaiting();
             }
+        }
+    }
+
+    /** The bytes of an HTTP request come from a web page or from a client of the other port. Nothing of them may run. */
+    private void refuseInvalid() {
+        if (decoder.isHttp()) {
+            LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("HTTP on the port of the line protocol");
+            end(ReplyWord.ERROR);
+        } else {
+            carryOut(worker.parser().parse(command, decoder));
         }
     }
 
@@ -243,22 +272,22 @@ final class TcpConnection implements Handler<Outcome> {
             case Renewed renewed -> replies.renewed(renewed.leaseSeconds());
             case Plain plain -> replies.add(ReplyWord.of(plain));
             case Failed failed -> {
-                worker.storageFailed(failed.trouble());
+                worker.storageFailed(failed.cause());
                 yield replies.add(ReplyWord.ERROR);
             }
         };
-        answered(word);
+        replied(word);
     }
 
     private void reply(ReplyWord word) {
-        answered(worker.replies().add(word));
+        replied(worker.replies().add(word));
     }
 
     private void stats() {
         flush();
         ChunkedWriter writer = worker.stats(output::write);
-        writer.run().onComplete(ignored -> answered(ReplyWord.OK), cause -> {
-            LOG.atDebug().addKeyValue("err", cause.toString()).log("stats failed");
+        writer.run().onComplete(ignored -> replied(ReplyWord.OK), cause -> {
+            LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("stats failed");
             if (writer.begun()) {
                 close();
             } else {
@@ -267,8 +296,8 @@ final class TcpConnection implements Handler<Outcome> {
         });
     }
 
-    /** Continues with the next frame, unless a caller of this method does so. */
-    private void answered(ReplyWord word) {
+    /** Counts a reply, and goes on with the next frame. Inside {@link #process} its loop does that. */
+    private void replied(ReplyWord word) {
         worker.count(command, word);
         ahead.end();
         if (phase == Phase.WAITING) {
@@ -286,6 +315,16 @@ final class TcpConnection implements Handler<Outcome> {
         }
     }
 
+    /** Ends the connection if its line is long and unfinished, and those of all connections take too much memory. */
+    private void limitLongLine() {
+        int before = longLine;
+        longLine = decoder.unread() < LongLines.MIN_BYTES ? 0 : decoder.unread();
+        if (!worker.longLines().replace(before, longLine) && phase != Phase.ENDING) {
+            LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("too many long lines");
+            lineFailed();
+        }
+    }
+
     /** Ends the connection after a line that is too long or too slow. */
     private void lineFailed() {
         if (phase == Phase.AUTHENTICATING) {
@@ -297,7 +336,7 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void authFailed() {
-        LOG.atWarn().addKeyValue("peer", socket.remoteAddress()).log("auth failed");
+        worker.authFailed(socket.remoteAddress());
         phase = Phase.ENDING;
         worker.count(command, worker.replies().add(ReplyWord.ERROR_AUTH));
         flush();
@@ -333,7 +372,9 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void tooFarAhead() {
-        LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("client sent too much behind a waiting request");
+        LOG.atDebug()
+                .addKeyValue("peer", socket.remoteAddress())
+                .log("client sent too much before a waiting request was answered");
         close();
     }
 
@@ -342,8 +383,9 @@ final class TcpConnection implements Handler<Outcome> {
         ahead.end();
         lineTimer.stop();
         output.closed();
+        boolean unused = worker.longLines().replace(longLine, 0);
         worker.closed(this, session.id());
-        Future<Void> unused = session.close();
+        Future<Void> unusedEnd = session.close();
         left.run();
     }
 }

@@ -2,11 +2,12 @@ package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.net.Wire;
-import io.flockgate.gateway.session.SessionEvents;
+import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -31,33 +31,29 @@ public final class TcpServer {
     private final GatewayConfig config;
     private final LockStorage storage;
     private final ConnectionCounter counter;
-    private final AtomicLong ids;
+    private final SessionFactory sessions;
     private final IntSupplier others;
-    private final SessionEvents events;
     private final Listener listener;
     private final List<TcpWorker> workers = new CopyOnWriteArrayList<>();
     private final Map<Entry, LongAdder> entries = new EnumMap<>(Entry.class);
 
     /**
-     * @param ids the last number given to a connection or session of this process
      * @param others how many clients other protocols have
-     * @param events the listener for what happens to claims
      */
     public TcpServer(
-            Vertx vertx,
-            GatewayConfig config,
-            LockStorage storage,
-            AtomicLong ids,
-            IntSupplier others,
-            SessionEvents events) {
+            Vertx vertx, GatewayConfig config, LockStorage storage, SessionFactory sessions, IntSupplier others) {
         this.config = config;
         this.storage = storage;
-        this.ids = ids;
+        this.sessions = sessions;
         this.others = others;
-        this.events = events;
         for (Entry entry : Entry.values()) {
             entries.put(entry, new LongAdder());
         }
+        RateLimitedLog plainClients = new RateLimitedLog(
+                LOG,
+                "a client does not speak TLS",
+                System::nanoTime,
+                (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
         this.counter = new ConnectionCounter(
                 config.tcp().maxConnections(), config.tcp().maxConnectionsPerIp());
         this.listener = new Listener(
@@ -69,20 +65,21 @@ public final class TcpServer {
                         config.tls().orElse(null),
                         config.tcp().readTimeout()),
                 counter,
-                entry -> counted(entry).increment());
+                entry -> counted(entry).increment(),
+                peer -> plainClients.warn(line -> line.addKeyValue("peer", peer)));
     }
 
-    /** Begins to listen; the port it has got, or the reason why not. Reads the files of TLS, which blocks. */
+    /** Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks. */
     public Future<Integer> listen() {
         return listener.listen(this::worker);
     }
 
     private Listener.Acceptor worker(EventLoop loop) {
-        TcpWorker worker = new TcpWorker(loop, config, storage, () -> clients() + others.getAsInt(), events);
+        TcpWorker worker = new TcpWorker(loop, config, storage, sessions, () -> clients() + others.getAsInt());
         workers.add(worker);
         return (socket, left) -> {
             Wire wire = Wire.of(socket);
-            return () -> worker.serve(socket, wire, ids.incrementAndGet(), left);
+            return () -> worker.serve(socket, wire, left);
         };
     }
 
@@ -98,6 +95,11 @@ public final class TcpServer {
             draining.add(worker.loop().run(worker::drain));
         }
         return Future.join(draining).transform(ignored -> listener.shutdown(timeout, this::endAll));
+    }
+
+    /** The event loops that serve connections. */
+    public List<EventLoop> loops() {
+        return workers.stream().map(TcpWorker::loop).toList();
     }
 
     private void endAll() {

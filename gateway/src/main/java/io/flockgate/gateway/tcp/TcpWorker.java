@@ -7,7 +7,7 @@ import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.session.LockSession;
-import io.flockgate.gateway.session.SessionEvents;
+import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.LockStorage;
@@ -15,6 +15,7 @@ import io.flockgate.storage.StorageException;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -34,26 +35,29 @@ final class TcpWorker {
     private final EventLoop loop;
     private final GatewayConfig config;
     private final LockStorage storage;
+    private final SessionFactory sessions;
     private final IntSupplier clients;
-    private final SessionEvents events;
     private final RequestParser parser;
     private final ReplyBuffer replies = new ReplyBuffer();
     private final CommandCounts counts = new CommandCounts();
+    private final LongLines longLines = new LongLines();
     private final Fields authFields = new Fields();
     private final Set<TcpConnection> connections = new HashSet<>();
     private final long readTimeoutNanos;
-    private final RateLimitedLog warnings;
+    private final RateLimitedLog storageFailures;
+    private final RateLimitedLog wrongTokens;
     private boolean draining;
 
-    TcpWorker(EventLoop loop, GatewayConfig config, LockStorage storage, IntSupplier clients, SessionEvents events) {
+    TcpWorker(EventLoop loop, GatewayConfig config, LockStorage storage, SessionFactory sessions, IntSupplier clients) {
         this.loop = loop;
         this.config = config;
         this.storage = storage;
+        this.sessions = sessions;
         this.clients = clients;
-        this.events = events;
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
-        this.warnings = new RateLimitedLog(LOG, "storage failed", loop.now());
+        this.storageFailures = new RateLimitedLog(LOG, "storage failed", loop::now, loop::after);
+        this.wrongTokens = new RateLimitedLog(LOG, "auth failed", loop::now, loop::after);
     }
 
     EventLoop loop() {
@@ -80,6 +84,10 @@ final class TcpWorker {
         return replies;
     }
 
+    LongLines longLines() {
+        return longLines;
+    }
+
     void count(Command command, ReplyWord answer) {
         counts.count(command, answer);
     }
@@ -103,13 +111,13 @@ final class TcpWorker {
     }
 
     /** Serves a connection; {@code left} is run when it has ended. */
-    void serve(NetSocket socket, Wire wire, long id, Runnable left) {
-        LockSession session = new LockSession(id, storage, loop, config.tcp().autoRelease(), events);
+    void serve(NetSocket socket, Wire wire, Runnable left) {
+        LockSession session = sessions.make(loop);
         TcpConnection connection = new TcpConnection(this, socket, wire, session, left);
         connections.add(connection);
         LOG.atDebug()
                 .addKeyValue("peer", socket.remoteAddress())
-                .addKeyValue("conn", id)
+                .addKeyValue("conn", session.id())
                 .log("client connected");
         connection.start();
         if (draining) {
@@ -122,7 +130,7 @@ final class TcpWorker {
         LOG.atDebug().addKeyValue("conn", id).log("client closed");
     }
 
-    /** Drains every connection, those to come included. */
+    /** Drains every connection, also those that are still to come. */
     void drain() {
         draining = true;
         for (TcpConnection connection : List.copyOf(connections)) {
@@ -130,7 +138,7 @@ final class TcpWorker {
         }
     }
 
-    /** Ends all connections without another word. */
+    /** Ends all connections without a further reply. */
     void closeAll() {
         for (TcpConnection connection : List.copyOf(connections)) {
             connection.close();
@@ -150,6 +158,11 @@ final class TcpWorker {
 
     /** Warns in the log, once a second at most. */
     void storageFailed(StorageException failure) {
-        warnings.warn(failure, loop.now());
+        storageFailures.warn(failure);
+    }
+
+    /** Warns in the log, once a second at most. */
+    void authFailed(SocketAddress peer) {
+        wrongTokens.warn(line -> line.addKeyValue("peer", peer));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.server.TlsClients;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -61,7 +62,7 @@ class FleetLockCommandTest {
         return out.toString(UTF_8);
     }
 
-    private String complained() {
+    private String errorOutput() {
         return err.toString(UTF_8);
     }
 
@@ -96,7 +97,9 @@ class FleetLockCommandTest {
 
         assertThat(run(environment, "ls")).isEqualTo(2);
 
-        assertThat(complained()).contains("the token must be one line of ASCII").doesNotContain("hidd");
+        assertThat(errorOutput())
+                .contains("the token must be one line of ASCII")
+                .doesNotContain("hidd");
     }
 
     @ParameterizedTest
@@ -113,9 +116,9 @@ class FleetLockCommandTest {
         try {
             String url = "http://127.0.0.1:" + other.getAddress().getPort();
             assertThat(run("ls", "--url", url)).isEqualTo(1);
-            assertThat(complained()).contains("not a gateway's");
+            assertThat(errorOutput()).contains("not a gateway's");
             assertThat(run("ls", "workers", "--url", url)).isEqualTo(1);
-            assertThat(complained()).contains("not a gateway's");
+            assertThat(errorOutput()).contains("not a gateway's");
         } finally {
             other.stop(0);
         }
@@ -150,15 +153,15 @@ class FleetLockCommandTest {
         hold("workers", "a b/c?d");
 
         assertThat(run("unlock", "workers", "a b/c?d")).isEqualTo(2);
-        assertThat(complained()).contains("--reason is missing");
+        assertThat(errorOutput()).contains("--reason is missing");
         assertThat(run("unlock", "workers", "a b/c?d", "--reason=gone", "--fence=9"))
                 .isEqualTo(1);
-        assertThat(complained()).contains("409 fence_mismatch");
+        assertThat(errorOutput()).contains("409 fence_mismatch");
         assertThat(run("unlock", "workers", "a b/c?d", "--reason", "sold & gone", "--fence", "1"))
                 .isZero();
         assertThat(said()).isEqualTo("free: the slot that a b/c?d held\n");
         assertThat(run("unlock", "workers", "a b/c?d", "--reason=gone")).isEqualTo(1);
-        assertThat(complained()).contains("404 not_held");
+        assertThat(errorOutput()).contains("404 not_held");
     }
 
     @Test
@@ -168,7 +171,7 @@ class FleetLockCommandTest {
         assertThat(run("resume", "default")).isZero();
         assertThat(said()).contains("open").doesNotContain("paused");
         assertThat(run("pause", "other", "--reason=x")).isEqualTo(1);
-        assertThat(complained()).contains("404 unknown_group");
+        assertThat(errorOutput()).contains("404 unknown_group");
     }
 
     @Test
@@ -178,7 +181,7 @@ class FleetLockCommandTest {
 
         assertThat(run(Map.of(), "ls", url, "--auth-token-file=" + file)).isZero();
         assertThat(run(Map.of(), "ls", url)).isEqualTo(1);
-        assertThat(complained()).contains("401 unauthorized");
+        assertThat(errorOutput()).contains("401 unauthorized");
         assertThat(run(Map.of(), "ls", url, "--auth-token-file=" + directory.resolve("none")))
                 .isEqualTo(2);
     }
@@ -205,12 +208,12 @@ class FleetLockCommandTest {
                 "ls --url=::",
                 "id a b"
             })
-    void aLineThatCannotBeReadIsToldWithStatus2(String line) {
+    void aLineThatCannotBeReadGivesStatus2(String line) {
         List<String> args = new ArrayList<>(List.of(line.split(" ")));
         args.removeIf(String::isEmpty);
 
         assertThat(run(args.toArray(String[]::new))).isEqualTo(2);
-        assertThat(complained()).startsWith("flockgate fleetlock: ").hasLineCount(1);
+        assertThat(errorOutput()).startsWith("flockgate fleetlock: ").hasLineCount(1);
     }
 
     @Test
@@ -221,11 +224,29 @@ class FleetLockCommandTest {
     }
 
     @Test
-    void nobodyThereIsToldWithoutAStackTrace() {
+    void aServerThatIsNotThereIsReportedInOneLine() {
         gateway.close();
 
         assertThat(run("ls")).isEqualTo(1);
-        assertThat(complained()).contains("no answer from http://127.0.0.1:").hasLineCount(1);
+        assertThat(errorOutput())
+                .contains("no answer from http://127.0.0.1:", "connection refused", "--url or FLOCKGATE_URL")
+                .doesNotContain("Exception")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void theWrongSchemeIsToldInWords() throws Exception {
+        String https = "--url=https://127.0.0.1:" + gateway.httpPort();
+        assertThat(run("ls", https)).isEqualTo(1);
+        assertThat(errorOutput()).contains("it does not speak TLS").doesNotContain("Exception");
+
+        try (TestGateway secure = TestGateway.startWithHttp(TlsClients.flags("rsa.crt", "rsa-pkcs8.key"))) {
+            assertThat(run("ls", "--url=http://127.0.0.1:" + secure.httpPort())).isEqualTo(1);
+            assertThat(errorOutput()).contains("to https://").doesNotContain("Exception");
+            assertThat(run("ls", "--url=https://127.0.0.1:" + secure.httpPort()))
+                    .isEqualTo(1);
+            assertThat(errorOutput()).contains("set --ca-file").doesNotContain("Exception");
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.flockgate.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.testbed.ConsulOptionTexts;
 import io.flockgate.options.OptionValues;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -45,32 +46,11 @@ class ConsulOptionsTest {
 
     @Test
     void theStorageGetsAllThatIsGiven() {
-        assertThat(storage(
-                                "--consul-addr=consul.example:8501",
-                                "--consul-token-file=token",
-                                "--consul-ca-file=ca.pem",
-                                "--consul-client-cert=c.pem",
-                                "--consul-client-key=k.pem",
-                                "--consul-prefix=locks/live",
-                                "--consul-session-ttl=+015",
-                                "--consul-check-ttl=2",
-                                "--consul-holders=map",
-                                "--consul-fence-base=9223372036854775807",
-                                "--consul-map=a=one")
-                        .options()
-                        .texts())
-                .isEqualTo(Map.ofEntries(
-                        Map.entry("consul-addr", "consul.example:8501"),
-                        Map.entry("consul-token-file", "token"),
-                        Map.entry("consul-ca-file", "ca.pem"),
-                        Map.entry("consul-client-cert", "c.pem"),
-                        Map.entry("consul-client-key", "k.pem"),
-                        Map.entry("consul-prefix", "locks/live"),
-                        Map.entry("consul-session-ttl", "+015"),
-                        Map.entry("consul-check-ttl", "2"),
-                        Map.entry("consul-holders", "map"),
-                        Map.entry("consul-fence-base", "9223372036854775807"),
-                        Map.entry("consul-map", "a=one")));
+        Map<String, String> texts = ConsulOptionTexts.with("consul-token-file", "token");
+        String[] flags = texts.entrySet().stream()
+                .map(each -> "--" + each.getKey() + "=" + each.getValue())
+                .toArray(String[]::new);
+        assertThat(storage(flags).options().texts()).isEqualTo(texts);
     }
 
     @Test
@@ -163,9 +143,9 @@ class ConsulOptionsTest {
 
     @Test
     void certificateAndKeyComeTogether() {
-        String complaint = "both --consul-client-cert and --consul-client-key must be provided together";
-        assertThat(refused("--consul-client-cert=c.pem")).isEqualTo(complaint);
-        assertThat(refused("--consul-client-key=k.pem")).isEqualTo(complaint);
+        String message = "both --consul-client-cert and --consul-client-key must be provided together";
+        assertThat(refused("--consul-client-cert=c.pem")).isEqualTo(message);
+        assertThat(refused("--consul-client-key=k.pem")).isEqualTo(message);
     }
 
     @ParameterizedTest
@@ -192,8 +172,8 @@ class ConsulOptionsTest {
         "--consul-fence-base, 9223372036854775808, must be an integer",
         "--consul-holders, Map, must be list or map",
     })
-    void valuesOutOfRangeAreRefused(String flag, String given, String complaint) {
-        assertThat(refused(flag + "=" + given)).startsWith(flag + " " + complaint);
+    void valuesOutOfRangeAreRefused(String flag, String given, String message) {
+        assertThat(refused(flag + "=" + given)).startsWith(flag + " " + message);
     }
 
     @Test

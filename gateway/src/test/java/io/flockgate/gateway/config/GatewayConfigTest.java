@@ -3,6 +3,7 @@ package io.flockgate.gateway.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.options.OptionValues;
+import io.flockgate.storage.StorageLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -18,13 +19,23 @@ class GatewayConfigTest {
     void withoutFlagsAndVariablesEverythingHasItsDefault() {
         assertThat(Reading.PLAIN.served("--node-name=n1"))
                 .isEqualTo(new GatewayConfig(
-                        new TcpConfig("127.0.0.1", 6388, seconds(23), seconds(5), 0, 0, true, 1),
-                        new LockConfig(seconds(33), seconds(1), seconds(5), seconds(60), 1024, 0, Optional.empty()),
+                        new TcpConfig("127.0.0.1", 6388, seconds(23), seconds(5), 20_000, 15_000, true, 1),
+                        new LockConfig(
+                                seconds(33),
+                                seconds(1),
+                                seconds(5),
+                                seconds(60),
+                                new StorageLimits(1024, 250_000, 100_000, 20_000),
+                                50_000,
+                                100_000,
+                                10_000,
+                                Optional.empty()),
                         "n1",
                         new StorageConfig("memory", OptionValues.DEFAULTS),
                         Optional.empty(),
                         Optional.empty(),
-                        new HttpConfig("127.0.0.1", 0, seconds(20), 0, 0, 0, 0, 0, List.of()),
+                        new HttpConfig(
+                                "127.0.0.1", 0, seconds(20), 20_000, 15_000, 2048, 1500, 0, 0, List.of(), List.of()),
                         Optional.empty(),
                         seconds(30),
                         seconds(0),
@@ -34,9 +45,11 @@ class GatewayConfigTest {
     @Test
     void aFlagBeatsItsVariableAndTheVariableItsDefault() {
         Reading environment = Reading.variable("DFLOCKD_MAX_LOCKS", "7");
-        assertThat(environment.served().locks().maxLocks()).isEqualTo(7);
-        assertThat(environment.served("--max-locks", "9").locks().maxLocks()).isEqualTo(9);
-        assertThat(environment.served("--max-locks", "1024").locks().maxLocks()).isEqualTo(1024);
+        assertThat(environment.served().locks().limits().maxLocks()).isEqualTo(7);
+        assertThat(environment.served("--max-locks", "9").locks().limits().maxLocks())
+                .isEqualTo(9);
+        assertThat(environment.served("--max-locks", "1024").locks().limits().maxLocks())
+                .isEqualTo(1024);
     }
 
     @Test
@@ -67,7 +80,8 @@ class GatewayConfigTest {
     @ParameterizedTest
     @CsvSource({"010, 10", "+7, 7", "9223372036854775807, 9223372036854775807"})
     void integersAreDecimalWithOptionalSign(String text, long expected) {
-        assertThat(Reading.PLAIN.served("--max-locks", text).locks().maxLocks()).isEqualTo(expected);
+        assertThat(Reading.PLAIN.served("--max-locks", text).locks().limits().maxLocks())
+                .isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -131,8 +145,8 @@ class GatewayConfigTest {
         "--gc-max-idle, 9223372036854775807, must be <= 9223372036",
         "--write-timeout, -9223372036854775808, must be >= 0",
     })
-    void valuesOutOfRangeAreRefused(String flag, String text, String complaint) {
-        assertThat(Reading.PLAIN.refused(flag, text)).isEqualTo("%s %s (got %s)", flag, complaint, text);
+    void valuesOutOfRangeAreRefused(String flag, String text, String message) {
+        assertThat(Reading.PLAIN.refused(flag, text)).isEqualTo("%s %s (got %s)", flag, message, text);
     }
 
     @Test
@@ -163,9 +177,9 @@ class GatewayConfigTest {
                         .served("--tls-cert", "c.pem", "--tls-key", "k.pem")
                         .tls())
                 .contains(new TlsConfig(Path.of("c.pem"), Path.of("k.pem")));
-        String complaint = "both --tls-cert and --tls-key must be provided together";
-        assertThat(Reading.PLAIN.refused("--tls-cert", "c.pem")).isEqualTo(complaint);
-        assertThat(Reading.variable("DFLOCKD_TLS_KEY", "k.pem").refused()).isEqualTo(complaint);
+        String message = "both --tls-cert and --tls-key must be provided together";
+        assertThat(Reading.PLAIN.refused("--tls-cert", "c.pem")).isEqualTo(message);
+        assertThat(Reading.variable("DFLOCKD_TLS_KEY", "k.pem").refused()).isEqualTo(message);
         assertThat(Reading.PLAIN.served("--tls-cert=", "--tls-key=").tls()).isEmpty();
     }
 
@@ -197,7 +211,7 @@ class GatewayConfigTest {
     }
 
     @Test
-    void httpListensWhereTcpDoesUnlessToldOtherwise() {
+    void httpListensWhereTcpDoesByDefault() {
         assertThat(Reading.PLAIN.served("--host", "::1").http().host()).isEqualTo("::1");
         assertThat(Reading.PLAIN.served("--http-host", "::1").http().host()).isEqualTo("::1");
         assertThat(Reading.PLAIN.served("--http-host", "::1").tcp().host()).isEqualTo("127.0.0.1");

@@ -35,7 +35,7 @@ class NodeNameTest {
     void aLongHostNameStillMakesAName() {
         String name = NodeName.unnamed("h".repeat(253), 65_535);
         assertThat(name).isEqualTo("h".repeat(100) + ":65535");
-        assertThat(NodeName.RULE.complaint().apply(name)).isEmpty();
+        assertThat(NodeName.RULE.violation().apply(name)).isEmpty();
     }
 
     @Test

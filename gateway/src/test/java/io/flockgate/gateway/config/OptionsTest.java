@@ -38,7 +38,12 @@ class OptionsTest {
             Map.entry("gc-interval", "0"),
             Map.entry("gc-max-idle", "-1"),
             Map.entry("max-locks", "0"),
+            Map.entry("max-holders", "-1"),
+            Map.entry("max-holders-per-key", "-1"),
+            Map.entry("max-holders-per-client", "-1"),
             Map.entry("max-waiters", "-1"),
+            Map.entry("max-enqueued", "-1"),
+            Map.entry("max-enqueued-per-client", "-1"),
             Map.entry("fence-state-file", "\0"),
             Map.entry("storage", " "),
             Map.entry("node-name", "a b"),
@@ -64,9 +69,11 @@ class OptionsTest {
             Map.entry("http-session-idle-timeout", "-1"),
             Map.entry("http-max-sessions", "-1"),
             Map.entry("http-max-sessions-per-ip", "-1"),
+            Map.entry("http-max-connections", "-1"),
             Map.entry("http-max-connections-per-ip", "-1"),
             Map.entry("http-rate-limit-per-ip", "-1"),
             Map.entry("http-rate-limit-burst", "-1"),
+            Map.entry("http-allowed-hosts", "a b"),
             Map.entry("http-cors-allowed-origins", "a b"),
             Map.entry("fleetlock-groups", "a b"),
             Map.entry("fleetlock-path-prefix", "fleet"),
@@ -124,7 +131,7 @@ class OptionsTest {
     @MethodSource("all")
     <T> void theDefaultIsReadableAndFulfilsTheRule(Option<T> option) {
         T value = option.type().parser().apply(option.fallback()).orElseThrow();
-        assertThat(option.rule().complaint().apply(value).isPresent()).isEqualTo(false);
+        assertThat(option.rule().violation().apply(value).isPresent()).isEqualTo(false);
         assertThat(option.shownDefault()).isNotBlank();
     }
 

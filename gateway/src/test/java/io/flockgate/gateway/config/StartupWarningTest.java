@@ -2,6 +2,7 @@ package io.flockgate.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.StorageLimits;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -9,9 +10,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StartupWarningTest {
-    private static final String TCP = "--max-connections --max-connections-per-ip --max-waiters";
-    private static final String HTTP = "--http-max-sessions --http-max-sessions-per-ip --http-max-connections-per-ip"
-            + " --http-rate-limit-per-ip";
+    private static final String TCP =
+            "--max-connections --max-connections-per-ip --max-holders --max-waiters --max-enqueued";
+    private static final String HTTP =
+            "--http-max-sessions --http-max-sessions-per-ip --http-max-connections" + " --http-max-connections-per-ip";
 
     @ParameterizedTest
     @CsvSource({
@@ -42,12 +44,18 @@ class StartupWarningTest {
     }
 
     @Test
+    void theDefaultsLeaveNothingUnlimited() {
+        assertThat(StartupWarning.unset(Reading.PLAIN.served("--host=", "--http-port=1")))
+                .isEmpty();
+    }
+
+    @Test
     void eachLimitIsNamedByItself() {
         String[] flags = TCP.split(" ");
         for (String open : flags) {
             String[] args = Stream.concat(
                             Stream.of("--host="),
-                            Stream.of(flags).filter(f -> !f.equals(open)).map(f -> f + "=1"))
+                            Stream.of(flags).map(flag -> flag + (flag.equals(open) ? "=0" : "=1")))
                     .toArray(String[]::new);
             assertThat(StartupWarning.unset(Reading.PLAIN.served(args))).contains(open);
         }
@@ -66,6 +74,29 @@ class StartupWarningTest {
         assertThat(StartupWarning.unset(config(host, "127.0.0.1", 0, 0))).contains(TCP);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "'', ''",
+        "--host=0.0.0.0, --host",
+        "--host=0.0.0.0 --http-port=1, --host --http-host",
+        "--http-host=:: --http-port=1, --http-host",
+        "--http-host=::, ''",
+        "--host=0.0.0.0 --auth-token=1234567890123456, ''"
+    })
+    void listenersThatStrangersReachWithoutATokenAreNamed(String args, String named) {
+        GatewayConfig config = Reading.PLAIN.served(args.isEmpty() ? new String[0] : args.split(" "));
+        assertThat(StartupWarning.withoutToken(config).orElse("")).isEqualTo(named);
+    }
+
+    @Test
+    void aTokenOfFewCharactersIsShort() {
+        assertThat(StartupWarning.hasShortToken(Reading.PLAIN.served("--auth-token=123456789012345")))
+                .isTrue();
+        assertThat(StartupWarning.hasShortToken(Reading.PLAIN.served("--auth-token=1234567890123456")))
+                .isFalse();
+        assertThat(StartupWarning.hasShortToken(Reading.PLAIN.served())).isFalse();
+    }
+
     private static GatewayConfig config(String host, String httpHost, int httpPort, long limit) {
         GatewayConfig base = Reading.PLAIN.served();
         TcpConfig tcp = base.tcp();
@@ -77,7 +108,9 @@ class StartupWarningTest {
                         locks.sweepInterval(),
                         locks.gcInterval(),
                         locks.gcMaxIdle(),
-                        1024,
+                        new StorageLimits(1024, limit, limit, limit),
+                        limit,
+                        limit,
                         limit,
                         locks.fenceStateFile()),
                 base.nodeName(),
@@ -93,6 +126,8 @@ class StartupWarningTest {
                         limit,
                         limit,
                         limit,
+                        limit,
+                        base.http().allowedHosts(),
                         base.http().corsAllowedOrigins()),
                 base.fleetLock(),
                 base.shutdownTimeout(),

@@ -34,7 +34,7 @@ public final class TinyStorageProvider implements StorageProvider {
     }
 
     @Override
-    public Optional<String> complaint(OptionValues values) {
+    public Optional<String> violation(OptionValues values) {
         boolean odd = values.get(SLOTS) % 2 == 1;
         return odd == values.get(ODD) ? Optional.empty() : Optional.of("--tiny-slots and --tiny-odd must agree");
     }

@@ -14,11 +14,11 @@ public final class FakeEventLoop extends EventLoop {
     private final Thread thread = Thread.currentThread();
     private final ConcurrentLinkedQueue<Runnable> posted = new ConcurrentLinkedQueue<>();
     private final AtomicInteger posts = new AtomicInteger();
-    private final SequencedMap<Long, Timer> timers = new TreeMap<>();
+    private final SequencedMap<Long, FakeTimer> timers = new TreeMap<>();
     private long now = Long.MAX_VALUE - 5_000_000_000L;
     private long lastTimer;
 
-    private record Timer(long id, long due, Runnable task) {}
+    private record FakeTimer(long id, long due, Runnable task) {}
 
     @Override
     public long readClock() {
@@ -31,6 +31,11 @@ public final class FakeEventLoop extends EventLoop {
     }
 
     @Override
+    public Thread thread() {
+        return thread;
+    }
+
+    @Override
     public void post(Runnable task) {
         posts.incrementAndGet();
         posted.add(task);
@@ -40,7 +45,7 @@ public final class FakeEventLoop extends EventLoop {
     @CanIgnoreReturnValue
     public long after(long millis, Runnable task) {
         long id = ++lastTimer;
-        timers.put(id, new Timer(id, now + Math.max(1, millis) * 1_000_000, task));
+        timers.put(id, new FakeTimer(id, now + Math.max(1, millis) * 1_000_000, task));
         return id;
     }
 
@@ -68,7 +73,7 @@ public final class FakeEventLoop extends EventLoop {
     public void pass(Duration time) {
         long until = now + time.toNanos();
         run();
-        for (Optional<Timer> due = firstBy(until); due.isPresent(); due = firstBy(until)) {
+        for (Optional<FakeTimer> due = firstBy(until); due.isPresent(); due = firstBy(until)) {
             now = due.get().due();
             timers.remove(due.get().id());
             due.get().task().run();
@@ -77,7 +82,7 @@ public final class FakeEventLoop extends EventLoop {
         now = until;
     }
 
-    private Optional<Timer> firstBy(long until) {
+    private Optional<FakeTimer> firstBy(long until) {
         return timers.values().stream()
                 .filter(timer -> timer.due() - until <= 0)
                 .min(Comparator.comparingLong(timer -> timer.due() - now));

@@ -3,21 +3,19 @@ package io.flockgate.gateway.fleetlock;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.fleetlock.ClientParams.Reading.Refused;
-import io.flockgate.gateway.fleetlock.ClientParams.Reading.Understood;
+import io.flockgate.gateway.fleetlock.ClientParams.ParseResult.Parsed;
+import io.flockgate.gateway.fleetlock.ClientParams.ParseResult.Rejected;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ClientParamsTest {
     private static void understood(String body, String id, String group) {
-        assertThat(ClientParams.read(body.getBytes(UTF_8)))
-                .as(body)
-                .isEqualTo(new Understood(new ClientParams(id, group)));
+        assertThat(ClientParams.read(body.getBytes(UTF_8))).as(body).isEqualTo(new Parsed(new ClientParams(id, group)));
     }
 
     private static void refused(AnswerKind kind, byte[] body) {
-        assertThat(ClientParams.read(body)).isInstanceOfSatisfying(Refused.class, refused -> {
+        assertThat(ClientParams.read(body)).isInstanceOfSatisfying(Rejected.class, refused -> {
             assertThat(refused.answer().kind()).as(new String(body, UTF_8)).isEqualTo(kind);
             assertThat(refused.answer().value()).isNotBlank();
         });
@@ -156,13 +154,13 @@ class ClientParamsTest {
     void answersRepeatNothingThatAClientHasSent() {
         assertThat(ClientParams.read("{\"s3cret\":}".getBytes(UTF_8)))
                 .isInstanceOfSatisfying(
-                        Refused.class,
+                        Rejected.class,
                         refused -> assertThat(refused.answer().value()).doesNotContain("s3cret"));
     }
 
     @Test
     void kindsAreAClosedSetAndNoneIsASuccessButWith200() {
-        assertThat(AnswerKind.values()).hasSize(21).allSatisfy(kind -> {
+        assertThat(AnswerKind.values()).hasSize(23).allSatisfy(kind -> {
             assertThat(kind.text()).matches("[a-z_]+");
             assertThat(kind.status()).matches(status -> status == 200 || status >= 400);
         });

@@ -14,7 +14,7 @@ class BodyBufferTest {
     private static final int MIB = 1024 * 1024;
     private static final int FREE = 16 * 1024;
 
-    private final MemoryBudget budget = new MemoryBudget();
+    private final MemoryBudget budget = new MemoryBudget(64 * MIB);
 
     private static Buffer bytes(int count) {
         return Buffer.buffer(new byte[count]);
@@ -27,9 +27,9 @@ class BodyBufferTest {
     /** Bodies of the largest size until there is no memory for another. */
     private List<BodyBuffer> fill() {
         List<BodyBuffer> bodies = new ArrayList<>();
-        for (BodyBuffer body = new BodyBuffer(budget);
+        for (BodyBuffer body = new BodyBuffer(budget, MIB);
                 body.add(bytes(MIB)) == Addition.ADDED;
-                body = new BodyBuffer(budget)) {
+                body = new BodyBuffer(budget, MIB)) {
             bodies.add(body);
             assertThat(bodies).hasSizeLessThanOrEqualTo(64);
         }
@@ -38,7 +38,7 @@ class BodyBufferTest {
 
     @Nested
     class ABody {
-        private final BodyBuffer body = new BodyBuffer(budget);
+        private final BodyBuffer body = new BodyBuffer(budget, MIB);
 
         @Test
         void isWhatCamePieceByPiece() {
@@ -93,7 +93,7 @@ class BodyBufferTest {
         @Test
         void isNotNeededForSmallBodies() {
             assertThat(fill()).hasSize(64);
-            BodyBuffer small = new BodyBuffer(budget);
+            BodyBuffer small = new BodyBuffer(budget, MIB);
             for (int i = 0; i < FREE; i++) {
                 expectAdded(small, 1);
             }
@@ -116,7 +116,7 @@ class BodyBufferTest {
         @Test
         void isGivenBackByABodyThatGrewToBeTooLarge() {
             for (int i = 0; i < 200; i++) {
-                BodyBuffer body = new BodyBuffer(budget);
+                BodyBuffer body = new BodyBuffer(budget, MIB);
                 expectAdded(body, 100);
                 expectAdded(body, 20_000);
                 expectAdded(body, 600_000);
@@ -130,7 +130,7 @@ class BodyBufferTest {
         void isNotDrawnByWhatIsRefused() {
             List<BodyBuffer> bodies = fill();
             for (int i = 0; i < 100; i++) {
-                assertThat(new BodyBuffer(budget).add(bytes(MIB))).isEqualTo(Addition.NO_MEMORY);
+                assertThat(new BodyBuffer(budget, MIB).add(bytes(MIB))).isEqualTo(Addition.NO_MEMORY);
             }
             bodies.forEach(BodyBuffer::drop);
             assertThat(fill()).hasSize(64);

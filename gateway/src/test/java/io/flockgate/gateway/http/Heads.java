@@ -6,11 +6,15 @@ import io.vertx.core.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
 /** Heads of requests, as Vert.x would have read them. */
-final class Heads {
+public final class Heads {
     private Heads() {}
 
-    /** @param headers names and values by turns; a host is added */
-    static RequestHead of(String method, String target, String... headers) {
+    /**
+     * A head with the header {@code Host}.
+     *
+     * @param headers names and values by turns
+     */
+    public static RequestHead of(String method, String target, String... headers) {
         HeadReading reading = RequestHead.read(
                 HttpVersion.HTTP_1_1, method, target, headers(headers).add("Host", "localhost"));
         return switch (reading) {

@@ -3,6 +3,7 @@ package io.flockgate.gateway.http;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.http.Reply.BodyType;
 import io.flockgate.gateway.http.Reply.Header;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -30,10 +31,15 @@ class ResponseHeadTest {
     private static final String JSON = "Content-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n";
     private static final String DATE = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
     private static final String CLOSE = "Connection: close\r\n";
+    private static final Reply OK = Reply.json(200, "{\"status\":\"ok\"}");
+    private static final Reply NOT_ALLOWED =
+            Reply.json(405, "{\"error\":\"method_not_allowed\"}").with("Allow", "POST");
+    private static final Reply REDIRECT =
+            new Reply(307, BodyType.NONE, List.of(new Header("Location", "/a")), new byte[0], false);
 
     private final Vertx vertx = Vertx.vertx();
     private int port;
-    private volatile Reply reply = Reply.OK;
+    private volatile Reply reply = OK;
     private volatile boolean last;
     private volatile boolean streaming;
     private volatile List<Header> corsHeaders = List.of();
@@ -95,7 +101,7 @@ class ResponseHeadTest {
 
     @Test
     void aReplyIsWrittenToTheByte() throws IOException {
-        assertThat(written(Reply.OK))
+        assertThat(written(OK))
                 .isEqualTo(
                         "HTTP/1.1 200 OK\r\n" + JSON + "Content-Length: 16\r\n" + DATE + "\r\n{\"status\":\"ok\"}\n");
     }
@@ -107,15 +113,14 @@ class ResponseHeadTest {
 
     @Test
     void anEmptyBodySaysSo() throws IOException {
-        assertThat(written(Reply.redirect("/a")))
+        assertThat(written(REDIRECT))
                 .isEqualTo("HTTP/1.1 307 Temporary Redirect\r\nContent-Length: 0\r\nLocation: /a\r\n" + DATE + "\r\n");
     }
 
     @Test
     void aReplyToHeadHasTheLengthButNotTheBody() throws IOException {
-        String whole = written(Reply.OK);
-        assertThat(written(Reply.OK, "HEAD", "HTTP/1.1", ""))
-                .isEqualTo(whole.substring(0, whole.indexOf("\r\n\r\n") + 4));
+        String whole = written(OK);
+        assertThat(written(OK, "HEAD", "HTTP/1.1", "")).isEqualTo(whole.substring(0, whole.indexOf("\r\n\r\n") + 4));
     }
 
     @Test
@@ -145,7 +150,7 @@ class ResponseHeadTest {
     @Test
     void theHeadersOfAReplyComeBeforeThoseForBrowsers() throws IOException {
         corsHeaders = List.of(new Header("Access-Control-Max-Age", "300"));
-        assertThat(writtenLast(Reply.methodNotAllowed("POST"), "HTTP/1.1", ""))
+        assertThat(writtenLast(NOT_ALLOWED, "HTTP/1.1", ""))
                 .isEqualTo("HTTP/1.1 405 Method Not Allowed\r\n" + JSON
                         + "Content-Length: 31\r\nAllow: POST\r\nAccess-Control-Max-Age: 300\r\n" + DATE
                         + CLOSE + "\r\n{\"error\":\"method_not_allowed\"}\n");
@@ -169,7 +174,7 @@ class ResponseHeadTest {
     @Test
     void aBodyOfUnknownLengthComesInChunks() throws IOException {
         streaming = true;
-        assertThat(writtenLast(Reply.OK, "HTTP/1.1", ""))
+        assertThat(writtenLast(OK, "HTTP/1.1", ""))
                 .isEqualTo("HTTP/1.1 200 OK\r\n" + JSON + "Transfer-Encoding: chunked\r\n" + DATE + CLOSE
                         + "\r\n10\r\n{\"status\":\"ok\"}\n\r\n0\r\n\r\n");
     }
@@ -178,7 +183,7 @@ class ResponseHeadTest {
     void forAnOldClientItEndsWithTheConnection() throws IOException {
         streaming = true;
         for (String connection : List.of("", "Connection: keep-alive\r\n")) {
-            assertThat(writtenLast(Reply.OK, "HTTP/1.0", connection))
+            assertThat(writtenLast(OK, "HTTP/1.0", connection))
                     .isEqualTo("HTTP/1.0 200 OK\r\n" + JSON + DATE + CLOSE + "\r\n{\"status\":\"ok\"}\n");
         }
     }

@@ -4,7 +4,7 @@ import io.flockgate.gateway.metrics.Exposition.Family;
 import java.util.Map;
 import java.util.Set;
 
-/** What users' dashboards rely on: a family that goes or changes breaks them. */
+/** The families that users' dashboards rely on: a family that goes or changes breaks them. */
 final class Families {
     /** Those of dflockd with its words. */
     static final Map<String, Family> OURS = Map.ofEntries(
@@ -33,6 +33,11 @@ final class Families {
             family("flockgate_lease_expiries_total", "counter", "Grants that ended because their lease ran out."),
             family("flockgate_refused_total", "counter", "Claims, requests, sessions and connections refused."),
             family(
+                    "flockgate_keys",
+                    "gauge",
+                    "Keys: locks and semaphores. Idle ones count under --max-locks until they are forgotten."),
+            family("flockgate_keys_max", "gauge", "The maximum number of keys, --max-locks."),
+            family(
                     "flockgate_storage_readable",
                     "gauge",
                     "1 when this scrape has read the storage's keys, 0 when it could not."),
@@ -52,7 +57,7 @@ final class Families {
             family(
                     "flockgate_fleetlock_cas_retries_total",
                     "counter",
-                    "Changes of rosters that met another one and were tried again."),
+                    "Changes of rosters that conflicted with another one and were tried again."),
             family("flockgate_fleetlock_force_unlocks_total", "counter", "Slots taken back by operators."),
             family("flockgate_fleetlock_held", "gauge", "Slots that are taken."),
             family("flockgate_fleetlock_oldest_hold_seconds", "gauge", "Age of the oldest hold."),

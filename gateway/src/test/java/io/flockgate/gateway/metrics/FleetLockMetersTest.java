@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.roster.Departure;
+import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.JoinOutcome;
-import io.flockgate.roster.LeaveOutcome;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
@@ -32,7 +32,7 @@ class FleetLockMetersTest {
         }
 
         @Override
-        public Future<LeaveOutcome> leave(String group, Departure departure) {
+        public Future<DepartureOutcome> leave(String group, Departure departure) {
             throw new UnsupportedOperationException();
         }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.metrics.Exposition.Family;
 import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
+import io.flockgate.gateway.session.ClientRefusal;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
@@ -88,6 +89,9 @@ class GatewayMetricsTest {
         assertThat(text.value("dflockd_ready")).isZero();
         assertThat(text.value("dflockd_connections")).isEqualTo(12);
         assertThat(text.value("dflockd_http_sessions")).isEqualTo(7);
+        assertThat(text.value("flockgate_keys{state=\"in_use\"}")).isEqualTo(3);
+        assertThat(text.value("flockgate_keys{state=\"idle\"}")).isEqualTo(2);
+        assertThat(text.value("flockgate_keys_max")).isEqualTo(1024);
         assertThat(text.value("flockgate_connections{protocol=\"tcp\"}")).isEqualTo(5);
         assertThat(text.value("flockgate_connections{protocol=\"http\"}")).isEqualTo(6);
         assertThat(text.value("dflockd_uptime_seconds")).isPositive();
@@ -148,13 +152,26 @@ class GatewayMetricsTest {
         for (Refusal refusal : Refusal.values()) {
             metrics.refused(refusal);
         }
+        for (ClientRefusal refusal : ClientRefusal.values()) {
+            metrics.refused(refusal);
+        }
         metrics.refused("rate_limited");
         metrics.refused("overloaded");
         metrics.refused("a reason that a client made up");
         System.gc();
         turnedAway.set(5);
         Exposition text = scrape();
-        for (String reason : List.of("busy", "max_locks", "max_waiters", "limit_mismatch", "kind_mismatch")) {
+        for (String reason : List.of(
+                "busy",
+                "max_locks",
+                "max_holders",
+                "max_holders_per_key",
+                "max_holders_per_client",
+                "max_waiters",
+                "max_enqueued",
+                "max_enqueued_per_client",
+                "limit_mismatch",
+                "kind_mismatch")) {
             assertThat(text.value(REFUSED + reason + "\"}")).isOne();
         }
         assertThat(text.value(REFUSED + "rate_limited\"}")).isOne();
@@ -191,7 +208,7 @@ class GatewayMetricsTest {
     }
 
     @Test
-    void whatIsToldApartOfHttpRequestsIsBounded() {
+    void theLabelsOfHttpRequestsAreBounded() {
         for (int i = 0; i < 3000; i++) {
             metrics.httpRequest("GET", "/pattern" + i, 200, 1);
         }

@@ -41,6 +41,15 @@ class ConnectionCounterTest {
     }
 
     @Test
+    void theCapPerAddressCountsIpv6BySubnet() {
+        ConnectionCounter counter = new ConnectionCounter(0, 1);
+        assertThat(counter.enter("2001:db8::1")).isEqualTo(Entry.ADMITTED);
+        assertThat(counter.enter("2001:db8::2")).isEqualTo(Entry.TOO_MANY_FROM_ADDRESS);
+        counter.leave("2001:db8::1");
+        assertThat(counter.enter("2001:db8::2")).isEqualTo(Entry.ADMITTED);
+    }
+
+    @Test
     void theTotalCapIsLookedAtFirst() {
         ConnectionCounter counter = new ConnectionCounter(1, 1);
         assertThat(counter.enter("a")).isEqualTo(Entry.ADMITTED);

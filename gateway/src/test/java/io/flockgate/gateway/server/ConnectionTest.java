@@ -266,6 +266,20 @@ class ConnectionTest {
     }
 
     @Test
+    void aHalfCloseEndsALineThatIsTooLongWithAnError() throws Exception {
+        try (TestGateway gateway = TestGateway.start();
+                LineClient tooLong = gateway.client();
+                LineClient unfinished = gateway.client()) {
+            tooLong.send(PING + "x".repeat(300));
+            tooLong.halfClose();
+            assertThat(tooLong.rest()).isEqualTo("ok\nerror\n");
+            unfinished.send(PING + "ping\n_");
+            unfinished.halfClose();
+            assertThat(unfinished.rest()).isEqualTo("ok\n");
+        }
+    }
+
+    @Test
     void listensOnTheIpv6LoopbackToo() throws Exception {
         try (TestGateway gateway = TestGateway.start("--host=::1");
                 Socket socket = new Socket()) {

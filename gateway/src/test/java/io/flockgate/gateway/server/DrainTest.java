@@ -67,7 +67,7 @@ class DrainTest {
     }
 
     @Test
-    void framesSentAheadOfABlockedWaitGetTheNews() throws Exception {
+    void framesSentAheadOfABlockedWaitAreAnsweredAtDrain() throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
                 LineClient holder = gateway.client();
                 LineClient waiter = gateway.client()) {
@@ -83,7 +83,7 @@ class DrainTest {
     }
 
     @Test
-    void aFrameThatWasBegunBeforeIsAnsweredWithTheNewsOnceItIsWhole() throws Exception {
+    void aFrameBegunBeforeDrainIsAnsweredOnceItIsWhole() throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
                 LineClient client = gateway.client();
                 LineClient other = gateway.client()) {

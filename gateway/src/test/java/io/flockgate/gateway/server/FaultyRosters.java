@@ -1,8 +1,8 @@
 package io.flockgate.gateway.server;
 
 import io.flockgate.roster.Departure;
+import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.JoinOutcome;
-import io.flockgate.roster.LeaveOutcome;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
@@ -41,7 +41,7 @@ final class FaultyRosters implements RosterStorage {
     }
 
     @Override
-    public Future<LeaveOutcome> leave(String group, Departure departure) {
+    public Future<DepartureOutcome> leave(String group, Departure departure) {
         return of(group, () -> memory.leave(group, departure));
     }
 

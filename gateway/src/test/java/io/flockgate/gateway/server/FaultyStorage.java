@@ -7,6 +7,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
@@ -18,11 +19,13 @@ import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -46,6 +49,18 @@ public final class FaultyStorage implements LockStorage {
     /** Here a release finds no fence for the next holder. */
     public static final String FENCELESS = "fenceless";
 
+    /** Here a claim throws an error that Java throws when there is no memory left. */
+    static final String NO_MEMORY = "no-memory";
+
+    /** Here a claim blocks its thread for ever. */
+    static final String BLOCKS = "blocks";
+
+    /** Here a claim ends a thread of the storage by an exception. */
+    static final String ENDS_THREAD = "ends-thread";
+
+    /** After a claim of this key the storage cannot be closed. */
+    static final String NEVER_CLOSED = "never-closed";
+
     /** Keys that begin so are slow too, and their calls are counted. */
     public static final String COUNTED = "slow-";
 
@@ -57,6 +72,7 @@ public final class FaultyStorage implements LockStorage {
     private final LockStorage memory;
     private final Vertx vertx;
     private volatile String blinded = "";
+    private volatile boolean neverClosed;
 
     FaultyStorage(LockStorage memory, Vertx vertx) {
         this.memory = memory;
@@ -80,9 +96,25 @@ public final class FaultyStorage implements LockStorage {
 
     private <T> Future<T> at(Key key, Supplier<Future<T>> call) {
         return switch (key.toString()) {
+            case NO_MEMORY -> throw new OutOfMemoryError("made by a test");
+            case BLOCKS -> {
+                while (true) {
+                    LockSupport.park();
+                }
+            }
+            case ENDS_THREAD -> {
+                Thread unused = Thread.ofPlatform().name("flockgate-leases").start(() -> {
+                    throw new IllegalStateException("a thread that is broken");
+                });
+                yield call.get();
+            }
+            case NEVER_CLOSED -> {
+                neverClosed = true;
+                yield call.get();
+            }
             case THROWS -> throw new IllegalStateException("a storage that is broken");
-            case NOT_DONE -> trouble(Effect.NOT_DONE);
-            case UNKNOWN -> trouble(Effect.UNKNOWN);
+            case NOT_DONE -> failure(Effect.NOT_DONE);
+            case UNKNOWN -> failure(Effect.UNKNOWN);
             case SLOW -> slowly(call);
             default -> key.toString().startsWith(COUNTED) ? slowly(call) : call.get();
         };
@@ -92,7 +124,7 @@ public final class FaultyStorage implements LockStorage {
         return vertx.timer(SLOW_MILLIS).compose(ignored -> call.get());
     }
 
-    private static <T> Future<T> trouble(Effect effect) {
+    private static <T> Future<T> failure(Effect effect) {
         return Future.failedFuture(new StorageException(FailureKind.UNAVAILABLE, effect, "no answer"));
     }
 
@@ -135,7 +167,7 @@ public final class FaultyStorage implements LockStorage {
     @Override
     public Future<KeyPage> inspect(KeyQuery query) {
         return switch (blinded) {
-            case BLIND -> trouble(Effect.NOT_DONE);
+            case BLIND -> failure(Effect.NOT_DONE);
             case BLINDING -> throw new IllegalStateException("a storage that is broken");
             default -> memory.inspect(query);
         };
@@ -147,12 +179,17 @@ public final class FaultyStorage implements LockStorage {
     }
 
     @Override
+    public KeyUsage usage() {
+        return memory.usage();
+    }
+
+    @Override
     public Optional<String> failureReason() {
         return memory.failureReason();
     }
 
     @Override
     public Future<Void> close() {
-        return memory.close();
+        return neverClosed ? Promise.<Void>promise().future() : memory.close();
     }
 }

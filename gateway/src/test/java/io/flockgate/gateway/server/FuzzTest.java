@@ -46,9 +46,11 @@ class FuzzTest {
                 client.release(client.lock("job"));
             }
             assertThat(server.stop()).isZero();
-            assertThat(server.err())
-                    .doesNotContain("\tat ", "Exception", "ERROR")
-                    .hasLineCount(2);
+            String log = server.err();
+            assertThat(log).doesNotContain("\tat ", "Exception", "ERROR");
+            // Beside the start and the stop only the keys beyond --max-locks are worth a line.
+            assertThat(log.lines().filter(line -> !line.contains("msg=\"too many keys")))
+                    .hasSize(2);
         }
     }
 
@@ -122,10 +124,10 @@ class FuzzTest {
                         "GC.class_histogram")
                 .redirectErrorStream(true)
                 .start();
-        String told = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(tool.waitFor()).as(told).isZero();
-        Matcher total = TOTAL.matcher(told);
-        assertThat(total.find()).as(told).isTrue();
+        String output = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(tool.waitFor()).as(output).isZero();
+        Matcher total = TOTAL.matcher(output);
+        assertThat(total.find()).as(output).isTrue();
         return Long.parseLong(total.group(1));
     }
 }

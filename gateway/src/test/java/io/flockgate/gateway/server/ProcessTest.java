@@ -27,10 +27,7 @@ class ProcessTest {
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "INT"})
     void aSignalEndsItWithStatusZeroAndNoStackTrace(String signal) throws Exception {
-        try (GatewayProcess server = GatewayLauncher.ofClassPath().start();
-                LineClient client = server.client()) {
-            assertThat(client.ping()).isEqualTo("ok");
-            client.close();
+        try (GatewayProcess server = GatewayLauncher.ofClassPath().start()) {
             server.signal(signal);
             assertThat(server.exitStatus()).isZero();
             assertThat(server.out()).isEmpty();
@@ -44,22 +41,6 @@ class ProcessTest {
     void aSignalRightAfterTheListeningLineCountsAlready() throws Exception {
         try (GatewayProcess server = GatewayLauncher.ofClassPath().start()) {
             assertThat(server.stop()).isZero();
-        }
-    }
-
-    @Test
-    void aSecondSignalDoesNothing() throws Exception {
-        try (GatewayProcess server = GatewayLauncher.ofClassPath().start();
-                LineClient client = server.client()) {
-            assertThat(client.ping()).isEqualTo("ok");
-            server.signal("TERM");
-            server.awaitLog("draining connections");
-            server.signal("TERM");
-            server.signal("INT");
-            assertThat(client.pingUntilRefused()).isEqualTo("error_draining");
-            assertThat(client.rest()).isEmpty();
-            assertThat(server.exitStatus()).isZero();
-            assertThat(server.err()).containsOnlyOnce("draining connections").doesNotContain("\tat ");
         }
     }
 
@@ -168,14 +149,34 @@ class ProcessTest {
     }
 
     @Test
-    void warnsOfLimitsThatAreNotSetWhenOthersCanReachIt() throws Exception {
-        try (GatewayProcess server =
-                GatewayLauncher.ofClassPath("--host=0.0.0.0", "--max-waiters=7").start()) {
+    void warnsOfLimitsThatAreTakenAwayWhenOthersCanReachIt() throws Exception {
+        try (GatewayProcess server = GatewayLauncher.ofClassPath(
+                        "--host=0.0.0.0", "--max-waiters=0", "--max-connections=0")
+                .start()) {
             assertThat(server.stop()).isZero();
             assertThat(server.err())
                     .containsPattern("level=WARN msg=\"running without one or more resource limits set; not recommended"
                             + " when reachable by untrusted clients\""
-                            + " unset=\"--max-connections --max-connections-per-ip\"\n");
+                            + " unset=\"--max-connections --max-waiters\"\n");
+        }
+    }
+
+    @Test
+    void warnsOfTooManyKeysAtMostOnceAMinute() throws Exception {
+        try (GatewayProcess server =
+                GatewayLauncher.ofClassPath("--max-locks=2").start()) {
+            try (LineClient client = server.client()) {
+                client.release(client.lock("idle"));
+                client.lock("held");
+                for (int i = 0; i < 3; i++) {
+                    assertThat(client.ask("l", "another", "0")).isEqualTo("error_max_locks");
+                }
+            }
+            assertThat(server.stop()).isZero();
+            assertThat(server.err())
+                    .containsOnlyOnce("too many keys")
+                    .contains("level=WARN msg=\"too many keys, refusing new ones\""
+                            + " flag=--max-locks max=2 keys=2 idle=50% refused=1\n");
         }
     }
 

@@ -83,6 +83,16 @@ public final class TlsClients {
 
     private LineClient connect(Socket plain, boolean closed, @Nullable String serverName, @Nullable String protocol)
             throws IOException {
+        return LineClient.over(handshake(plain, closed, serverName, protocol));
+    }
+
+    /** A socket after its handshake. */
+    SSLSocket handshake(int port, String protocol) throws IOException {
+        return handshake(new Socket(InetAddress.getLoopbackAddress(), port), true, null, protocol);
+    }
+
+    private SSLSocket handshake(Socket plain, boolean closed, @Nullable String serverName, @Nullable String protocol)
+            throws IOException {
         plain.setSoTimeout(Math.toIntExact(LineClient.PATIENCE.toMillis()));
         SSLSocket socket = (SSLSocket) context.getSocketFactory()
                 .createSocket(plain, serverName == null ? "127.0.0.1" : serverName, plain.getPort(), closed);
@@ -104,6 +114,6 @@ public final class TlsClients {
         if (protocol != null) {
             assertThat(socket.getSession().getProtocol()).isEqualTo(protocol);
         }
-        return LineClient.over(socket);
+        return socket;
     }
 }

@@ -22,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -236,12 +237,13 @@ class TlsTest {
                 .launch()) {
             assertThat(server.exitStatus()).isEqualTo(1);
             assertThat(server.err())
-                    .matches("time=\\S+ level=ERROR msg=\"server error\" err=.*--tls-cert.*/no/such/file.*\n");
+                    .isEqualTo("configuration error: --tls-cert: cannot read \"/no/such/file\":"
+                            + " no such file or directory\n");
         }
     }
 
     @Test
-    void theProcessLogsThatTlsIsOnAndNoNoiseOfBadHandshakes() throws Exception {
+    void theProcessLogsThatTlsIsOnAndWhoDoesNotSpeakIt() throws Exception {
         try (GatewayProcess server = GatewayLauncher.ofClassPath(TlsClients.flags("ec.crt", "ec-pkcs8.key"))
                 .start()) {
             try (LineClient plain = server.client()) {
@@ -257,7 +259,42 @@ class TlsTest {
             assertThat(server.err())
                     .matches("\\S+ level=INFO msg=\"TLS enabled\"\n"
                             + "\\S+ level=INFO msg=listening addr=\\S+\n"
+                            + "\\S+ level=WARN msg=\"a client does not speak TLS\" peer=127.0.0.1:\\d+\n"
                             + "\\S+ level=INFO msg=\"shutting down, draining connections\"\n");
+        }
+    }
+
+    @Test
+    void whatAPlainClientSendsIsNeverLogged() throws Exception {
+        String[] flags = TlsClients.flags("rsa.crt", "rsa-pkcs8.key", "--debug");
+        try (GatewayProcess server =
+                GatewayLauncher.ofClassPath(flags).withHttp().start()) {
+            for (int port : new int[] {server.port(), server.httpPort()}) {
+                try (LineClient plain = LineClient.connect(port)) {
+                    plain.send("auth\n_\ns3cret-token\n");
+                    assertThat(plain.rest()).isEmpty();
+                }
+            }
+            server.awaitLog("level=WARN msg=\"an http client does not speak TLS\"");
+            assertThat(server.stop()).isZero();
+            assertThat(server.err())
+                    .contains("level=WARN msg=\"a client does not speak TLS\" peer=127.0.0.1:")
+                    .doesNotContain("s3cret", HexFormat.of().formatHex("s3cret".getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+
+    @Test
+    void aClientCannotRenegotiate() throws Exception {
+        String[] flags = TlsClients.flags("rsa.crt", "rsa-pkcs8.key");
+        try (GatewayProcess server = GatewayLauncher.ofClassPath(flags).start();
+                SSLSocket socket = TlsClients.trusting("rsa.crt").handshake(server.port(), "TLSv1.2")) {
+            socket.startHandshake();
+            assertThatThrownBy(() -> {
+                        socket.getOutputStream().write("ping\n_\n_\n".getBytes(StandardCharsets.US_ASCII));
+                        assertThat(socket.getInputStream().read()).isEqualTo(-1);
+                        throw new IOException("the connection has ended");
+                    })
+                    .isInstanceOf(IOException.class);
         }
     }
 

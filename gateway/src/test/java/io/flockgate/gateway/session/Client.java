@@ -33,7 +33,11 @@ final class Client {
     }
 
     Client(boolean autoRelease) {
-        session = new LockSession(7, storage, loop, autoRelease, events);
+        this(autoRelease, new ClientLimits(0, 0, 0));
+    }
+
+    Client(boolean autoRelease, ClientLimits limits) {
+        session = new LockSession(7, storage, loop, autoRelease, limits, events, now -> {});
     }
 
     static Claim claim(String key, boolean mayQueue) {
@@ -128,7 +132,7 @@ final class Client {
 
     /** The effect of the failure that was answered last. */
     StorageException failure() {
-        return ((Failed) answers.getLast()).trouble();
+        return ((Failed) answers.getLast()).cause();
     }
 
     /** Runs it on a thread of its own, as a storage with threads would, and waits for its end. */

@@ -2,8 +2,8 @@ package io.flockgate.gateway.session;
 
 import static io.flockgate.gateway.session.Client.LEASE;
 import static io.flockgate.gateway.session.Client.elsewhere;
+import static io.flockgate.gateway.session.ScriptedStorage.failure;
 import static io.flockgate.gateway.session.ScriptedStorage.queued;
-import static io.flockgate.gateway.session.ScriptedStorage.trouble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.eventloop.FakeEventLoop;
@@ -72,6 +72,8 @@ class LockSessionAcquireTest {
         @CsvSource({
             "BUSY, TIMEOUT",
             "MAX_LOCKS, MAX_LOCKS",
+            "MAX_HOLDERS, MAX_HOLDERS",
+            "MAX_HOLDERS_PER_KEY, MAX_HOLDERS_PER_KEY",
             "MAX_WAITERS, MAX_WAITERS",
             "LIMIT_MISMATCH, LIMIT_MISMATCH",
             "KIND_MISMATCH, LIMIT_MISMATCH"
@@ -88,10 +90,10 @@ class LockSessionAcquireTest {
         @ParameterizedTest
         @EnumSource(Effect.class)
         void thatTheStorageCannotMakeFailsWithWhatIsKnownOfIt(Effect effect) {
-            StorageException now = trouble(effect);
+            StorageException now = failure(effect);
             storage.claims.readyFailure(now);
             client.acquire("k", 10);
-            StorageException later = trouble(effect);
+            StorageException later = failure(effect);
             client.acquire("k", 10);
             storage.claims.fail(later);
             loop.run();
@@ -156,7 +158,7 @@ class LockSessionAcquireTest {
         }
 
         @Test
-        void thatIsOverAfterTheGrantWasToldEndsWithTheGrant() {
+        void thatIsOverAfterTheGrantWasNotifiedEndsWithTheGrant() {
             Ticket ticket = client.waitFor("k", 1);
             loop.pass(SECOND);
             Grant grant = client.grantTo(ticket);
@@ -192,7 +194,7 @@ class LockSessionAcquireTest {
         void whosePlaceCannotBeGivenUpFailsAndGivesBackWhatItGetsLater() {
             Ticket ticket = client.waitFor("k", 1);
             loop.pass(SECOND);
-            StorageException failure = trouble(Effect.NOT_DONE);
+            StorageException failure = failure(Effect.NOT_DONE);
             storage.leaves.fail(failure);
             loop.run();
             assertThat(client.answers).containsExactly(new Failed(failure));
@@ -235,7 +237,7 @@ class LockSessionAcquireTest {
     @Nested
     class ALateGrant {
         @Test
-        void getsItsWholeLeaseAgainBeforeItIsTold() {
+        void getsItsWholeLeaseAgainBeforeItIsAnswered() {
             Grant grant = client.grantTo(client.waitFor("k", 10));
             loop.stall(LATE);
             loop.run();
@@ -249,7 +251,7 @@ class LockSessionAcquireTest {
 
         @ParameterizedTest
         @EnumSource(names = "RENEWED", mode = EnumSource.Mode.EXCLUDE)
-        void thatHasEndedIsToldAsExpired(RenewOutcome ended) {
+        void thatHasEndedIsAnsweredAsExpired(RenewOutcome ended) {
             client.grantTo(client.waitFor("k", 10));
             loop.stall(LATE);
             storage.renewals.ready(ended);
@@ -259,10 +261,10 @@ class LockSessionAcquireTest {
 
         @ParameterizedTest
         @EnumSource(Effect.class)
-        void thatCannotBeRenewedIsGivenBackForItIsNotTold(Effect effect) {
+        void thatCannotBeRenewedIsGivenBackAndNotAnswered(Effect effect) {
             Grant grant = client.grantTo(client.waitFor("k", 10));
             loop.stall(LATE);
-            StorageException failure = trouble(effect);
+            StorageException failure = failure(effect);
             storage.renewals.readyFailure(failure);
             loop.run();
             assertThat(client.answers).containsExactly(new Failed(failure));
@@ -354,7 +356,7 @@ class LockSessionAcquireTest {
         @ParameterizedTest
         @EnumSource(Effect.class)
         void aFailureIsPassedOn(Effect effect) {
-            StorageException failure = trouble(effect);
+            StorageException failure = failure(effect);
             storage.releases.readyFailure(failure);
             client.release("k", token);
             storage.renewals.readyFailure(failure);

@@ -1,7 +1,7 @@
 package io.flockgate.gateway.session;
 
+import static io.flockgate.gateway.session.ScriptedStorage.failure;
 import static io.flockgate.gateway.session.ScriptedStorage.queued;
-import static io.flockgate.gateway.session.ScriptedStorage.trouble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.eventloop.FakeEventLoop;
@@ -61,15 +61,15 @@ class LockSessionCloseTest {
         }
 
         @Test
-        void withTheFirstTroubleOnceAllIsOver() {
+        void withTheFirstFailureOnceAllIsOver() {
             client.hold("a");
             client.hold("b");
             Future<Void> done = client.close();
-            StorageException failure = trouble(Effect.UNKNOWN);
+            StorageException failure = failure(Effect.UNKNOWN);
             storage.releases.fail(failure);
             loop.run();
             assertThat(done.isComplete()).isFalse();
-            storage.releases.fail(trouble(Effect.NOT_DONE));
+            storage.releases.fail(failure(Effect.NOT_DONE));
             loop.run();
             assertThat(done.cause()).isSameAs(failure);
         }
@@ -124,7 +124,7 @@ class LockSessionCloseTest {
         }
 
         @Test
-        void backAGrantToldJustBefore() {
+        void backAGrantNotifiedJustBefore() {
             Grant grant = client.grantTo(client.waitFor("k", 10));
             close();
             loop.run();
@@ -187,7 +187,7 @@ class LockSessionCloseTest {
         void isNothingWhenItFails(boolean twoPhase) {
             begin(twoPhase);
             close();
-            storage.claims.fail(trouble(Effect.UNKNOWN));
+            storage.claims.fail(failure(Effect.UNKNOWN));
             loop.run();
             assertThat(storage.journal).containsExactly("claim k");
         }
@@ -202,7 +202,7 @@ class LockSessionCloseTest {
     }
 
     @Test
-    void otherRequestsAnsweredLaterAreNotTold() {
+    void otherRequestsAnsweredLaterGetNoAnswer() {
         client.release("k", new Token(1, 1));
         client.renew("k", new Token(1, 1), 5);
         close();

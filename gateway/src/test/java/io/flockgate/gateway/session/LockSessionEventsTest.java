@@ -58,7 +58,7 @@ class LockSessionEventsTest {
         }
 
         @Test
-        void thatOvertakesTheNewsOfItsPlaceHasWaitedSinceItsClaim() {
+        void thatOvertakesTheReportOfItsPlaceHasWaitedSinceItsClaim() {
             client.acquire("k", 10);
             loop.pass(SECOND);
             Queued place = queued("k");
@@ -84,7 +84,7 @@ class LockSessionEventsTest {
         }
 
         @Test
-        void whoseLeaseIsOverBeforeItCanBeToldIsNotHandedOver() {
+        void whoseLeaseIsOverBeforeItsNotificationIsNotHandedOver() {
             Ticket ticket = client.waitFor("k", 10);
             client.grantTo(ticket);
             loop.stall(SECOND);
@@ -109,7 +109,7 @@ class LockSessionEventsTest {
     @Nested
     class InTwoPhasesAGrant {
         @Test
-        void ofAFreeKeyComesAtOnceAndIsNotToldAgainByItsWait() {
+        void ofAFreeKeyComesAtOnceAndIsNotReportedAgainByItsWait() {
             client.enqueueFree("k");
             storage.renewals.ready(RenewOutcome.RENEWED);
             client.await("k", 5);
@@ -142,7 +142,7 @@ class LockSessionEventsTest {
         }
 
         @Test
-        void thatIsWaitedForBeforeTheLoopHasHeardOfItIsToldOnce() {
+        void thatIsWaitedForBeforeTheLoopHasSeenItIsReportedOnce() {
             Ticket ticket = client.enqueueBehind("k");
             client.grantTo(ticket);
             storage.renewals.ready(RenewOutcome.RENEWED);
@@ -171,7 +171,7 @@ class LockSessionEventsTest {
     }
 
     @Test
-    void anEndIsToldOnTheThreadItComesOn() {
+    void anEndIsReportedOnTheThreadItComesOn() {
         Grant grant = client.hold("k");
         Claimant claimant = client.claimant();
         elsewhere(() -> claimant.ended(grant, Ending.EXPIRED));
@@ -180,7 +180,7 @@ class LockSessionEventsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRefusalIsToldWhetherAcquiringOrEnqueueing(Refusal refusal) {
+    void aRefusalIsReportedForAcquireAndEnqueue(Refusal refusal) {
         storage.claims.ready(refusal);
         client.acquire("k", 0);
         storage.claims.ready(refusal);
@@ -199,7 +199,8 @@ class LockSessionEventsTest {
 
     @Test
     void nobodyNeedListen() {
-        LockSession unheard = new LockSession(8, storage, loop, true, SessionEvents.NONE);
+        LockSession unheard =
+                new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, now -> {}).make(loop);
         Held held = storage.held("k");
         storage.claims.ready(held);
         unheard.acquire(Client.claim("k", false), 0, client.answers::add);

@@ -2,8 +2,8 @@ package io.flockgate.gateway.session;
 
 import static io.flockgate.gateway.session.Client.LEASE;
 import static io.flockgate.gateway.session.Client.elsewhere;
+import static io.flockgate.gateway.session.ScriptedStorage.failure;
 import static io.flockgate.gateway.session.ScriptedStorage.queued;
-import static io.flockgate.gateway.session.ScriptedStorage.trouble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.eventloop.FakeEventLoop;
@@ -25,8 +25,6 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +77,8 @@ class LockSessionTwoPhaseTest {
         @ParameterizedTest
         @CsvSource({
             "MAX_LOCKS, MAX_LOCKS",
+            "MAX_HOLDERS, MAX_HOLDERS",
+            "MAX_HOLDERS_PER_KEY, MAX_HOLDERS_PER_KEY",
             "MAX_WAITERS, MAX_WAITERS",
             "LIMIT_MISMATCH, LIMIT_MISMATCH",
             "KIND_MISMATCH, LIMIT_MISMATCH"
@@ -93,7 +93,7 @@ class LockSessionTwoPhaseTest {
         @ParameterizedTest
         @EnumSource(Effect.class)
         void thatFailsLeavesNothingBehind(Effect effect) {
-            StorageException failure = trouble(effect);
+            StorageException failure = failure(effect);
             storage.claims.readyFailure(failure);
             client.enqueue("k");
             client.await("k", 5);
@@ -118,7 +118,7 @@ class LockSessionTwoPhaseTest {
         @Test
         void thatCannotBeRenewedKeepsTheGrant() {
             Grant grant = client.enqueueFree("k");
-            StorageException failure = trouble(Effect.UNKNOWN);
+            StorageException failure = failure(Effect.UNKNOWN);
             storage.renewals.readyFailure(failure);
             client.await("k", 0);
             assertThat(client.answers).containsExactly(new Failed(failure));
@@ -154,7 +154,7 @@ class LockSessionTwoPhaseTest {
         }
 
         @Test
-        void isKnownThoughTheNewsOfItsPlaceComesLater() {
+        void isKnownThoughItsPlaceIsReportedLater() {
             client.enqueue("k");
             Queued queued = queued("k");
             Grant grant = client.grantTo(queued.ticket());
@@ -168,10 +168,10 @@ class LockSessionTwoPhaseTest {
 
         @ParameterizedTest
         @EnumSource(Effect.class)
-        void thatCannotBeRenewedIsGivenBackForItsTokenIsNotTold(Effect effect) {
+        void thatCannotBeRenewedIsGivenBackAndItsTokenNotSent(Effect effect) {
             Grant grant = client.grantTo(client.enqueueBehind("k"));
             loop.run();
-            StorageException failure = trouble(effect);
+            StorageException failure = failure(effect);
             storage.renewals.readyFailure(failure);
             client.await("k", 0);
             assertThat(client.answers).containsExactly(new Failed(failure));
@@ -256,7 +256,7 @@ class LockSessionTwoPhaseTest {
         @Test
         void whosePlaceCannotBeGivenUpFailsAndGivesBackWhatItGetsLater() {
             Ticket ticket = client.enqueueBehind("k");
-            StorageException failure = trouble(Effect.NOT_DONE);
+            StorageException failure = failure(Effect.NOT_DONE);
             storage.leaves.readyFailure(failure);
             client.await("k", 0);
             Grant grant = client.grantTo(ticket);
@@ -270,139 +270,13 @@ class LockSessionTwoPhaseTest {
          * causes on its own loop must not be answered to another in the midst of its turn.
          */
         @Test
-        void isAnsweredInATurnOfItsOwnThoughTheGrantIsToldOnItsLoop() {
+        void isAnsweredInATurnOfItsOwnThoughGrantedOnItsLoop() {
             Ticket ticket = client.enqueueBehind("k");
             client.await("k", 10);
             Grant grant = client.grantTo(ticket);
             assertThat(client.answers).isEmpty();
             loop.run();
             assertThat(client.answers).containsExactly(new Granted(grant, LEASE));
-        }
-    }
-
-    @Nested
-    class AnEntryThatEndedBeforeItsWait {
-        @Test
-        void byAReleaseIsNotEnqueuedAnyMore() {
-            client.end(client.enqueueFree("k"), Ending.RELEASED);
-            client.await("k", 5);
-            assertThat(client.answers).containsExactly(Plain.NOT_ENQUEUED);
-        }
-
-        @ParameterizedTest
-        @EnumSource(names = "RELEASED", mode = EnumSource.Mode.EXCLUDE)
-        void inAnotherWayIsToldOnceAsExpired(Ending ending) {
-            client.end(client.enqueueFree("k"), ending);
-            client.await("k", 5);
-            client.await("k", 5);
-            assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED, Plain.NOT_ENQUEUED);
-            assertThat(storage.renewals.asked()).isEmpty();
-        }
-
-        @ParameterizedTest
-        @EnumSource(Ending.class)
-        void isSeenByAWaitThatComesBeforeTheLoopHasHeardOfIt(Ending ending) {
-            Grant grant = client.enqueueFree("k");
-            elsewhere(() -> client.end(grant, ending));
-            client.await("k", 5);
-            assertThat(client.answers)
-                    .containsExactly(ending == Ending.RELEASED ? Plain.NOT_ENQUEUED : Plain.LEASE_EXPIRED);
-        }
-
-        @ParameterizedTest
-        @EnumSource(Ending.class)
-        void mayBeEnqueuedAnew(Ending ending) {
-            Grant first = client.enqueueFree("k");
-            Claimant before = client.claimant();
-            elsewhere(() -> before.ended(first, ending));
-            Grant second = client.enqueueFree("k");
-            loop.run();
-            storage.renewals.ready(RenewOutcome.RENEWED);
-            client.await("k", 5);
-            assertThat(client.answers).containsExactly(new Granted(second, LEASE));
-        }
-
-        @Test
-        void isNotGivenBackAtTheEnd() {
-            client.end(client.enqueueFree("k"), Ending.EXPIRED);
-            Future<Void> unused = client.close();
-            assertThat(client.released()).isEmpty();
-        }
-
-        /** The event of a grant's end may come before the event of the grant. */
-        @Test
-        void isNotTakenForHeldWhenTheGrantIsToldAfterItsEnd() {
-            Ticket ticket = client.enqueueBehind("k");
-            Grant grant = storage.grant("k");
-            client.end(grant, Ending.LOST);
-            client.claimant().granted(ticket, grant);
-            loop.run();
-            client.await("k", 5);
-            assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED);
-            Future<Void> unused = client.close();
-            assertThat(client.released()).isEmpty();
-        }
-
-        @Test
-        void isNotGrantedToAWaitWhenTheGrantIsToldAfterItsEnd() {
-            Ticket ticket = client.enqueueBehind("k");
-            client.await("k", 5);
-            Grant grant = storage.grant("k");
-            storage.renewals.ready(RenewOutcome.NOT_HELD);
-            elsewhere(() -> {
-                client.end(grant, Ending.LOST);
-                client.claimant().granted(ticket, grant);
-            });
-            loop.run();
-            assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED);
-        }
-
-        @Test
-        void isForgottenWhenVeryManyEndedAfterIt() {
-            List<Runnable> endings = new ArrayList<>();
-            for (int i = 0; i < 1100; i++) {
-                Grant grant = client.enqueueFree("k" + i);
-                Claimant entry = client.claimant();
-                endings.add(() -> entry.ended(grant, Ending.EXPIRED));
-            }
-            endings.forEach(Runnable::run);
-            client.await("k0", 5);
-            client.await("k75", 5);
-            client.await("k76", 5);
-            client.await("k1099", 5);
-            assertThat(client.answers)
-                    .containsExactly(Plain.NOT_ENQUEUED, Plain.NOT_ENQUEUED, Plain.LEASE_EXPIRED, Plain.LEASE_EXPIRED);
-        }
-    }
-
-    @Nested
-    class AnEntryThatEndsAsItsWaitLooks {
-        @ParameterizedTest
-        @CsvSource({"RELEASED, NOT_ENQUEUED", "EXPIRED, LEASE_EXPIRED", "LOST, LEASE_EXPIRED"})
-        void isAnsweredByItsEnding(Ending ending, Plain answer) {
-            Grant grant = client.enqueueFree("k");
-            client.await("k", 5);
-            client.end(grant, ending);
-            storage.renewals.answer(RenewOutcome.NOT_HELD);
-            loop.run();
-            assertThat(client.answers).containsExactly(answer);
-        }
-
-        @Test
-        void isExpiredIfTheStorageSaysSo() {
-            client.enqueueFree("k");
-            storage.renewals.ready(RenewOutcome.LEASE_EXPIRED);
-            client.await("k", 5);
-            assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED);
-        }
-
-        /** A storage ends a lease first and notifies the session next. A wait may come in between. */
-        @Test
-        void isExpiredWhenItsEndHasNotBeenToldYet() {
-            client.enqueueFree("k");
-            storage.renewals.ready(RenewOutcome.NOT_HELD);
-            client.await("k", 5);
-            assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED);
         }
     }
 

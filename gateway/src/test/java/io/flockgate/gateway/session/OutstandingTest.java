@@ -45,7 +45,7 @@ class OutstandingTest {
     }
 
     @Test
-    void theFirstFailureIsToldOnceAllAreOver() {
+    void theFirstFailureIsReportedOnceAllAreOver() {
         IllegalStateException first = new IllegalStateException("first");
         calls.add(one.future());
         calls.add(other.future());

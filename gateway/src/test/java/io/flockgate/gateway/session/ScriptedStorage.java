@@ -11,6 +11,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
@@ -32,6 +33,9 @@ import java.util.function.Supplier;
 
 /** A storage that does what the test says, call by call. Prepared answers are given at once, others when the test says so. */
 public final class ScriptedStorage implements LockStorage {
+    /** The answer to {@link #usage}. */
+    public KeyUsage usage = new KeyUsage(0, 0, 1);
+
     public final Script<ClaimCall, ClaimOutcome> claims = new Script<>();
     public final Script<Ticket, LeaveOutcome> leaves = new Script<>();
     public final Script<ReleaseCall, ReleaseOutcome> releases = new Script<>();
@@ -131,7 +135,7 @@ public final class ScriptedStorage implements LockStorage {
         return new Queued(new FakeTicket(Key.of(key)));
     }
 
-    public static StorageException trouble(Effect effect) {
+    public static StorageException failure(Effect effect) {
         return new StorageException(FailureKind.UNAVAILABLE, effect, "as the test wants");
     }
 
@@ -167,6 +171,11 @@ public final class ScriptedStorage implements LockStorage {
     @Override
     public Future<Optional<KeyDetail>> inspect(Key key) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public KeyUsage usage() {
+        return usage;
     }
 
     @Override

@@ -21,7 +21,7 @@ class ChunkedWriterTest {
 
     private final FakeEventLoop loop = new FakeEventLoop();
     private final Parts document = new Parts();
-    private final Sink sink = new Sink();
+    private final RecordingSink sink = new RecordingSink();
     private final ChunkedWriter writer = new ChunkedWriter(loop, document, sink);
 
     /** A document made of what the test lays ready. */
@@ -50,7 +50,7 @@ class ChunkedWriterTest {
     }
 
     /** Takes parts, and lets the test say when they have left. */
-    private static final class Sink implements ChunkedWriter.Sink {
+    private static final class RecordingSink implements ChunkedWriter.Sink {
         private final List<String> written = new ArrayList<>();
         private final Deque<Promise<Void>> leaving = new ArrayDeque<>();
         private boolean last;
@@ -218,7 +218,7 @@ class ChunkedWriterTest {
         }
 
         @Test
-        void ofTheSinksLastPartAreToldToo() {
+        void ofTheSinksLastPartAreReportedToo() {
             Future<Void> done = writer.run();
             sink.leaving.remove().fail(failure);
             assertThat(done.cause()).isSameAs(failure);

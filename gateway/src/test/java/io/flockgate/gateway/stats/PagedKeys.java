@@ -8,6 +8,7 @@ import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
@@ -89,6 +90,11 @@ public final class PagedKeys implements LockStorage {
     @Override
     public Future<Optional<KeyDetail>> inspect(Key key) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public KeyUsage usage() {
+        return new KeyUsage(5, 2, 1024);
     }
 
     @Override

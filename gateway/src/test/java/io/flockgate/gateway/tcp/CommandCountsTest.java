@@ -8,9 +8,12 @@ import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.SessionEvents;
+import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
 import io.vertx.core.Vertx;
@@ -27,13 +30,12 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class CommandCountsTest {
     @Test
     void everyReplyIsCountedByItsCommandAndFirstWord() throws IOException {
-        try (Server server = new Server("--event-loops=1", "--max-locks=2")) {
+        try (CountedServer server = new CountedServer("--event-loops=1", "--max-locks=2")) {
             List<String> replies = server.replies("""
                     l\none\n0
                     sl\nmany\n0 2
@@ -74,7 +76,7 @@ class CommandCountsTest {
 
     @Test
     void theFirstFrameIsCountedAsAuthenticationWhateverIsInIt() throws IOException {
-        try (Server server = new Server("--auth-token=secret")) {
+        try (CountedServer server = new CountedServer("--auth-token=secret")) {
             assertThat(server.replies("l\nkey\n0\n")).containsExactly("error_auth");
             assertThat(server.replies("auth\n_\nsecret\nping\n_\n_\n")).containsExactly("ok", "ok");
             assertThat(server.counts())
@@ -84,7 +86,7 @@ class CommandCountsTest {
 
     @Test
     void aLineThatIsTooLongIsCountedAsInvalid() throws IOException {
-        try (Server server = new Server()) {
+        try (CountedServer server = new CountedServer()) {
             assertThat(server.replies("l".repeat(300) + "\n")).containsExactly("error");
             assertThat(server.counts()).containsExactlyInAnyOrderEntriesOf(Map.of("invalid error", 1L));
         }
@@ -92,7 +94,7 @@ class CommandCountsTest {
 
     @Test
     void countsOfAllEventLoopsAreAddedUp() throws IOException {
-        try (Server server = new Server("--event-loops=3")) {
+        try (CountedServer server = new CountedServer("--event-loops=3")) {
             for (int i = 0; i < 12; i++) {
                 assertThat(server.replies("ping\n_\n_\n")).containsExactly("ok");
             }
@@ -102,7 +104,7 @@ class CommandCountsTest {
 
     @Test
     void connectionsTurnedAwayAreCountedByTheCap() throws IOException {
-        try (Server server = new Server("--max-connections=2", "--max-connections-per-ip=1");
+        try (CountedServer server = new CountedServer("--max-connections=2", "--max-connections-per-ip=1");
                 Socket first = server.connect()) {
             first.getOutputStream().write("ping\n_\n_\n".getBytes(US_ASCII));
             assertThat(first.getInputStream().read()).isEqualTo('o');
@@ -115,14 +117,20 @@ class CommandCountsTest {
     }
 
     /** No more than a listener and a storage. */
-    private static final class Server implements AutoCloseable {
+    private static final class CountedServer implements AutoCloseable {
         private final Vertx vertx = Vertx.vertx();
         private final TcpServer tcp;
         private final int port;
 
-        Server(String... flags) {
+        CountedServer(String... flags) {
             GatewayConfig config = config(flags);
-            tcp = new TcpServer(vertx, config, storage(config), new AtomicLong(), () -> 0, SessionEvents.NONE);
+            LockStorage storage = storage(config);
+            tcp = new TcpServer(
+                    vertx,
+                    config,
+                    storage,
+                    new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, now -> {}),
+                    () -> 0);
             port = tcp.listen().await();
         }
 
@@ -146,8 +154,7 @@ class CommandCountsTest {
                             vertx,
                             EventLoop::time,
                             config.nodeName(),
-                            config.locks().maxLocks(),
-                            0,
+                            new StorageLimits(config.locks().limits().maxLocks(), 0, 0, 0),
                             never,
                             never,
                             never,

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** What a decoder finds, as a list of texts: one char is one byte. */
+/** The frames that a decoder finds, as a list of texts: one char is one byte. */
 final class Frames {
     static final String TOO_LONG = "too long";
     static final String ENDED = "end of too long";

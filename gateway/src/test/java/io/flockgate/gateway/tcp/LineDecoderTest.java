@@ -99,7 +99,7 @@ class LineDecoderTest {
     @Nested
     class ATooLongLine {
         @Test
-        void isToldOnceThenThrownAwayToItsEnd() {
+        void isReportedOnceThenThrownAwayToItsEnd() {
             assertThat(take("x".repeat(266))).containsExactly(Frames.TOO_LONG);
             assertThat(take("x".repeat(10_000))).isEmpty();
             assertThat(decoder.unread()).isZero();

@@ -61,7 +61,12 @@ class ReplyBufferTest {
                         error
                         error_auth
                         error_max_locks
+                        error_max_holders
+                        error_max_holders_per_key
+                        error_max_holders_per_client
                         error_max_waiters
+                        error_max_enqueued
+                        error_max_enqueued_per_client
                         error_limit_mismatch
                         error_not_enqueued
                         error_already_enqueued

@@ -1,7 +1,7 @@
 package io.flockgate.gateway.transcript;
 
-import io.flockgate.gateway.transcript.Step.Answer;
-import io.flockgate.gateway.transcript.Step.Request;
+import io.flockgate.gateway.transcript.TranscriptStep.ExpectedResponse;
+import io.flockgate.gateway.transcript.TranscriptStep.RequestToSend;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -21,12 +21,12 @@ final class HttpLines {
         return HEADER.matcher(written).matches();
     }
 
-    static Request request(String at, String connection, String written) {
+    static RequestToSend request(String at, String connection, String written) {
         Matcher request = REQUEST.matcher(written);
         if (!request.matches()) {
             throw new IllegalArgumentException("not a request: METHOD /path body");
         }
-        return new Request(
+        return new RequestToSend(
                 at,
                 connection,
                 request.group("method"),
@@ -35,12 +35,12 @@ final class HttpLines {
                 Optional.ofNullable(request.group("body")).map(TextParser::parse));
     }
 
-    static Answer answer(String at, String connection, String written) {
+    static ExpectedResponse answer(String at, String connection, String written) {
         Matcher answer = ANSWER.matcher(written);
         if (!answer.matches()) {
             throw new IllegalArgumentException("not a response: status, then JSON, (any body) or nothing");
         }
-        return new Answer(
+        return new ExpectedResponse(
                 at,
                 connection,
                 Integer.parseInt(answer.group("status")),

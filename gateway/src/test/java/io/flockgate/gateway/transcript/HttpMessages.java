@@ -1,8 +1,8 @@
 package io.flockgate.gateway.transcript;
 
 import io.flockgate.gateway.server.http.Response;
-import io.flockgate.gateway.transcript.Step.Answer;
-import io.flockgate.gateway.transcript.Step.Request;
+import io.flockgate.gateway.transcript.TranscriptStep.ExpectedResponse;
+import io.flockgate.gateway.transcript.TranscriptStep.RequestToSend;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,10 +23,10 @@ final class HttpMessages {
      *
      * @param session the session's id, if it has one
      */
-    static String bytes(Request request, Optional<String> session, Bindings bindings) {
+    static String bytes(RequestToSend request, Optional<String> session, Bindings bindings) {
         StringBuilder bytes = new StringBuilder();
         bytes.append(request.method()).append(' ').append(request.target().fill(bindings));
-        bytes.append(" HTTP/1.1\r\nHost: flockgate\r\n");
+        bytes.append(" HTTP/1.1\r\nHost: localhost\r\n");
         session.ifPresent(id -> bytes.append("X-Dflockd-Session: ").append(id).append("\r\n"));
         boolean framed = false;
         for (Text header : request.headers()) {
@@ -41,7 +41,7 @@ final class HttpMessages {
     }
 
     /** Whether this is the response; learns the values that were not known before. */
-    static boolean matches(Answer answer, Response response, Bindings bindings) {
+    static boolean matches(ExpectedResponse answer, Response response, Bindings bindings) {
         Bindings learnt = new Bindings(bindings);
         boolean right = response.version().equals("HTTP/1.1")
                 && response.status() == answer.status()
@@ -53,7 +53,7 @@ final class HttpMessages {
         return right;
     }
 
-    private static boolean bodyMatches(Answer answer, String body, Bindings bindings) {
+    private static boolean bodyMatches(ExpectedResponse answer, String body, Bindings bindings) {
         if (answer.anyBody()) {
             return true;
         }
@@ -65,7 +65,7 @@ final class HttpMessages {
     }
 
     /** The three of a JSON body come first and in this order; the others in any. */
-    private static boolean headersMatch(Answer answer, Response response, Bindings bindings) {
+    private static boolean headersMatch(ExpectedResponse answer, Response response, Bindings bindings) {
         List<String> left = new ArrayList<>(response.headers());
         List<String> dates =
                 left.stream().filter(header -> header.startsWith(DATE)).toList();

@@ -29,8 +29,8 @@ class HttpPlayerTest {
         server.play(
                 "A: http", "A> POST /v1/x%20y {\"a\":1}", "A> Authorization: Bearer x", "A> GET /health", "A< 200 {}");
         assertThat(server.heard())
-                .isEqualTo("POST /v1/x%20y HTTP/1.1\r\nHost: flockgate\r\nAuthorization: Bearer x\r\n"
-                        + "Content-Length: 7\r\n\r\n{\"a\":1}GET /health HTTP/1.1\r\nHost: flockgate\r\n\r\n");
+                .isEqualTo("POST /v1/x%20y HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n"
+                        + "Content-Length: 7\r\n\r\n{\"a\":1}GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
     }
 
     @Test
@@ -44,10 +44,10 @@ class HttpPlayerTest {
                 "A> DELETE /v1/sessions/<sesA>",
                 "A< 204");
         assertThat(server.heard())
-                .isEqualTo("POST /v1/sessions HTTP/1.1\r\nHost: flockgate\r\nContent-Length: 0\r\n\r\n"
-                        + "POST /v1/locks/kk HTTP/1.1\r\nHost: flockgate\r\nX-Dflockd-Session: " + SESSION
+                .isEqualTo("POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"
+                        + "POST /v1/locks/kk HTTP/1.1\r\nHost: localhost\r\nX-Dflockd-Session: " + SESSION
                         + "\r\nContent-Length: 0\r\n\r\nDELETE /v1/sessions/" + SESSION
-                        + " HTTP/1.1\r\nHost: flockgate\r\nX-Dflockd-Session: " + SESSION + "\r\n\r\n");
+                        + " HTTP/1.1\r\nHost: localhost\r\nX-Dflockd-Session: " + SESSION + "\r\n\r\n");
     }
 
     @Test

@@ -1,22 +1,22 @@
 package io.flockgate.gateway.transcript;
 
-import io.flockgate.gateway.transcript.Step.Answer;
-import io.flockgate.gateway.transcript.Step.Chunk;
-import io.flockgate.gateway.transcript.Step.Closed;
-import io.flockgate.gateway.transcript.Step.Fence;
-import io.flockgate.gateway.transcript.Step.Hangup;
-import io.flockgate.gateway.transcript.Step.Http;
-import io.flockgate.gateway.transcript.Step.Manner;
-import io.flockgate.gateway.transcript.Step.Nothing;
-import io.flockgate.gateway.transcript.Step.Open;
-import io.flockgate.gateway.transcript.Step.Pause;
-import io.flockgate.gateway.transcript.Step.Reply;
-import io.flockgate.gateway.transcript.Step.Request;
-import io.flockgate.gateway.transcript.Step.Send;
-import io.flockgate.gateway.transcript.Step.Session;
-import io.flockgate.gateway.transcript.Step.Speech;
-import io.flockgate.gateway.transcript.Step.Until;
-import io.flockgate.gateway.transcript.Wire.Received;
+import io.flockgate.gateway.transcript.PlayedConnection.Received;
+import io.flockgate.gateway.transcript.TranscriptStep.ChunkSize;
+import io.flockgate.gateway.transcript.TranscriptStep.Closed;
+import io.flockgate.gateway.transcript.TranscriptStep.ExpectedLine;
+import io.flockgate.gateway.transcript.TranscriptStep.ExpectedResponse;
+import io.flockgate.gateway.transcript.TranscriptStep.Fence;
+import io.flockgate.gateway.transcript.TranscriptStep.Hangup;
+import io.flockgate.gateway.transcript.TranscriptStep.Http;
+import io.flockgate.gateway.transcript.TranscriptStep.Manner;
+import io.flockgate.gateway.transcript.TranscriptStep.Nothing;
+import io.flockgate.gateway.transcript.TranscriptStep.Open;
+import io.flockgate.gateway.transcript.TranscriptStep.Pause;
+import io.flockgate.gateway.transcript.TranscriptStep.RequestToSend;
+import io.flockgate.gateway.transcript.TranscriptStep.Send;
+import io.flockgate.gateway.transcript.TranscriptStep.Session;
+import io.flockgate.gateway.transcript.TranscriptStep.Speech;
+import io.flockgate.gateway.transcript.TranscriptStep.Until;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -27,12 +27,13 @@ import java.util.TreeMap;
 final class Player implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** How long "nothing comes" is watched. */
-    private static final Duration QUIET = Duration.ofMillis(150);
+    /** The wait for a reply that the server has sent already. */
+    private static final Duration AT_ONCE = Duration.ofMillis(1);
 
     private final int port;
     private final int httpPort;
-    private final Map<String, Wire> wires = new TreeMap<>();
+    private final Barrier barrier;
+    private final Map<String, PlayedConnection> wires = new TreeMap<>();
 
     /** Of the connections to the HTTP port. */
     private final Map<String, Speech> speeches = new TreeMap<>();
@@ -44,13 +45,19 @@ final class Player implements AutoCloseable {
     private final StringBuilder unsent = new StringBuilder();
     private String sender = "";
 
-    Player(int port, int httpPort) {
+    /** Waits until the server has sent the replies to all requests that can be answered. */
+    interface Barrier {
+        void await() throws IOException;
+    }
+
+    Player(int port, int httpPort, Barrier barrier) {
         this.port = port;
         this.httpPort = httpPort;
+        this.barrier = barrier;
     }
 
     void play(Transcript transcript) throws IOException, InterruptedException {
-        for (Step step : transcript.steps()) {
+        for (TranscriptStep step : transcript.steps()) {
             if (!isMoreOfTheWrite(step)) {
                 flush();
             }
@@ -60,27 +67,27 @@ final class Player implements AutoCloseable {
         expectNothingMore(transcript.name());
     }
 
-    private boolean isMoreOfTheWrite(Step step) {
+    private boolean isMoreOfTheWrite(TranscriptStep step) {
         return switch (step) {
             case Send send -> send.connection().equals(sender);
-            case Request request -> request.connection().equals(sender);
+            case RequestToSend request -> request.connection().equals(sender);
             default -> false;
         };
     }
 
-    private void play(Step step) throws IOException, InterruptedException {
+    private void play(TranscriptStep step) throws IOException, InterruptedException {
         switch (step) {
             case Send send -> send(send);
-            case Request request -> send(request);
-            case Answer answer -> expect(answer);
+            case RequestToSend request -> send(request);
+            case ExpectedResponse answer -> expect(answer);
             case Http http -> speak(http);
             case Session session -> use(session);
-            case Reply reply -> expect(reply);
+            case ExpectedLine reply -> expect(reply);
             case Closed closed -> expectClosed(closed);
             case Nothing nothing -> expectNothing(nothing.at(), nothing.connection());
             case Open open -> open(open);
             case Hangup hangup -> hangUp(hangup);
-            case Chunk chunk -> wire(chunk.connection()).chunk(chunk.bytes());
+            case ChunkSize chunk -> wire(chunk.connection()).chunk(chunk.bytes());
             case Pause pause -> Thread.sleep(pause.duration());
             case Until until -> await(until);
             case Fence fence -> compare(fence);
@@ -95,18 +102,18 @@ final class Player implements AutoCloseable {
         }
     }
 
-    private void send(Request request) throws IOException {
+    private void send(RequestToSend request) throws IOException {
         sender = request.connection();
         Optional<String> session = Optional.ofNullable(sessions.get(sender)).map(bindings::value);
         unsent.append(HttpMessages.bytes(request, session, bindings));
-        if (wire(sender) instanceof HttpWire wire) {
+        if (wire(sender) instanceof PlayedHttpConnection wire) {
             wire.asked(request.method());
         }
     }
 
-    private void expect(Answer answer) throws IOException {
+    private void expect(ExpectedResponse answer) throws IOException {
         Received received = wire(answer.connection()).receive(PATIENCE);
-        if (!(received instanceof Received.Answer got && HttpMessages.matches(answer, got.response(), bindings))) {
+        if (!(received instanceof Received.Message got && HttpMessages.matches(answer, got.response(), bindings))) {
             throw different(answer, answer.connection(), answer.written(), received);
         }
     }
@@ -132,7 +139,7 @@ final class Player implements AutoCloseable {
         sender = "";
     }
 
-    private void expect(Reply reply) throws IOException {
+    private void expect(ExpectedLine reply) throws IOException {
         for (int i = 1; i <= reply.times(); i++) {
             Received received = wire(reply.connection()).receive(PATIENCE);
             if (!(received instanceof Received.Line line && reply.text().matches(line.latin1(), bindings))) {
@@ -151,7 +158,9 @@ final class Player implements AutoCloseable {
     }
 
     private void expectNothing(String at, String connection) throws IOException {
-        Received received = wire(connection).receive(QUIET);
+        PlayedConnection wire = wire(connection);
+        barrier.await();
+        Received received = wire.receive(AT_ONCE);
         if (!received.equals(new Received.Silence(""))) {
             throw different(at, connection, "(nothing)", received);
         }
@@ -162,20 +171,20 @@ final class Player implements AutoCloseable {
         wires.put(open.connection(), open.served() ? untilServed(open.connection()) : connect(open.connection()));
     }
 
-    private Wire untilServed(String connection) throws IOException, InterruptedException {
+    private PlayedConnection untilServed(String connection) throws IOException, InterruptedException {
         return speeches.containsKey(connection)
                 ? Probe.untilServedOverHttp(() -> connect(connection), PATIENCE)
                 : Probe.untilServed(port, PATIENCE);
     }
 
-    private Wire connect(String connection) throws IOException {
+    private PlayedConnection connect(String connection) throws IOException {
         Speech speech = speeches.get(connection);
         if (speech == null) {
-            return new Wire(port);
+            return new PlayedConnection(port);
         }
         return switch (speech) {
-            case MESSAGES -> new HttpWire(httpPort);
-            case BYTES -> new Wire(httpPort);
+            case MESSAGES -> new PlayedHttpConnection(httpPort);
+            case BYTES -> new PlayedConnection(httpPort);
         };
     }
 
@@ -187,10 +196,10 @@ final class Player implements AutoCloseable {
     }
 
     private void await(Until until) throws IOException, InterruptedException {
-        String last = Probe.untilSeen(port, until.key(), until.look(), PATIENCE);
-        if (!until.look().isSeenIn(last, until.key())) {
+        String last = Probe.untilSeen(port, until.key(), until.condition(), PATIENCE);
+        if (!until.condition().isSeenIn(last, until.key())) {
             throw new AssertionError(until.at() + ": " + until.key() + " never had "
-                    + until.look().words() + "; last stats: " + last);
+                    + until.condition().words() + "; last stats: " + last);
         }
     }
 
@@ -204,16 +213,17 @@ final class Player implements AutoCloseable {
 
     /** Replies that no step expected must not slip through at the end. */
     private void expectNothingMore(String name) throws IOException {
+        barrier.await();
         for (String connection : wires.keySet()) {
-            Received received = wire(connection).receive(Duration.ofMillis(40));
+            Received received = wire(connection).receive(AT_ONCE);
             if (!received.equals(new Received.Silence("")) && !received.equals(new Received.End(""))) {
                 throw different("end of " + name, connection, "no more replies", received);
             }
         }
     }
 
-    private Wire wire(String connection) throws IOException {
-        Wire wire = wires.get(connection);
+    private PlayedConnection wire(String connection) throws IOException {
+        PlayedConnection wire = wires.get(connection);
         if (wire == null) {
             wire = connect(connection);
             wires.put(connection, wire);
@@ -222,20 +232,20 @@ final class Player implements AutoCloseable {
     }
 
     private void drop(String connection) throws IOException {
-        Wire wire = wires.remove(connection);
+        PlayedConnection wire = wires.remove(connection);
         if (wire != null) {
             wire.close();
         }
     }
 
-    private AssertionError different(Step step, String connection, String expected, Received received) {
+    private AssertionError different(TranscriptStep step, String connection, String expected, Received received) {
         return different(step.at(), connection, expected, received);
     }
 
     private AssertionError different(String at, String connection, String expected, Received received) {
         String got = switch (received) {
             case Received.Line line -> line.latin1();
-            case Received.Answer answer -> answer.response().toString();
+            case Received.Message answer -> answer.response().toString();
             case Received.Garbage garbage -> garbage.why();
             case Received.End end -> end.rest() + "(closed)";
             case Received.Silence silence -> silence.rest() + "(nothing)";
@@ -246,7 +256,7 @@ final class Player implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        for (Wire wire : wires.values()) {
+        for (PlayedConnection wire : wires.values()) {
             wire.close();
         }
     }

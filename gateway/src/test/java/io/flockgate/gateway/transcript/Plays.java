@@ -47,7 +47,7 @@ final class Plays implements AutoCloseable {
         all.addAll(transcript.flags());
         String[] flags = all.toArray(String[]::new);
         try (TestGateway gateway = transcript.http() ? TestGateway.startWithHttp(flags) : TestGateway.start(flags);
-                Player player = new Player(gateway.port(), gateway.httpPort())) {
+                Player player = new Player(gateway.port(), gateway.httpPort(), () -> Probe.roundTrip(gateway.port()))) {
             player.play(transcript);
         } finally {
             running.release();

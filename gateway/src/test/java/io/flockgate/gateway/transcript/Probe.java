@@ -1,7 +1,9 @@
 package io.flockgate.gateway.transcript;
 
-import io.flockgate.gateway.transcript.Wire.Received;
+import io.flockgate.gateway.transcript.PlayedConnection.Received;
+import io.flockgate.testsupport.Polling;
 import java.io.IOException;
+import java.net.SocketException;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -12,14 +14,14 @@ final class Probe {
     private Probe() {}
 
     /** The stats that show the key so, or the last ones before patience ended. */
-    static String untilSeen(int port, String key, KeyLook look, Duration patience)
+    static String untilSeen(int port, String key, KeyCondition condition, Duration patience)
             throws IOException, InterruptedException {
         Instant end = Instant.now().plus(patience);
-        try (Wire wire = new Wire(port)) {
+        try (PlayedConnection wire = new PlayedConnection(port)) {
             while (true) {
                 wire.send("stats\n_\n_\n");
                 String stats = wire.receive(patience) instanceof Received.Line line ? line.latin1() : "(no answer)";
-                if (look.isSeenIn(stats, key)) {
+                if (condition.isSeenIn(stats, key)) {
                     catchUp(wire, key, patience);
                     return stats;
                 }
@@ -35,23 +37,34 @@ final class Probe {
      * A storage that several gateways share may show a change before the gateway that has made it has taken that in. What is
      * asked about the key is answered after that.
      */
-    private static void catchUp(Wire wire, String key, Duration patience) throws IOException {
+    private static void catchUp(PlayedConnection wire, String key, Duration patience) throws IOException {
         wire.send("r\n" + key + "\n" + "1".repeat(32) + "\n");
         Received unused = wire.receive(patience);
     }
 
+    /** A request with its answer, on a connection of its own. A server that takes no connections has sent all its replies. */
+    static void roundTrip(int port) throws IOException {
+        try (PlayedConnection wire = new PlayedConnection(port)) {
+            wire.send("ping\n_\n_\n");
+            Received unused = wire.receive(Polling.PATIENCE);
+        } catch (SocketException e) {
+            // The server has stopped, or takes no more connections.
+        }
+    }
+
     /** Makes connections. */
     interface Connector {
-        Wire connect() throws IOException;
+        PlayedConnection connect() throws IOException;
     }
 
     /** An HTTP connection that has been answered. */
-    static Wire untilServedOverHttp(Connector connector, Duration patience) throws IOException, InterruptedException {
+    static PlayedConnection untilServedOverHttp(Connector connector, Duration patience)
+            throws IOException, InterruptedException {
         Instant end = Instant.now().plus(patience);
         while (true) {
-            Wire wire = connector.connect();
-            wire.send("GET /health HTTP/1.1\r\nHost: flockgate\r\n\r\n");
-            if (wire.receive(patience) instanceof Received.Answer
+            PlayedConnection wire = connector.connect();
+            wire.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            if (wire.receive(patience) instanceof Received.Message
                     || Instant.now().isAfter(end)) {
                 return wire;
             }
@@ -61,10 +74,10 @@ final class Probe {
     }
 
     /** A connection that has been answered. */
-    static Wire untilServed(int port, Duration patience) throws IOException, InterruptedException {
+    static PlayedConnection untilServed(int port, Duration patience) throws IOException, InterruptedException {
         Instant end = Instant.now().plus(patience);
         while (true) {
-            Wire wire = new Wire(port);
+            PlayedConnection wire = new PlayedConnection(port);
             wire.send("ping\n_\n_\n");
             if (wire.receive(patience).equals(new Received.Line("ok"))
                     || Instant.now().isAfter(end)) {

@@ -12,10 +12,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** A server that speaks first and says what it was told to say, to its first connection only. Transcripts are played against it. */
+/** A server that sends given bytes to its first connection, before any request. Transcripts are played against it. */
 final class ScriptedServer implements AutoCloseable {
     private final ServerSocket listener;
     private final CompletableFuture<String> heard = new CompletableFuture<>();
+    private final CompletableFuture<Void> said = new CompletableFuture<>();
     private final boolean http;
 
     private ScriptedServer(boolean http) {
@@ -54,8 +55,10 @@ final class ScriptedServer implements AutoCloseable {
                 if (closes) {
                     socket.shutdownOutput();
                 }
+                boolean unused = said.complete(null);
                 heard.complete(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1));
             } catch (IOException e) {
+                said.completeExceptionally(e);
                 heard.completeExceptionally(e);
             }
         });
@@ -68,7 +71,7 @@ final class ScriptedServer implements AutoCloseable {
 
     void play(String... lines) throws IOException, InterruptedException {
         int port = listener.getLocalPort();
-        try (Player player = new Player(http ? 0 : port, http ? port : 0)) {
+        try (Player player = new Player(http ? 0 : port, http ? port : 0, said::join)) {
             player.play(TranscriptParser.parse("t", "t.txt", 1, List.of(lines)));
         }
     }

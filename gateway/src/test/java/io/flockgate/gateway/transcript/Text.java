@@ -13,23 +13,23 @@ import java.util.regex.Pattern;
  *
  * @param written as it stands in the transcript
  */
-record Text(String written, List<Part> parts) {
+record Text(String written, List<Fragment> parts) {
     Text {
         parts = List.copyOf(parts);
     }
 
-    sealed interface Part {}
+    sealed interface Fragment {}
 
-    record Bytes(String latin1) implements Part {}
+    record Bytes(String latin1) implements Fragment {}
 
     /** A value that is named: unknown until it is first received, and the same from then on. */
-    record Named(String name, Kind kind, Change change) implements Part {}
+    record Named(String name, Kind kind, Change change) implements Fragment {}
 
     /** A number from {@code low} to {@code high} that is not remembered. */
-    record Range(double low, double high) implements Part {}
+    record Range(double low, double high) implements Fragment {}
 
     /** Something of a certain form that is not remembered. */
-    record Form(String regex) implements Part {}
+    record Form(String regex) implements Fragment {}
 
     enum Kind {
         TOKEN("[0-9a-f]{32}"),
@@ -43,7 +43,7 @@ record Text(String written, List<Part> parts) {
         }
     }
 
-    /** What is done to a value before it is sent. */
+    /** A change of a value before it is sent. */
     enum Change {
         NONE {
             @Override
@@ -78,7 +78,7 @@ record Text(String written, List<Part> parts) {
     /** The names in this text. */
     Set<String> names() {
         Set<String> names = new TreeSet<>();
-        for (Part part : parts) {
+        for (Fragment part : parts) {
             if (part instanceof Named named) {
                 names.add(named.name());
             }
@@ -89,7 +89,7 @@ record Text(String written, List<Part> parts) {
     /** The bytes to send, with the values that are known. */
     String fill(Bindings bindings) {
         StringBuilder filled = new StringBuilder();
-        for (Part part : parts) {
+        for (Fragment part : parts) {
             filled.append(
                     switch (part) {
                         case Bytes bytes -> bytes.latin1();
@@ -103,7 +103,7 @@ record Text(String written, List<Part> parts) {
 
     /** Whether this line is what was expected; learns the values that were not known before. */
     boolean matches(String line, Bindings bindings) {
-        List<Part> captured = new ArrayList<>();
+        List<Fragment> captured = new ArrayList<>();
         Matcher matcher =
                 Pattern.compile(regex(bindings, captured), Pattern.DOTALL).matcher(line);
         if (!matcher.matches()) {
@@ -119,9 +119,9 @@ record Text(String written, List<Part> parts) {
         return true;
     }
 
-    private String regex(Bindings bindings, List<Part> captured) {
+    private String regex(Bindings bindings, List<Fragment> captured) {
         StringBuilder regex = new StringBuilder();
-        for (Part part : parts) {
+        for (Fragment part : parts) {
             switch (part) {
                 case Bytes bytes -> regex.append(Pattern.quote(bytes.latin1()));
                 case Named named -> {
@@ -140,7 +140,7 @@ record Text(String written, List<Part> parts) {
         return regex.toString();
     }
 
-    private static boolean accept(Part part, String value, Bindings learnt) {
+    private static boolean accept(Fragment part, String value, Bindings learnt) {
         return switch (part) {
             case Bytes bytes -> bytes.latin1().equals(value);
             case Form form -> value.matches(form.regex());

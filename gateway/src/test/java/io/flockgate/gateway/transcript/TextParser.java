@@ -2,9 +2,9 @@ package io.flockgate.gateway.transcript;
 
 import io.flockgate.gateway.transcript.Text.Bytes;
 import io.flockgate.gateway.transcript.Text.Change;
+import io.flockgate.gateway.transcript.Text.Fragment;
 import io.flockgate.gateway.transcript.Text.Kind;
 import io.flockgate.gateway.transcript.Text.Named;
-import io.flockgate.gateway.transcript.Text.Part;
 import io.flockgate.gateway.transcript.Text.Range;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ final class TextParser {
             |(?<plain>[^\\\\<{\"]+|[{\"])
             """, Pattern.COMMENTS);
 
-    /** How the text of a JSON string looks. */
+    /** The text of a JSON string. */
     private static final String TEXT = "(?:[^\"\\\\\\x00-\\x1f]|\\\\.)+";
 
     private static final Map<String, String> FORMS = Map.of(
@@ -51,8 +51,8 @@ final class TextParser {
         return new Text(written, parts(written));
     }
 
-    private static List<Part> parts(String written) {
-        List<Part> parts = new ArrayList<>();
+    private static List<Fragment> parts(String written) {
+        List<Fragment> parts = new ArrayList<>();
         Matcher matcher = ITEM.matcher(written);
         while (matcher.lookingAt()) {
             parts.add(part(matcher));
@@ -61,7 +61,7 @@ final class TextParser {
         return parts;
     }
 
-    private static Part part(Matcher item) {
+    private static Fragment part(Matcher item) {
         if (item.group("repeated") != null) {
             return new Bytes(bytes(item.group("repeated")).repeat(Integer.parseInt(item.group("times"))));
         }
@@ -105,7 +105,7 @@ final class TextParser {
 
     private static String bytes(String text) {
         StringBuilder bytes = new StringBuilder();
-        for (Part part : parts(text)) {
+        for (Fragment part : parts(text)) {
             if (!(part instanceof Bytes plain)) {
                 throw new IllegalArgumentException("a placeholder cannot be repeated");
             }

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param http whether it needs the REST API
  */
-record Transcript(String name, List<String> flags, List<Step> steps, boolean http) {
+record Transcript(String name, List<String> flags, List<TranscriptStep> steps, boolean http) {
     Transcript {
         flags = List.copyOf(flags);
         steps = List.copyOf(steps);

@@ -1,21 +1,21 @@
 package io.flockgate.gateway.transcript;
 
-import io.flockgate.gateway.transcript.Step.Answer;
-import io.flockgate.gateway.transcript.Step.Chunk;
-import io.flockgate.gateway.transcript.Step.Closed;
-import io.flockgate.gateway.transcript.Step.Fence;
-import io.flockgate.gateway.transcript.Step.Hangup;
-import io.flockgate.gateway.transcript.Step.Http;
-import io.flockgate.gateway.transcript.Step.Manner;
-import io.flockgate.gateway.transcript.Step.Nothing;
-import io.flockgate.gateway.transcript.Step.Open;
-import io.flockgate.gateway.transcript.Step.Pause;
-import io.flockgate.gateway.transcript.Step.Reply;
-import io.flockgate.gateway.transcript.Step.Request;
-import io.flockgate.gateway.transcript.Step.Send;
-import io.flockgate.gateway.transcript.Step.Session;
-import io.flockgate.gateway.transcript.Step.Speech;
-import io.flockgate.gateway.transcript.Step.Until;
+import io.flockgate.gateway.transcript.TranscriptStep.ChunkSize;
+import io.flockgate.gateway.transcript.TranscriptStep.Closed;
+import io.flockgate.gateway.transcript.TranscriptStep.ExpectedLine;
+import io.flockgate.gateway.transcript.TranscriptStep.ExpectedResponse;
+import io.flockgate.gateway.transcript.TranscriptStep.Fence;
+import io.flockgate.gateway.transcript.TranscriptStep.Hangup;
+import io.flockgate.gateway.transcript.TranscriptStep.Http;
+import io.flockgate.gateway.transcript.TranscriptStep.Manner;
+import io.flockgate.gateway.transcript.TranscriptStep.Nothing;
+import io.flockgate.gateway.transcript.TranscriptStep.Open;
+import io.flockgate.gateway.transcript.TranscriptStep.Pause;
+import io.flockgate.gateway.transcript.TranscriptStep.RequestToSend;
+import io.flockgate.gateway.transcript.TranscriptStep.Send;
+import io.flockgate.gateway.transcript.TranscriptStep.Session;
+import io.flockgate.gateway.transcript.TranscriptStep.Speech;
+import io.flockgate.gateway.transcript.TranscriptStep.Until;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,7 @@ final class TranscriptParser {
     private final String file;
     private final int firstLine;
     private final List<String> flags = new ArrayList<>();
-    private final List<Step> steps = new ArrayList<>();
+    private final List<TranscriptStep> steps = new ArrayList<>();
     private final Set<String> received = new TreeSet<>();
 
     /** Connections that speak HTTP in requests and responses. */
@@ -73,8 +73,8 @@ final class TranscriptParser {
         return new Transcript(name, flags, steps, steps.stream().anyMatch(step -> step instanceof Http));
     }
 
-    private static boolean expectsSomething(Step step) {
-        return step instanceof Reply || step instanceof Answer || step instanceof Closed;
+    private static boolean expectsSomething(TranscriptStep step) {
+        return step instanceof ExpectedLine || step instanceof ExpectedResponse || step instanceof Closed;
     }
 
     private void line(String at, String line) {
@@ -105,16 +105,16 @@ final class TranscriptParser {
         }
         String connection = traffic.group(1);
         return switch (steps.getLast()) {
-            case Request request ->
+            case RequestToSend request ->
                 request.connection().equals(connection) && traffic.group(2).equals(">");
-            case Answer answer ->
+            case ExpectedResponse answer ->
                 answer.connection().equals(connection) && traffic.group(2).equals("<");
             default -> false;
         };
     }
 
-    private static Step withHeader(Step step, Text header) {
-        return step instanceof Request request ? request.with(header) : ((Answer) step).with(header);
+    private static TranscriptStep withHeader(TranscriptStep step, Text header) {
+        return step instanceof RequestToSend request ? request.with(header) : ((ExpectedResponse) step).with(header);
     }
 
     /** The text of a line, whose placeholders must be known if it is sent and are known if it is received. */
@@ -142,7 +142,7 @@ final class TranscriptParser {
         received.add(placeholder);
     }
 
-    private Step step(String at, String line) {
+    private TranscriptStep step(String at, String line) {
         Matcher traffic = TRAFFIC.matcher(line);
         if (traffic.matches()) {
             return traffic.group(2).equals("<") ? reply(at, traffic) : send(at, traffic);
@@ -157,7 +157,7 @@ final class TranscriptParser {
         }
         Matcher until = UNTIL.matcher(line);
         if (until.matches()) {
-            return new Until(at, until.group(1), look(until));
+            return new Until(at, until.group(1), condition(until));
         }
         Matcher fence = FENCE.matcher(line);
         if (fence.matches()) {
@@ -168,7 +168,7 @@ final class TranscriptParser {
         throw new IllegalArgumentException("not a line of a transcript");
     }
 
-    private Step send(String at, Matcher traffic) {
+    private TranscriptStep send(String at, Matcher traffic) {
         if (traffic.group(3) != null) {
             throw new IllegalArgumentException("a number of times belongs to a reply");
         }
@@ -179,14 +179,14 @@ final class TranscriptParser {
         boolean endsWrite = traffic.group(2).equals(">>");
         Text text = text(traffic);
         if (!endsWrite) {
-            List<Text.Part> withLineFeed = new ArrayList<>(text.parts());
+            List<Text.Fragment> withLineFeed = new ArrayList<>(text.parts());
             withLineFeed.add(new Text.Bytes("\n"));
             text = new Text(text.written(), withLineFeed);
         }
         return new Send(at, traffic.group(1), text, endsWrite);
     }
 
-    private Step reply(String at, Matcher traffic) {
+    private TranscriptStep reply(String at, Matcher traffic) {
         String written = traffic.group(4) == null ? "" : traffic.group(4);
         if (traffic.group(3) == null && written.equals("(closed)")) {
             return new Closed(at, traffic.group(1));
@@ -205,10 +205,10 @@ final class TranscriptParser {
             return HttpLines.answer(at, traffic.group(1), written);
         }
         int times = traffic.group(3) == null ? 1 : Integer.parseInt(traffic.group(3));
-        return new Reply(at, traffic.group(1), text, times);
+        return new ExpectedLine(at, traffic.group(1), text, times);
     }
 
-    private Step action(String at, Matcher action) {
+    private TranscriptStep action(String at, Matcher action) {
         String connection = action.group(1);
         String session = action.group(4);
         if (session != null) {
@@ -234,15 +234,15 @@ final class TranscriptParser {
             case "close" -> new Hangup(at, connection, Manner.CLOSE);
             case "half-close" -> new Hangup(at, connection, Manner.HALF_CLOSE);
             case "reset" -> new Hangup(at, connection, Manner.RESET);
-            default -> new Chunk(at, connection, Integer.parseInt(action.group(3)));
+            default -> new ChunkSize(at, connection, Integer.parseInt(action.group(3)));
         };
     }
 
-    private static KeyLook look(Matcher until) {
+    private static KeyCondition condition(Matcher until) {
         if (until.group(2) != null) {
-            return KeyLook.waiters(Integer.parseInt(until.group(2)));
+            return KeyCondition.waiters(Integer.parseInt(until.group(2)));
         }
-        return until.group(3) == null ? KeyLook.gone() : KeyLook.idle();
+        return until.group(3) == null ? KeyCondition.gone() : KeyCondition.idle();
     }
 
     private void requireHttp(String connection) {

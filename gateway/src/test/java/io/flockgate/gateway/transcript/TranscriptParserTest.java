@@ -19,7 +19,7 @@ class TranscriptParserTest {
 
         assertThat(transcript.flags()).containsExactly("--max-locks=2", "--debug");
         assertThat(transcript.steps())
-                .extracting(Step::at)
+                .extracting(TranscriptStep::at)
                 .as("each with its line")
                 .containsExactly("t.txt:13", "t.txt:14", "t.txt:15");
     }
@@ -79,7 +79,7 @@ class TranscriptParserTest {
         assertThat(transcript.steps()).hasSize(3);
         assertThat(transcript.steps().getLast())
                 .isInstanceOfSatisfying(
-                        Step.Answer.class,
+                        TranscriptStep.ExpectedResponse.class,
                         answer -> assertThat(answer.headers())
                                 .extracting(Text::written)
                                 .containsExactly("Allow: b", "Vary: c"));

@@ -2,17 +2,15 @@ package io.flockgate.storage.consul;
 
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import java.util.List;
 
 /**
- * Checks that the ACL token may read and write where the keys are. Without the right to read, a list looks empty, and all holders
- * seem dead. The check is a transaction that cannot be carried out, because it requires the index of a key that does not exist.
- * Consul checks the rights first.
+ * Checks that the ACL token may read and write the keys. Without the right to read, a list is empty, and all holders seem dead. The
+ * check is a transaction that Consul cannot carry out, because it requires the index of a key that does not exist. Consul checks
+ * the rights before.
  */
 final class AclCheck implements Runnable {
     private final ConsulApi api;
@@ -40,19 +38,11 @@ final class AclCheck implements Runnable {
         switch (api.txn(List.of(new KvOp.CheckIndex(absent, 1), write))) {
             case TxnOutcome.Committed committed -> {}
             case TxnOutcome.Conflict conflict -> {}
-            case TxnOutcome.NotDone failed -> throw explained(failed.cause());
+            case TxnOutcome.NotDone failed ->
+                throw failed.cause()
+                        .withRight("key_prefix \"" + paths.base()
+                                + "\" { policy = \"write\" }, and the same for each mapped prefix");
             case TxnOutcome.Unknown failed -> throw failed.cause();
         }
-    }
-
-    private ConsulException explained(ConsulException e) {
-        return e.kind() == FailureKind.DENIED
-                ? new ConsulException(
-                        FailureKind.DENIED,
-                        Effect.NOT_DONE,
-                        "the token needs key_prefix \"" + paths.base()
-                                + "\" { policy = \"write\" }, and the same for each mapped prefix: " + e.getMessage(),
-                        e)
-                : e;
     }
 }

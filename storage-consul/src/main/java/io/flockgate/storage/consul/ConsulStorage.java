@@ -7,6 +7,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
@@ -25,8 +26,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * The storage in Consul, with which any number of gateways act as one. Calls run on virtual threads, one after the other for each
- * key, and their futures complete there. Everything that a gateway holds ends when the gateway ends, or loses Consul.
+ * The storage in Consul. All gateways on one Consul act as one. Calls run on virtual threads, one after the other for each key, and
+ * their futures complete there. A gateway loses everything that it holds when it ends or cannot reach Consul.
  */
 public final class ConsulStorage implements LockStorage {
     private final Environment environment;
@@ -75,6 +76,11 @@ public final class ConsulStorage implements LockStorage {
     @Override
     public Future<Optional<KeyDetail>> inspect(Key key) {
         return open(() -> keys.inspect(key));
+    }
+
+    @Override
+    public KeyUsage usage() {
+        return keys.usage();
     }
 
     @Override

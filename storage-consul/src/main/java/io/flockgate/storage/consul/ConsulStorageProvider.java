@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Makes {@code --storage consul} known. A Consul that does not answer yet is no failure: the storage waits for it. */
+/** The provider of {@code --storage consul}. If Consul does not answer yet, the storage opens and waits for it. */
 public final class ConsulStorageProvider implements StorageProvider {
     @Override
     public String name() {
@@ -46,8 +46,8 @@ public final class ConsulStorageProvider implements StorageProvider {
     }
 
     @Override
-    public Optional<String> complaint(OptionValues values) {
-        return OptionTable.complaint(values);
+    public Optional<String> violation(OptionValues values) {
+        return OptionTable.violation(values);
     }
 
     @Override
@@ -67,40 +67,40 @@ public final class ConsulStorageProvider implements StorageProvider {
         return opened.future();
     }
 
-    /** Blocks until a first try to reach Consul has ended. */
+    /** Blocks until a first attempt to reach Consul has ended. */
     static ConsulStorage open(Environment environment, StorageSettings settings, ConsulApi api) {
         ConsulConfig options = new ConsulConfig(settings.options());
         String process = KeyPaths.process(
                 settings.gateway(),
                 HexFormat.of().toHexDigits(environment.random().nextInt()));
         KeyPaths paths = new KeyPaths(options.base(), options.map());
-        AtomicReference<@Nullable Keys> told = new AtomicReference<>();
+        AtomicReference<@Nullable Keys> receiver = new AtomicReference<>();
         Sessions sessions = new Sessions(
                 environment,
                 api,
                 new SessionSettings(settings.gateway(), options.sessionTtl(), options.checkTtl()),
                 process,
                 new AclCheck(api, paths),
-                lost -> tell(told, lost));
+                lost -> notify(receiver, lost));
         Keys keys = new Keys(
                 environment,
                 api,
                 sessions,
                 paths,
                 new Transactions(options.holders()),
-                new GatewaySettings(process, settings.maxWaiters(), options.sessionTtl(), settings.gcMaxIdle()),
-                settings.maxLocks(),
+                new GatewaySettings(process, settings.limits(), options.sessionTtl(), settings.gcMaxIdle()),
+                settings.limits().maxLocks(),
                 options.fenceBase(),
                 options.watches(),
                 new GroupCommit(environment, api, options.lanes(), options.together()));
-        told.set(keys);
+        receiver.set(keys);
         sessions.start();
         keys.start(settings.gcInterval());
         return new ConsulStorage(environment, api, sessions, keys);
     }
 
-    private static void tell(AtomicReference<@Nullable Keys> told, Set<String> lost) {
-        Keys keys = told.get();
+    private static void notify(AtomicReference<@Nullable Keys> receiver, Set<String> lost) {
+        Keys keys = receiver.get();
         if (keys != null) {
             keys.sessionsLost(lost);
         }

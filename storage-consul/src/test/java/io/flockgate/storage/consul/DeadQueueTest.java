@@ -14,6 +14,7 @@ import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -116,12 +117,12 @@ class DeadQueueTest {
         AtomicInteger inVain = new AtomicInteger();
         other.api().setFaults((call, operations) -> {
             inVain.addAndGet(call == Call.LIST ? 1 : 0);
-            return new Fault.NotDone(FailureKind.UNAVAILABLE);
+            return new Fault.Rejected(FailureKind.UNAVAILABLE);
         });
         other.jump(Duration.ofSeconds(3));
         // What is asked now looks at the key as soon as that is possible.
         Future<ReleaseOutcome> asked = other.storage().release(claim.key(), new Token(1, 1));
-        Site.until("it has looked in vain", () -> inVain.get() > 1);
+        Polling.until("it has looked in vain", () -> inVain.get() > 1);
         other.api().setFaults((call, operations) -> new Fault.None());
         assertThat(Await.result(asked)).isEqualTo(ReleaseOutcome.NOT_HELD);
         Site.pause(200);

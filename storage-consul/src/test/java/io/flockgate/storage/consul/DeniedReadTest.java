@@ -43,7 +43,7 @@ class DeniedReadTest {
         List<String> before = site.shown("job");
         gateway.api()
                 .setFaults((call, operations) -> call == Call.LIST || call == Call.WATCH || call == Call.NAMES
-                        ? new Fault.NotDone(FailureKind.DENIED)
+                        ? new Fault.Rejected(FailureKind.DENIED)
                         : new Fault.None());
         site.consul().put(StandIns.BASE + "job/stir", 0, new byte[] {1});
         assertThat(Await.failure(

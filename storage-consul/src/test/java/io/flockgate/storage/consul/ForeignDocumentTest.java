@@ -19,6 +19,7 @@ import io.flockgate.storage.consul.Operator.Entry;
 import io.flockgate.storage.consul.Site.Held;
 import io.flockgate.storage.consul.Site.Waiting;
 import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a gateway does about keys whose {@code .lock} others have written. */
+/** Keys whose {@code .lock} other software has written. */
 @Execution(ExecutionMode.CONCURRENT)
 class ForeignDocumentTest {
     private final Site site = new Site();
@@ -196,7 +197,7 @@ class ForeignDocumentTest {
         Held grant = site.hold(gateway, semaphore("job", 1));
         assertThat(names(gateway)).containsExactly("job");
         assertThat(grant.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Site.until("the idle key is forgotten", () -> operator.find(document).isEmpty());
+        Polling.until("the idle key is forgotten", () -> operator.find(document).isEmpty());
         assertThat(operator.list(site.base())).containsExactlyElementsOf(before);
     }
 

@@ -24,92 +24,97 @@ class ForeignHolderTest {
     private final Site site = new Site();
     private final Operator operator = site.operator();
     private final String prefix = site.base() + "job/";
-    private final String foreigner = operator.session();
+    private final String foreignSession = operator.session();
 
     @AfterEach
     void close() {
-        operator.destroySession(foreigner);
+        operator.destroySession(foreignSession);
         site.close();
     }
 
-    private void foreignerHolds(int limit) {
-        assertThat(operator.acquire(prefix + foreigner, SEMAPHORE, foreigner)).isTrue();
-        operator.put(prefix + ".lock", SEMAPHORE, "{\"Limit\":" + limit + ",\"Holders\":{\"" + foreigner + "\":true}}");
+    private void foreignSessionHolds(int limit) {
+        assertThat(operator.acquire(prefix + foreignSession, SEMAPHORE, foreignSession))
+                .isTrue();
+        operator.put(
+                prefix + ".lock", SEMAPHORE, "{\"Limit\":" + limit + ",\"Holders\":{\"" + foreignSession + "\":true}}");
     }
 
     /** As Consul's own tools release. */
-    private void foreignerReleases() {
+    private void foreignSessionReleases() {
         Entry document;
         do {
             document = operator.get(prefix + ".lock");
         } while (!operator.cas(
                 document,
-                document.value().replace("\"" + foreigner + "\":true,", "").replace("\"" + foreigner + "\":true", "")));
-        operator.delete(prefix + foreigner);
+                document.value()
+                        .replace("\"" + foreignSession + "\":true,", "")
+                        .replace("\"" + foreignSession + "\":true", "")));
+        operator.delete(prefix + foreignSession);
     }
 
     @Test
     void aForeignHolderCountsAgainstTheLimit() {
-        foreignerHolds(2);
+        foreignSessionHolds(2);
         LockStorage gateway = site.gateway();
         Held own = site.hold(gateway, semaphore("job", 2));
-        assertThat(operator.get(prefix + ".lock").value()).contains("\"" + foreigner + "\":true");
+        assertThat(operator.get(prefix + ".lock").value()).contains("\"" + foreignSession + "\":true");
         assertThat(site.tryOnce(gateway, semaphore("job", 2))).isEqualTo(Refusal.BUSY);
         assertThat(own.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(operator.get(prefix + ".lock").value())
-                .isEqualTo("{\"Limit\":2,\"Holders\":{\"" + foreigner + "\":true}}");
-        assertThat(operator.find(prefix + foreigner)).isPresent();
+                .isEqualTo("{\"Limit\":2,\"Holders\":{\"" + foreignSession + "\":true}}");
+        assertThat(operator.find(prefix + foreignSession)).isPresent();
     }
 
     @Test
     void aWaiterGetsTheSlotThatAForeignHolderReleases() {
-        foreignerHolds(1);
+        foreignSessionHolds(1);
         LockStorage gateway = site.gateway();
         Waiting waiter = site.queue(gateway, semaphore("job", 1));
         Site.pause(200);
         assertThat(waiter.granted()).isFalse();
-        foreignerReleases();
+        foreignSessionReleases();
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
     @Test
     void aWaiterGetsTheSlotOfAForeignHolderThatDies() {
-        foreignerHolds(1);
+        foreignSessionHolds(1);
         Waiting waiter = site.queue(site.gateway(), semaphore("job", 1));
-        operator.destroySession(foreigner);
+        operator.destroySession(foreignSession);
         Held grant = waiter.awaitGrant();
-        assertThat(operator.get(prefix + ".lock").value()).doesNotContain(foreigner);
+        assertThat(operator.get(prefix + ".lock").value()).doesNotContain(foreignSession);
         assertThat(grant.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
     @Test
     void aWaiterGetsTheLockThatAForeignHolderReleases() {
-        assertThat(operator.acquire(prefix + ".lock", MUTEX, foreigner)).isTrue();
+        assertThat(operator.acquire(prefix + ".lock", MUTEX, foreignSession)).isTrue();
         Waiting waiter = site.queue(site.gateway(), lock("job"));
         Site.pause(200);
         assertThat(waiter.granted()).isFalse();
-        operator.release(prefix + ".lock", MUTEX, foreigner);
+        operator.release(prefix + ".lock", MUTEX, foreignSession);
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
     @Test
     void theSlotsOfOthersAreFreedByNoTokenAndNoTidying() {
-        foreignerHolds(2);
+        foreignSessionHolds(2);
         LockStorage gateway = site.gateway();
         Held own = site.hold(gateway, semaphore("job", 2));
         Waiting waiter = site.queue(gateway, semaphore("job", 2));
         Site.pause(3_000);
         assertThat(waiter.granted()).isFalse();
-        assertThat(operator.get(prefix + ".lock").value()).contains(foreigner);
+        assertThat(operator.get(prefix + ".lock").value()).contains(foreignSession);
         assertThat(own.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(operator.get(prefix + ".lock").value()).contains(foreigner);
+        assertThat(operator.get(prefix + ".lock").value()).contains(foreignSession);
     }
 
     /** A process that was refused, or has died, leaves its key until its session ends. */
     @Test
     void aGhostHoldsNoSlotAndStaysWhereItIs() {
-        assertThat(operator.acquire(prefix + foreigner, SEMAPHORE, foreigner)).isTrue();
+        assertThat(operator.acquire(prefix + foreignSession, SEMAPHORE, foreignSession))
+                .isTrue();
         LockStorage gateway = site.gateway();
         Held first = site.hold(gateway, semaphore("job", 1));
         Waiting second = site.queue(gateway, semaphore("job", 1));
@@ -117,7 +122,7 @@ class ForeignHolderTest {
         assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(third.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(operator.find(prefix + foreigner)).isPresent();
+        assertThat(operator.find(prefix + foreignSession)).isPresent();
     }
 
     /** With a full queue here the slot would otherwise go from hand to hand and never be free. */
@@ -126,13 +131,14 @@ class ForeignHolderTest {
         LockStorage gateway = site.gateway();
         Held first = site.hold(gateway, semaphore("job", 1));
         Waiting second = site.queue(gateway, semaphore("job", 1));
-        assertThat(operator.acquire(prefix + foreigner, SEMAPHORE, foreigner)).isTrue();
+        assertThat(operator.acquire(prefix + foreignSession, SEMAPHORE, foreignSession))
+                .isTrue();
         Site.pause(100);
         assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Held next = second.awaitGrant();
         Entry contender = operator.list(prefix).stream()
                 .filter(each -> each.session() != null
-                        && !each.key().endsWith(foreigner)
+                        && !each.key().endsWith(foreignSession)
                         && !each.key().contains("/.wait/"))
                 .findFirst()
                 .orElseThrow();
@@ -143,19 +149,20 @@ class ForeignHolderTest {
 
     @Test
     void aLimitThatOthersHaveSetAndFilledIsNeverExceeded() {
-        foreignerHolds(1);
+        foreignSessionHolds(1);
         LockStorage gateway = site.gateway(Map.of("consul-holders", "map"));
         for (int i = 0; i < 20; i++) {
             assertThat(site.tryOnce(gateway, semaphore("job", 1))).isEqualTo(Refusal.BUSY);
         }
         assertThat(operator.get(prefix + ".lock").value())
-                .isEqualTo("{\"Limit\":1,\"Holders\":{\"" + foreigner + "\":true}}");
+                .isEqualTo("{\"Limit\":1,\"Holders\":{\"" + foreignSession + "\":true}}");
     }
 
     @Test
     void aHolderThatIsMarkedFalseCountsAsConsulsOwnToolsCount() {
-        assertThat(operator.acquire(prefix + foreigner, SEMAPHORE, foreigner)).isTrue();
-        operator.put(prefix + ".lock", SEMAPHORE, "{\"Limit\":1,\"Holders\":{\"" + foreigner + "\":false}}");
+        assertThat(operator.acquire(prefix + foreignSession, SEMAPHORE, foreignSession))
+                .isTrue();
+        operator.put(prefix + ".lock", SEMAPHORE, "{\"Limit\":1,\"Holders\":{\"" + foreignSession + "\":false}}");
         assertThat(site.tryOnce(site.gateway(), semaphore("job", 1))).isEqualTo(Refusal.BUSY);
     }
 }

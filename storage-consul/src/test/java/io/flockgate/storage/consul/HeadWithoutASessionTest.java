@@ -35,7 +35,7 @@ class HeadWithoutASessionTest {
         AtomicInteger tries = new AtomicInteger();
         gateway.api().setFaults((call, operations) -> {
             boolean fails = call == Call.CREATE_SESSION && tries.incrementAndGet() <= FAILURES;
-            return fails ? new Fault.NotDone(FailureKind.UNAVAILABLE) : new Fault.None();
+            return fails ? new Fault.Rejected(FailureKind.UNAVAILABLE) : new Fault.None();
         });
         assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Had now = second.awaitGrant();

@@ -18,6 +18,7 @@ import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
+import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -49,18 +50,8 @@ class LateWriteAfterGivingUpTest {
     private LockStorage open(FakeConsul api, AtomicLong offset) {
         // Sessions that outlive the jump of the clock.
         Map<String, String> options = Map.of("consul-prefix", BASE, "consul-session-ttl", "600");
-        StorageSettings plain = Site.settings(vertx, Duration.ofHours(1), options);
-        StorageSettings settings = new StorageSettings(
-                plain.vertx(),
-                () -> System.nanoTime() + offset.get(),
-                plain.gateway(),
-                plain.maxLocks(),
-                plain.maxWaiters(),
-                plain.sweepInterval(),
-                plain.gcInterval(),
-                plain.gcMaxIdle(),
-                plain.fenceStateFile(),
-                plain.options());
+        StorageSettings settings =
+                Site.settings(vertx, () -> System.nanoTime() + offset.get(), Duration.ofHours(1), options);
         return ConsulStorageProvider.open(new SystemEnvironment(settings.clock()), settings, api);
     }
 
@@ -95,7 +86,7 @@ class LateWriteAfterGivingUpTest {
 
     /** From then on the result of the call is unknown. */
     private void awaitLostWrite() {
-        Site.until("a write is lost", () -> lostWrites.get() > 0);
+        Polling.until("a write is lost", () -> lostWrites.get() > 0);
     }
 
     private Grant hold(LockStorage storage, Claim claim) {
@@ -110,7 +101,7 @@ class LateWriteAfterGivingUpTest {
     }
 
     private void allIsFree(Claim claim) {
-        Site.until("nothing is left", () -> others.tree(PATH).stream().allMatch(each -> each.session() == null));
+        Polling.until("nothing is left", () -> others.tree(PATH).stream().allMatch(each -> each.session() == null));
         Grant one = hold(other, claim);
         assertThat(Await.result(other.release(claim.key(), one.token()))).isEqualTo(ReleaseOutcome.RELEASED);
         Grant two = hold(gateway, claim);
@@ -140,7 +131,7 @@ class LateWriteAfterGivingUpTest {
         Future<ClaimOutcome> answer = gateway.claim(claim, claimant);
         giveUp(answer);
         assertThat(consul.deliverLate()).isPositive();
-        Site.until("no ticket is left", () -> others.tree(PATH + ".wait/").isEmpty());
+        Polling.until("no ticket is left", () -> others.tree(PATH + ".wait/").isEmpty());
         assertThat(Await.result(other.release(claim.key(), held.token()))).isEqualTo(ReleaseOutcome.RELEASED);
         allIsFree(claim);
         assertThat(claimant.grants()).isZero();
@@ -172,7 +163,7 @@ class LateWriteAfterGivingUpTest {
                 lostWrites.incrementAndGet();
                 yield new Fault.AppliedUnknown();
             }
-            case LIST -> new Fault.NotDone(io.flockgate.storage.consul.api.ConsulException.FailureKind.UNAVAILABLE);
+            case LIST -> new Fault.Rejected(io.flockgate.storage.consul.api.ConsulException.FailureKind.UNAVAILABLE);
             default -> new Fault.None();
         });
         RecordingClaimant claimant = new RecordingClaimant(1);

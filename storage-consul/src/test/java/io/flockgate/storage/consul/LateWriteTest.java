@@ -12,9 +12,9 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.testsupport.Polling;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -40,14 +40,8 @@ class LateWriteTest {
     }
 
     static Stream<Arguments> faults() {
-        List<Fault> faults = List.of(
-                new Fault.NotDone(FailureKind.UNAVAILABLE),
-                new Fault.AppliedUnknown(),
-                new Fault.LostUnknown(),
-                new Fault.AppliedLater(),
-                new Fault.Duplicated());
         return Stream.of(lock("job"), semaphore("job", 1))
-                .flatMap(claim -> faults.stream().map(fault -> Arguments.of(claim, fault)));
+                .flatMap(claim -> Fault.OF_WRITES.stream().map(fault -> Arguments.of(claim, fault)));
     }
 
     private void nextWriteIs(Fault fault) {
@@ -68,7 +62,7 @@ class LateWriteTest {
 
     /** Nobody holds or waits, in Consul's eyes; and the key can be had through either gateway. */
     private void allIsFree(Claim claim, Had last) {
-        Site.until(
+        Polling.until(
                 "nothing is left",
                 () -> site.held("job").isEmpty() && site.tickets("job").isEmpty());
         lateOnesHaveNoEffect();
@@ -138,7 +132,7 @@ class LateWriteTest {
         released(now);
         // A ticket that nobody waits for: it must not block the key.
         gateway.api().deliverLate();
-        Site.until("no ticket is left", () -> site.tickets("job").isEmpty());
+        Polling.until("no ticket is left", () -> site.tickets("job").isEmpty());
         allIsFree(claim, now);
     }
 
@@ -150,7 +144,7 @@ class LateWriteTest {
         Queued second = gateway.queue(claim);
         assertThat(second.leave()).isEqualTo(LeaveOutcome.LEFT);
         gateway.api().deliverLate();
-        Site.until("no ticket is left", () -> site.tickets("job").isEmpty());
+        Polling.until("no ticket is left", () -> site.tickets("job").isEmpty());
         released(first);
         allIsFree(claim, first);
     }

@@ -17,6 +17,7 @@ import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Map;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** How a gateway ends leases, and when it does not. */
+/** Leases that a gateway ends, and leases that it must not end. */
 @Execution(ExecutionMode.CONCURRENT)
 class LeaseEndTest {
     private static final int LEASE = 30;
@@ -47,15 +48,15 @@ class LeaseEndTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void aLeaseThatIsOverIsToldSoEvenIfItsSlotCouldNotBeFreedAtOnce(Claim claim) {
+    void aLeaseEndsInTimeEvenIfItsSlotCannotBeFreedAtOnce(Claim claim) {
         Gateway gateway = site.gateway();
         Had had = gateway.hold(new Claim(claim.key(), claim.kind(), 1, 1, true));
-        gateway.api().failNext(Call.TXN, new Fault.NotDone(FailureKind.DENIED));
+        gateway.api().failNext(Call.TXN, new Fault.Rejected(FailureKind.DENIED));
         assertThat(had.awaitEnd()).isEqualTo(Ending.EXPIRED);
-        Site.until("the slot is free", () -> site.held("job").isEmpty());
+        Polling.until("the slot is free", () -> site.held("job").isEmpty());
     }
 
-    /** News of it has not come yet. */
+    /** The watch has not reported it yet. */
     @ParameterizedTest
     @MethodSource("kinds")
     void aLeaseThatWasRenewedThroughAnotherGatewayIsNotEnded(Claim claim) {

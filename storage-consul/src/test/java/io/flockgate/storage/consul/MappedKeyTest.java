@@ -82,7 +82,7 @@ class MappedKeyTest {
     }
 
     @Test
-    void aMappedKeyIsWatchedWhileItIsHeldSoThatItsEndIsToldSoon() {
+    void aMappedKeyIsWatchedWhileHeldSoThatItsEndIsSeenSoon() {
         Held held = site.hold(site.gateway(mapping), lock("job"));
         operator.delete(place + "/.lock");
         assertThat(held.awaitEnd()).isEqualTo(io.flockgate.storage.Ending.LOST);

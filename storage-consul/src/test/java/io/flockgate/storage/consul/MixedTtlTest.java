@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
@@ -15,6 +16,7 @@ import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.tck.Await;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.parallel.Execution;
@@ -43,13 +45,13 @@ class MixedTtlTest {
     }
 
     /** What a gateway does that has waited for longer than the lease and has seen no change. */
-    private static void lookAfterTheHolder(Gateway gateway, Claim claim) {
-        lookAround(gateway, claim);
+    private static void watchTheHolder(Gateway gateway, Claim claim) {
+        readTheKey(gateway, claim);
         gateway.jump(Duration.ofSeconds(LEASE + 2));
-        lookAround(gateway, claim);
+        readTheKey(gateway, claim);
     }
 
-    private static void lookAround(Gateway gateway, Claim claim) {
+    private static void readTheKey(Gateway gateway, Claim claim) {
         gateway.wake(claim);
         Site.pause(100);
     }
@@ -59,9 +61,25 @@ class MixedTtlTest {
     void aSilentlyRenewedLeaseIsLeftAloneByThoseWhoWrite(Claim claim) {
         Had had = quick.hold(claim);
         Queued waiter = slow.queue(claim);
-        lookAfterTheHolder(slow, claim);
+        watchTheHolder(slow, claim);
         assertThat(had.renew(LEASE)).isEqualTo(RenewOutcome.RENEWED);
         assertThat(waiter.granted()).isFalse();
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        waiter.awaitGrant();
+    }
+
+    /** Nobody but its gateway knows when it was renewed. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aSilentLeaseIsShownWithItsLatestEnd(Claim claim) {
+        Had had = quick.hold(claim);
+        Queued waiter = slow.queue(claim);
+        watchTheHolder(slow, claim);
+        HolderView shown = Await.result(slow.storage().inspect(claim.key()))
+                .orElseThrow()
+                .holders()
+                .getFirst();
+        assertThat(shown.leaseLeftNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(LEASE));
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
         waiter.awaitGrant();
     }
@@ -73,7 +91,7 @@ class MixedTtlTest {
         Had had = slow.hold(claim);
         slow.api().setCutOff(true);
         Queued waiter = quick.queue(claim);
-        lookAround(quick, claim);
+        readTheKey(quick, claim);
         for (int i = 0; i <= LEASE / 15; i++) {
             quick.jump(Duration.ofSeconds(15));
             Site.pause(250);
@@ -89,7 +107,7 @@ class MixedTtlTest {
     @MethodSource("kinds")
     void whatAnotherGatewayHasRenewedIsRenewedByAWriteTheNextTime(Claim claim) {
         Had had = quick.hold(claim);
-        quick.api().failNext(Call.WATCH, new Fault.NotDone(FailureKind.UNAVAILABLE));
+        quick.api().failNext(Call.WATCH, new Fault.Rejected(FailureKind.UNAVAILABLE));
         assertThat(slow.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
         assertThat(site.held("job").getFirst().value()).asString().doesNotContain("silent");
         assertThat(had.renew(LEASE)).isEqualTo(RenewOutcome.RENEWED);

@@ -14,6 +14,7 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.consul.Operator.Entry;
 import io.flockgate.storage.consul.Site.Held;
 import io.flockgate.storage.consul.Site.Waiting;
+import io.flockgate.testsupport.Polling;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -118,7 +119,7 @@ class OperatorTest {
         operator.destroySession(Objects.requireNonNull(held().getFirst().session()));
         gone(holder);
         goesOn(waiter);
-        Site.until("a new session", () -> gateway.failureReason().isEmpty() && sessionIsThere());
+        Polling.until("a new session", () -> gateway.failureReason().isEmpty() && sessionIsThere());
         assertThat(site.acquire(gateway, claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
@@ -143,7 +144,7 @@ class OperatorTest {
         assertThat(second.renew()).isEqualTo(RenewOutcome.RENEWED);
         assertThat(second.ending()).isNull();
         assertThat(second.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Site.until("what the struck holder has left is tidied away", () -> held().isEmpty());
+        Polling.until("what the struck holder has left is tidied away", () -> held().isEmpty());
     }
 
     /** Even if nobody has looked at the key since: a long lease is renewed without a write, but not without a look. */
@@ -170,7 +171,7 @@ class OperatorTest {
         Held holder = site.hold(gateway, claim);
         Waiting waiter = site.queue(other, claim);
         operator.deleteTree(prefix + ".wait/");
-        Site.until("a new ticket", () -> !operator.list(prefix + ".wait/").isEmpty());
+        Polling.until("a new ticket", () -> !operator.list(prefix + ".wait/").isEmpty());
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         goesOn(waiter);
     }

@@ -12,7 +12,6 @@ import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
@@ -20,6 +19,7 @@ import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.TxnOutcome;
+import io.flockgate.testsupport.Polling;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -42,7 +42,7 @@ class RemoteGrantTest {
     private final StandIns site = new StandIns();
     private final AtomicBoolean deaf = new AtomicBoolean();
     private final AtomicInteger promotions = new AtomicInteger();
-    private final AtomicLong looked = new AtomicLong();
+    private final AtomicLong readIndex = new AtomicLong();
     private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::watched);
     private final Gateway there = site.gateway(Map.of("consul-session-ttl", "30"), this::hardOfHearing);
 
@@ -59,36 +59,30 @@ class RemoteGrantTest {
     }
 
     static Stream<Arguments> faults() {
-        List<Fault> faults = List.of(
-                new Fault.NotDone(FailureKind.UNAVAILABLE),
-                new Fault.AppliedUnknown(),
-                new Fault.LostUnknown(),
-                new Fault.AppliedLater(),
-                new Fault.Duplicated());
-        return kinds().flatMap(claim -> faults.stream().map(fault -> Arguments.of(claim, fault)));
+        return kinds().flatMap(claim -> Fault.OF_WRITES.stream().map(fault -> Arguments.of(claim, fault)));
     }
 
-    /** It is known how far the gateway has looked at the key. */
+    /** Records the index up to which the gateway has read the key. */
     private ConsulApi watched(ConsulApi api) {
         return new ForwardingConsulApi(api) {
             @Override
             public KvList watch(String prefix, long index, Duration wait) {
                 if (prefix.startsWith(StandIns.BASE + "job")) {
-                    looked.accumulateAndGet(index, Math::max);
+                    readIndex.accumulateAndGet(index, Math::max);
                 }
                 return super.watch(prefix, index, wait);
             }
         };
     }
 
-    /** What stands now has been seen here: the next look is for something later, and what is asked now comes behind this one. */
-    private void awaitLook() {
+    /** The gateway has read the present state of the key. Later calls come after that read. */
+    private void awaitRead() {
         long index = site.consul().tree(StandIns.BASE + "job/").stream()
                 .mapToLong(KvEntry::modifyIndex)
                 .max()
                 .orElseThrow();
-        Site.until("it is seen here", () -> looked.get() >= index);
-        // Answered behind the news: it has been taken in, and not only found.
+        Polling.until("it is seen here", () -> readIndex.get() >= index);
+        // Answered after the read: the actor has handled it.
         here.catchUp(Key.of("job"));
     }
 
@@ -129,9 +123,9 @@ class RemoteGrantTest {
     private Scene queued(Claim claim, Had holder) {
         Queued first = there.queue(claim);
         Queued last = here.queue(claim);
-        awaitLook();
+        awaitRead();
         Queued second = there.queue(claim);
-        awaitLook();
+        awaitRead();
         return new Scene(holder, first, second, last);
     }
 
@@ -140,10 +134,10 @@ class RemoteGrantTest {
         if (scene.second().leave() == LeaveOutcome.GRANTED) {
             assertThat(scene.second().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         }
-        Site.until("nothing is left", () -> site.held("job").isEmpty());
+        Polling.until("nothing is left", () -> site.held("job").isEmpty());
         Had again = there.acquire(claim);
         assertThat(again.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Site.until("no ticket is left", () -> site.tickets("job").isEmpty());
+        Polling.until("no ticket is left", () -> site.tickets("job").isEmpty());
     }
 
     private String holdersGateway() {
@@ -200,9 +194,9 @@ class RemoteGrantTest {
         there.api().failNext(Call.TXN, fault);
         Queued first = there.queue(claim);
         Queued last = here.queue(claim);
-        awaitLook();
+        awaitRead();
         Queued second = there.queue(claim);
-        awaitLook();
+        awaitRead();
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Had now = first.awaitGrant();
         there.api().deliverLate();
@@ -217,7 +211,7 @@ class RemoteGrantTest {
     /** Nobody else ends what nobody has heard of yet: the lease begins when its gateway hears of it. */
     @ParameterizedTest
     @MethodSource("kinds")
-    void newsThatComesLaterThanTheLeaseWouldHaveEndedIsStillGood(Claim claim) {
+    void aGrantSeenAfterItsFirstLeaseWouldHaveEndedIsStillValid(Claim claim) {
         Scene scene = scene(claim);
         deaf.set(true);
         assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -270,7 +264,7 @@ class RemoteGrantTest {
         if (claim.kind() == Kind.LOCK) {
             // The waiters there have lost their places, and queue again in any order.
             assertThat(scene.last().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
-            Site.until(
+            Polling.until(
                     "one of them has it",
                     () -> scene.first().granted() || scene.second().granted());
             Queued next = scene.first().granted() ? scene.first() : scene.second();
@@ -296,7 +290,7 @@ class RemoteGrantTest {
         goesOn(claim, scene);
     }
 
-    /** Others end it when it is over, which may be before the news of it comes. */
+    /** Others end it when it is over, perhaps before this gateway sees it. */
     @Test
     void aShortLeaseIsNotGivenByOthers() {
         Claim claim = new Claim(Key.of("job"), Kind.LOCK, 1, 50, true);
@@ -325,7 +319,7 @@ class RemoteGrantTest {
         Had third = scene.second().awaitGrant();
         assertThat(other.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(third.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Site.until("nothing is left", () -> site.held("job").isEmpty());
+        Polling.until("nothing is left", () -> site.held("job").isEmpty());
     }
 
     /** Of two slots freed at once only one goes as it was meant to: the other gateway has not heard of the first yet. */
@@ -347,7 +341,7 @@ class RemoteGrantTest {
         assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(scene.second().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(other.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Site.until("nothing is left", () -> site.held("job").isEmpty());
+        Polling.until("nothing is left", () -> site.held("job").isEmpty());
     }
 
     /** The answer to the write of a ticket shows the whole key. */

@@ -10,6 +10,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.testsupport.Polling;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -38,7 +39,7 @@ class RestoredSnapshotTest {
         assertThat(gone.leave()).isEqualTo(LeaveOutcome.LEFT);
         Queued waiter = gateway.queue(claim);
         // A watch that asks only after the restore does not notice it before its time is over.
-        Site.until("the gateway waits for news", () -> site.consul().isAwaited(StandIns.BASE + "job/"));
+        Polling.until("the gateway watches the key", () -> gateway.api().isAwaited(StandIns.BASE + "job/"));
         site.consul().restore();
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);

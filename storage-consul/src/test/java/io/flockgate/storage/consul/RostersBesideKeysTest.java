@@ -12,6 +12,7 @@ import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.consul.roster.ConsulRosterProvider;
 import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -43,7 +44,7 @@ class RostersBesideKeysTest {
             Site.Held idle = site.hold(keys, Site.lock("idle"));
             assertThat(idle.release()).isNotNull();
 
-            Site.until("the idle key is collected", () -> listed(keys).size() == 2);
+            Polling.until("the idle key is collected", () -> listed(keys).size() == 2);
             assertThat(listed(keys)).containsExactlyInAnyOrder(".fleetlock/default", "default");
             for (String group : List.of("default", "workers", "a", "A")) {
                 assertThat(Await.result(rosters.read(group)).members()).containsOnlyKeys("n1");

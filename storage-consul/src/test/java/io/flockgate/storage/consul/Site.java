@@ -15,6 +15,7 @@ import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.tck.Await;
@@ -30,7 +31,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Gateways' storages below one base of a real Consul, and others who come there by Consul's own ways. */
@@ -80,12 +81,15 @@ final class Site implements AutoCloseable {
     }
 
     static StorageSettings settings(Vertx vertx, Duration idle, Map<String, String> options) {
+        return settings(vertx, System::nanoTime, idle, options);
+    }
+
+    static StorageSettings settings(Vertx vertx, LongSupplier clock, Duration idle, Map<String, String> options) {
         return new StorageSettings(
                 vertx,
-                System::nanoTime,
+                clock,
                 options.getOrDefault("node-name", "flockgate"),
-                1_000_000,
-                0,
+                new StorageLimits(1_000_000, 0, 0, 0),
                 Duration.ofMillis(200),
                 Duration.ofMillis(200),
                 idle,
@@ -177,15 +181,6 @@ final class Site implements AutoCloseable {
         RecordingClaimant claimant = new RecordingClaimant(IDS.incrementAndGet());
         claimants.add(claimant);
         return claimant;
-    }
-
-    /** Waits for what must come. */
-    static void until(String what, BooleanSupplier come) {
-        long end = System.nanoTime() + Duration.ofSeconds(Await.SECONDS).toNanos();
-        while (!come.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(end);
-            pause(20);
-        }
     }
 
     /** Lets time pass in which nothing must come. */

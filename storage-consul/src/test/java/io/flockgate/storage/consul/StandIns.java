@@ -89,18 +89,8 @@ final class StandIns implements AutoCloseable {
         AtomicLong ahead = new AtomicLong();
         Map<String, String> all = new HashMap<>(options);
         all.put("consul-prefix", BASE);
-        StorageSettings plain = Site.settings(vertx, Duration.ofHours(1), all);
-        StorageSettings settings = new StorageSettings(
-                plain.vertx(),
-                () -> System.nanoTime() + ahead.get(),
-                plain.gateway(),
-                plain.maxLocks(),
-                plain.maxWaiters(),
-                plain.sweepInterval(),
-                plain.gcInterval(),
-                plain.gcMaxIdle(),
-                plain.fenceStateFile(),
-                plain.options());
+        StorageSettings settings =
+                Site.settings(vertx, () -> System.nanoTime() + ahead.get(), Duration.ofHours(1), all);
         LockStorage storage =
                 ConsulStorageProvider.open(new SystemEnvironment(settings.clock()), settings, between.apply(api));
         Gateway gateway = new Gateway(this, storage, api, ahead);

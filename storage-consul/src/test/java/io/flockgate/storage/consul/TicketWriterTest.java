@@ -21,6 +21,7 @@ import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
+import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -32,12 +33,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tickets are written beside all else that is done about a key. */
 @Execution(ExecutionMode.CONCURRENT)
+@ParameterizedClass
+@MethodSource("kinds")
 class TicketWriterTest {
+    private final Claim claim;
     private final StandIns site = new StandIns();
 
     /** Writes of tickets are held up: before they reach Consul, or after. */
@@ -57,12 +61,21 @@ class TicketWriterTest {
     private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::heldUp);
     private final Gateway there = site.gateway(600);
 
+    TicketWriterTest(Claim claim) {
+        this.claim = claim;
+    }
+
+    /** Each scene leaves neither a holder nor a ticket. */
     @AfterEach
     void close() {
         before.set(false);
         after.set(false);
         deaf.set(false);
-        site.close();
+        try {
+            assertNothingIsLeft();
+        } finally {
+            site.close();
+        }
     }
 
     static Stream<Claim> kinds() {
@@ -113,56 +126,53 @@ class TicketWriterTest {
         }
     }
 
-    private static Asked ask(Gateway gateway, Claim claim) {
+    private Asked ask(Gateway gateway) {
         RecordingClaimant claimant = new RecordingClaimant(71);
         return new Asked(gateway, claimant, gateway.ask(claim, claimant));
     }
 
     /** Its ticket is written, and held up before it reaches Consul. */
-    private Asked askHeldUpBefore(Claim claim) {
+    private Asked askHeldUpBefore() {
         before.set(true);
-        Asked asked = ask(here, claim);
-        Site.until("the ticket is on its way", () -> begun.get() == 1);
+        Asked asked = ask(here);
+        Polling.until("the ticket is on its way", () -> begun.get() == 1);
         return asked;
     }
 
     /** Its ticket is the last of so many in Consul, and the answer is held up. */
-    private Asked askHeldUpAfter(Gateway gateway, Claim claim, int standing) {
+    private Asked askHeldUpAfter(Gateway gateway, int standing) {
         after.set(true);
-        Asked asked = ask(gateway, claim);
-        Site.until(
+        Asked asked = ask(gateway);
+        Polling.until(
                 "the ticket stands", () -> site.tickets(claim.key().toString()).size() == standing);
         return asked;
     }
 
-    private void nothingIsLeft(Claim claim) {
+    private void assertNothingIsLeft() {
         Had again = there.acquire(claim);
         assertThat(again.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Site.until(
+        Polling.until(
                 "nothing is left",
                 () -> site.held("job").isEmpty() && site.tickets("job").isEmpty());
     }
 
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aReleaseWaitsForNoTicket(Claim claim) {
+    @Test
+    void aReleaseWaitsForNoTicket() {
         Had holder = here.hold(claim);
-        Asked asked = askHeldUpBefore(claim);
+        Asked asked = askHeldUpBefore();
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(asked.answer().isComplete()).isFalse();
         assertThat(tickets).hasValue(0);
         before.set(false);
         assertThat(asked.queued().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
-        nothingIsLeft(claim);
     }
 
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void nobodyOvertakesAClaimWhoseTicketIsOnItsWay(Claim claim) {
+    @Test
+    void nobodyOvertakesAClaimWhoseTicketIsOnItsWay() {
         Had holder = here.hold(claim);
-        Asked first = askHeldUpBefore(claim);
+        Asked first = askHeldUpBefore();
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Asked second = ask(here, claim);
+        Asked second = ask(here);
         Site.pause(50);
         assertThat(second.answer().isComplete()).isFalse();
         assertThat(site.held("job")).isEmpty();
@@ -172,18 +182,16 @@ class TicketWriterTest {
         assertThat(next.granted()).isFalse();
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(next.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
-        nothingIsLeft(claim);
     }
 
     /** The ticket stands, and is not known here to: neither it nor what is made of it is taken for something left over. */
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aSlotGivenToATicketWhoseAnswerIsOnItsWayIsKept(Claim claim) {
+    @Test
+    void aSlotGivenToATicketWhoseAnswerIsOnItsWayIsKept() {
         Had holder = there.hold(claim);
         Queued first = here.queue(claim);
         Queued second = there.queue(claim);
         there.catchUp(claim.key());
-        Asked third = askHeldUpAfter(here, claim, 3);
+        Asked third = askHeldUpAfter(here, 3);
         // Seen there, as a sign of life; and time to see it here.
         there.catchUp(claim.key());
         Site.pause(100);
@@ -191,7 +199,7 @@ class TicketWriterTest {
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(first.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Site.until(
+        Polling.until(
                 "it is given",
                 () -> site.held("job").size() == 1 && site.tickets("job").isEmpty());
         Site.pause(100);
@@ -200,16 +208,14 @@ class TicketWriterTest {
         after.set(false);
         assertThat(third.queued().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(tickets).hasValue(2);
-        nothingIsLeft(claim);
     }
 
     /** What was done meanwhile is newer than what the ticket's answer shows, and does not show the ticket. */
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aTicketWhoseAnswerIsOldIsNotTakenForLost(Claim claim) {
+    @Test
+    void aTicketWhoseAnswerIsOldIsNotTakenForLost() {
         Had holder = here.hold(claim);
         deaf.set(true);
-        Asked asked = askHeldUpAfter(here, claim, 1);
+        Asked asked = askHeldUpAfter(here, 1);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         after.set(false);
         Queued queued = asked.queued();
@@ -218,14 +224,12 @@ class TicketWriterTest {
         deaf.set(false);
         assertThat(queued.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(tickets).hasValue(1);
-        nothingIsLeft(claim);
     }
 
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aClaimWhoseTurnComesTooLateHasNoTicket(Claim claim) {
+    @Test
+    void aClaimWhoseTurnComesTooLateHasNoTicket() {
         Had holder = here.hold(claim);
-        Asked first = askHeldUpBefore(claim);
+        Asked first = askHeldUpBefore();
         Future<ClaimOutcome> late = here.ask(claim);
         Site.pause(50);
         here.jump(Duration.ofSeconds(11));
@@ -234,26 +238,22 @@ class TicketWriterTest {
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(first.queued().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(tickets).hasValue(1);
-        nothingIsLeft(claim);
     }
 
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aTicketWhoseWriteFailsUnexpectedlyIsTakenBack(Claim claim) {
+    @Test
+    void aTicketWhoseWriteFailsUnexpectedlyIsTakenBack() {
         Had holder = here.hold(claim);
         broken.set(true);
         assertThat(Await.failure(here.ask(claim)).effect()).isEqualTo(Effect.UNKNOWN);
         broken.set(false);
         assertThat(tickets).hasValue(1);
-        Site.until("it is taken back", () -> site.tickets("job").isEmpty());
+        Polling.until("it is taken back", () -> site.tickets("job").isEmpty());
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        nothingIsLeft(claim);
     }
 
     /** A slot that was given meanwhile is seen by the answer to a ticket taken anew: whose it is has lost no place. */
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void oneThatQueuesAgainTakesNothingFromTheNext(Claim claim) {
+    @Test
+    void oneThatQueuesAgainTakesNothingFromTheNext() {
         Had holder = there.hold(claim);
         Queued first = here.queue(claim);
         String ticket = site.tickets("job").getFirst().key();
@@ -263,7 +263,7 @@ class TicketWriterTest {
         there.catchUp(claim.key());
         before.set(true);
         site.consul().delete(ticket);
-        Site.until("it queues again", () -> begun.get() == 3);
+        Polling.until("it queues again", () -> begun.get() == 3);
         there.catchUp(claim.key());
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(between.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -273,32 +273,28 @@ class TicketWriterTest {
         assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(first.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(tickets).hasValue(3);
-        nothingIsLeft(claim);
     }
 
     /** Too many keys are waited for to watch each: then nothing shows the ticket soon. */
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aTicketThatNoWatchWillShowIsReadFor(Claim claim) {
+    @Test
+    void aTicketThatNoWatchWillShowIsReadFor() {
         Gateway unwatched = site.gateway(Map.of("consul-session-ttl", "600", "consul-watches", "0"), this::heldUp);
         Had holder = unwatched.hold(claim);
         deaf.set(true);
-        Asked asked = askHeldUpAfter(unwatched, claim, 1);
+        Asked asked = askHeldUpAfter(unwatched, 1);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         after.set(false);
         Had had = asked.queued().awaitGrant();
         deaf.set(false);
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        nothingIsLeft(claim);
     }
 
     /** What is done next need not be done twice. */
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void anOldAnswerUndoesNothingThatIsKnown(Claim claim) {
+    @Test
+    void anOldAnswerUndoesNothingThatIsKnown() {
         Claim brief = new Claim(claim.key(), claim.kind(), 1, 30, true);
         Had holder = here.hold(brief);
-        Asked asked = askHeldUpAfter(here, claim, 1);
+        Asked asked = askHeldUpAfter(here, 1);
         assertThat(holder.renew(30)).isEqualTo(RenewOutcome.RENEWED);
         Site.pause(100);
         after.set(false);
@@ -307,21 +303,19 @@ class TicketWriterTest {
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(writes.get() - before).isOne();
         assertThat(queued.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
-        nothingIsLeft(claim);
     }
 
     @Test
-    void aClaimThatIsTurnedAwayAtTheEntranceLeavesNothing() {
-        Claim claim = new Claim(Key.of("job"), Kind.SEMAPHORE, 1, 1300, true);
+    void aClaimThatIsRefusedAtItsTicketLeavesNothing() {
         Had holder = here.hold(claim);
         before.set(true);
-        Asked asked = ask(here, claim);
-        Future<ClaimOutcome> other = here.ask(new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 1300, true));
-        assertThat(Await.result(other)).isEqualTo(Refusal.LIMIT_MISMATCH);
+        Asked asked = ask(here);
+        Future<ClaimOutcome> other = here.ask(new Claim(claim.key(), Kind.SEMAPHORE, 2, 1300, true));
+        assertThat(Await.result(other))
+                .isEqualTo(claim.kind() == Kind.LOCK ? Refusal.KIND_MISMATCH : Refusal.LIMIT_MISMATCH);
         before.set(false);
         Queued queued = asked.queued();
         assertThat(queued.leave()).isEqualTo(LeaveOutcome.LEFT);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        nothingIsLeft(claim);
     }
 }

@@ -28,7 +28,7 @@ final class Housekeeping implements LeaseExpirer.Work {
             while (shard.endDueLeases()) {
                 yieldMonitor();
             }
-            shard.retryStarved();
+            shard.retryStalled();
         }
         long now = clock.getAsLong();
         if (now - nextGc >= 0) {

@@ -9,6 +9,11 @@ import org.jspecify.annotations.Nullable;
 final class IdleKeys {
     private @Nullable StoredKey first;
     private @Nullable StoredKey last;
+    private int size;
+
+    int size() {
+        return size;
+    }
 
     @Nullable
     StoredKey longestIdle() {
@@ -26,6 +31,7 @@ final class IdleKeys {
             last.idleAfter = key;
         }
         last = key;
+        size++;
     }
 
     /** Does nothing when the key is not listed. */
@@ -48,5 +54,6 @@ final class IdleKeys {
         key.idleBefore = null;
         key.idleAfter = null;
         key.listedIdle = false;
+        size--;
     }
 }

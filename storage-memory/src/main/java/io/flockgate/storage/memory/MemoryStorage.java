@@ -7,6 +7,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
@@ -15,6 +16,7 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
+import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
@@ -63,6 +65,7 @@ public final class MemoryStorage implements LockStorage {
     private final LeaseExpirer leaseExpirer;
     private final Housekeeping housekeeping;
     private final Inspector inspector;
+    private final Capacity keyCapacity;
     private volatile boolean closed;
 
     /** Makes a storage whose leases do not end by themselves until {@link #start}. */
@@ -78,9 +81,11 @@ public final class MemoryStorage implements LockStorage {
         this.housekeeping =
                 new Housekeeping(shards, clock, Nanos.of(settings.gcInterval()), Nanos.of(settings.gcMaxIdle()));
         this.leaseExpirer = new LeaseExpirer(clock, Nanos.of(settings.sweepInterval()), housekeeping);
-        Capacity capacity = new Capacity(settings.maxLocks());
+        StorageLimits limits = settings.limits();
+        this.keyCapacity = new Capacity(limits.maxLocks());
+        Capacity holderCapacity = new Capacity(limits.maxHolders() == 0 ? Long.MAX_VALUE : limits.maxHolders());
         for (int i = 0; i < shards.length; i++) {
-            shards[i] = new Shard(SHARD_BITS, clock, tokens, capacity, settings.maxWaiters(), leaseExpirer);
+            shards[i] = new Shard(SHARD_BITS, clock, tokens, limits, keyCapacity, holderCapacity, leaseExpirer);
         }
     }
 
@@ -134,6 +139,15 @@ public final class MemoryStorage implements LockStorage {
         return closed
                 ? failedAsClosed()
                 : Future.succeededFuture(Optional.ofNullable(shard(key).view(key, Inspector::detail)));
+    }
+
+    @Override
+    public KeyUsage usage() {
+        long idle = 0;
+        for (Shard shard : shards) {
+            idle += shard.idleKeys();
+        }
+        return new KeyUsage(keyCapacity.used(), idle, keyCapacity.max());
     }
 
     @Override

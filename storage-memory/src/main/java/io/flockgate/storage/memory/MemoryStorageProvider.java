@@ -6,6 +6,7 @@ import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.memory.fence.MemoryTokenGenerator;
 import io.flockgate.storage.memory.roster.MemoryRosterProvider;
+import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Instant;
@@ -56,7 +57,7 @@ public final class MemoryStorageProvider implements StorageProvider {
         try {
             tokens.close();
         } catch (IOException e) {
-            log().atWarn().addKeyValue("err", e.toString()).log("fence state file not closed cleanly");
+            log().atWarn().addKeyValue("err", Reason.of(e)).log("fence state file not closed cleanly");
         }
     }
 

@@ -6,11 +6,14 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.Token;
+import io.flockgate.storage.rules.ClaimLimits;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
 import io.flockgate.storage.rules.KeyStateListener;
@@ -31,15 +34,18 @@ import org.jspecify.annotations.Nullable;
  *   <li>leaves the monitor and notifies claimants.
  * </ol>
  */
-final class Shard implements KeyStateListener {
+final class Shard implements KeyStateListener, ClaimLimits {
     /** The maximum of keys or leases that are handled without leaving the monitor, so that no caller waits long. */
     private static final int BATCH = 256;
 
     private final LongSupplier clock;
     private final TokenGenerator tokens;
-    private final Capacity capacity;
-    private final long maxWaiters;
+    private final Capacity keyCapacity;
+    private final StorageLimits limits;
     private final Alarm alarm;
+
+    @GuardedBy("this")
+    private final HolderAllowance holders;
 
     @GuardedBy("this")
     private final KeyTable keys;
@@ -51,7 +57,7 @@ final class Shard implements KeyStateListener {
     private final IdleKeys idle = new IdleKeys();
 
     @GuardedBy("this")
-    private final ArrayDeque<StoredKey> starved = new ArrayDeque<>();
+    private final ArrayDeque<StoredKey> stalled = new ArrayDeque<>();
 
     @GuardedBy("this")
     private @Nullable PendingNotification firstPending;
@@ -64,12 +70,24 @@ final class Shard implements KeyStateListener {
         void atLatest(long nanos);
     }
 
-    Shard(int skippedBits, LongSupplier clock, TokenGenerator tokens, Capacity capacity, long maxWaiters, Alarm alarm) {
+    /**
+     * @param keyCapacity the room for keys of all shards
+     * @param holderCapacity the room for holders of semaphores of all shards
+     */
+    Shard(
+            int skippedBits,
+            LongSupplier clock,
+            TokenGenerator tokens,
+            StorageLimits limits,
+            Capacity keyCapacity,
+            Capacity holderCapacity,
+            Alarm alarm) {
         this.keys = new KeyTable(skippedBits);
         this.clock = clock;
         this.tokens = tokens;
-        this.capacity = capacity;
-        this.maxWaiters = maxWaiters;
+        this.limits = limits;
+        this.keyCapacity = keyCapacity;
+        this.holders = new HolderAllowance(holderCapacity);
         this.alarm = alarm;
     }
 
@@ -80,24 +98,54 @@ final class Shard implements KeyStateListener {
             long now = clock.getAsLong();
             StoredKey key = keys.find(claim.key());
             if (key == null) {
-                if (!capacity.take()) {
-                    return Refusal.MAX_LOCKS;
+                Refusal refusal = keyTooMany(claim.kind());
+                if (refusal != null) {
+                    return refusal;
                 }
                 key = new StoredKey(claim.key(), claim.kind(), claim.limit(), now);
                 keys.add(key);
             }
             long before = key.lastActivity();
             try {
-                outcome = key.claim(claim, claimant, now, maxWaiters, tokens, this);
+                outcome = key.claim(claim, claimant, now, this, tokens, this);
             } finally {
                 if (!key.listedIdle || !key.isIdle() || key.lastActivity() != before) {
                     listIfIdle(key);
                 }
-                pending = takePending();
+                pending = endCall();
             }
         }
         PendingNotification.sendAll(pending);
         return outcome;
+    }
+
+    /** Takes room for a new key, unless there is none for it or for its holder. A refused claim leaves no key. */
+    @GuardedBy("this")
+    private @Nullable Refusal keyTooMany(Kind kind) {
+        if (!keyCapacity.take()) {
+            return Refusal.MAX_LOCKS;
+        }
+        if (kind == Kind.SEMAPHORE && !holders.hasRoom()) {
+            keyCapacity.giveBack(1);
+            return Refusal.MAX_HOLDERS;
+        }
+        return null;
+    }
+
+    @Override
+    public long maxHoldersPerKey() {
+        return limits.maxHoldersPerKey();
+    }
+
+    @Override
+    @GuardedBy("this")
+    public boolean hasRoomForHolder() {
+        return holders.hasRoom();
+    }
+
+    @Override
+    public long maxWaiters() {
+        return limits.maxWaiters();
     }
 
     LeaveOutcome leave(Waiter waiter) {
@@ -118,7 +166,7 @@ final class Shard implements KeyStateListener {
                 return ReleaseOutcome.NOT_HELD;
             }
             listIfIdle(key);
-            pending = takePending();
+            pending = endCall();
         }
         PendingNotification.sendAll(pending);
         return ReleaseOutcome.RELEASED;
@@ -136,7 +184,7 @@ final class Shard implements KeyStateListener {
             if (outcome == RenewOutcome.LEASE_EXPIRED) {
                 listIfIdle(key);
             }
-            pending = takePending();
+            pending = endCall();
         }
         PendingNotification.sendAll(pending);
         return outcome;
@@ -155,7 +203,7 @@ final class Shard implements KeyStateListener {
                 listIfIdle((StoredKey) due.state());
             }
             more = due != null;
-            pending = takePending();
+            pending = endCall();
         }
         PendingNotification.sendAll(pending);
         return more;
@@ -167,17 +215,17 @@ final class Shard implements KeyStateListener {
         return first != null && now - first.leaseEndNanos() >= 0 ? first : null;
     }
 
-    /** Tries again to grant the slots that waiters did not get because no fence could be issued. */
-    void retryStarved() {
+    /** Grants the slots that waiters did not get before because no fence could be issued. */
+    void retryStalled() {
         @Nullable PendingNotification pending;
         synchronized (this) {
             long now = clock.getAsLong();
-            for (int n = starved.size(); n > 0; n--) {
-                StoredKey key = starved.remove();
-                key.starved = false;
+            for (int n = stalled.size(); n > 0; n--) {
+                StoredKey key = stalled.remove();
+                key.stalled = false;
                 key.promote(now, tokens, this);
             }
-            pending = takePending();
+            pending = endCall();
         }
         PendingNotification.sendAll(pending);
     }
@@ -192,9 +240,13 @@ final class Shard implements KeyStateListener {
             }
             idle.unlist(key);
             keys.remove(key);
-            capacity.giveBack();
+            keyCapacity.giveBack(1);
         }
         return true;
+    }
+
+    synchronized int idleKeys() {
+        return idle.size();
     }
 
     /** The time to the next lease end, negative when one is due; {@code otherwise} when no lease runs. */
@@ -211,7 +263,7 @@ final class Shard implements KeyStateListener {
             for (; holder != null; holder = deadlines.first()) {
                 ended(holder, Ending.LOST);
             }
-            pending = takePending();
+            pending = endCall();
         }
         PendingNotification.sendAll(pending);
     }
@@ -251,8 +303,10 @@ final class Shard implements KeyStateListener {
         }
     }
 
+    /** Ends a call under the monitor: counts the holders, and takes out the notifications to send. */
     @GuardedBy("this")
-    private @Nullable PendingNotification takePending() {
+    private @Nullable PendingNotification endCall() {
+        holders.settle();
         PendingNotification first = firstPending;
         firstPending = null;
         lastPending = null;
@@ -272,6 +326,9 @@ final class Shard implements KeyStateListener {
     @Override
     @GuardedBy("this")
     public void held(Holder holder) {
+        if (holder.kind() == Kind.SEMAPHORE) {
+            holders.added();
+        }
         deadlines.add(holder);
         alarm.atLatest(holder.leaseEndNanos());
     }
@@ -286,6 +343,9 @@ final class Shard implements KeyStateListener {
     @Override
     @GuardedBy("this")
     public void ended(Holder holder, Ending ending) {
+        if (holder.kind() == Kind.SEMAPHORE) {
+            holders.removed();
+        }
         deadlines.remove(holder);
         add(PendingNotification.ended(holder, ending));
     }
@@ -298,11 +358,11 @@ final class Shard implements KeyStateListener {
 
     @Override
     @GuardedBy("this")
-    public void starved(KeyState key) {
+    public void stalled(KeyState key) {
         StoredKey stored = (StoredKey) key;
-        if (!stored.starved) {
-            stored.starved = true;
-            starved.add(stored);
+        if (!stored.stalled) {
+            stored.stalled = true;
+            stalled.add(stored);
         }
     }
 }

@@ -21,7 +21,7 @@ final class StoredKey extends KeyState {
     boolean listedIdle;
 
     /** The shard lists this key for another promotion, because no fence could be issued. */
-    boolean starved;
+    boolean stalled;
 
     StoredKey(Key key, Kind kind, long limit, long now) {
         super(key, kind, limit, now);

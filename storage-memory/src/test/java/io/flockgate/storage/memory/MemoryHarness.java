@@ -6,35 +6,31 @@ import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.rules.KeyState;
 import io.flockgate.storage.tck.Limits;
-import io.flockgate.storage.tck.StorageHarness;
+import io.flockgate.storage.tck.SimulatedHarness;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToIntFunction;
 
 /**
  * Memory storages on a clock that jumps, and whose thread is not started: what is due is done when time passes. The clock
  * begins a moment before it wraps.
  */
-final class MemoryHarness implements StorageHarness {
+final class MemoryHarness extends SimulatedHarness<MemoryStorage> {
     private static final Vertx VERTX = Vertx.vertx();
 
-    private final AtomicLong clock =
-            new AtomicLong(Long.MAX_VALUE - Duration.ofSeconds(1).toNanos());
-    private final List<MemoryStorage> storages = new CopyOnWriteArrayList<>();
+    MemoryHarness() {
+        super(Long.MAX_VALUE - Duration.ofSeconds(1).toNanos(), MemoryStorage::runDue);
+    }
 
     @Override
     public LockStorage open(Limits limits) {
         StorageSettings settings = new StorageSettings(
                 VERTX,
-                clock::get,
+                this::nanoTime,
                 "flockgate",
-                limits.maxLocks(),
-                limits.maxWaiters(),
+                limits.caps(),
                 Duration.ofSeconds(1),
                 Duration.ofMillis(100),
                 limits.gcMaxIdle(),
@@ -44,24 +40,7 @@ final class MemoryHarness implements StorageHarness {
         CountingTokens tokens = new CountingTokens(
                 Long.MAX_VALUE - 3, () -> ThreadLocalRandom.current().nextLong());
         MemoryStorage storage = new MemoryStorage(settings, tokens, Optional::empty, () -> {});
-        storages.add(storage);
-        return storage;
-    }
-
-    @Override
-    public void pass(Duration time) {
-        passUnnoticed(time);
-        storages.forEach(MemoryStorage::runDue);
-    }
-
-    @Override
-    public void passUnnoticed(Duration time) {
-        clock.addAndGet(time.toNanos());
-    }
-
-    @Override
-    public Duration grain() {
-        return Duration.ofNanos(1);
+        return opened(storage);
     }
 
     @Override

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** The calls that wait for a worker, and the knowledge of whether that worker runs. Thread safe. */
+/** The calls that wait for a worker. Starts the worker when it does not run. Thread safe. */
 public final class CallQueue {
-    /** How many calls may wait. */
+    /** The maximum number of waiting calls. */
     public static final int MAX_WAITING = 4096;
 
     private final String store;

@@ -115,12 +115,12 @@ public final class RosterCall<T> {
         return writing;
     }
 
-    /** Notes that the write has had no effect. */
+    /** Records that the write has had no effect. */
     public synchronized void notWritten() {
         writing = false;
     }
 
-    /** Notes that the write may have had an effect, or may have one later. */
+    /** Records that the write may have had an effect, or may have one later. */
     public synchronized void maybeWritten() {
         inDoubt |= writing;
         writing = false;

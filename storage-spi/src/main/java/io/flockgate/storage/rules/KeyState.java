@@ -48,7 +48,7 @@ public class KeyState {
             Claim claim,
             Claimant claimant,
             long now,
-            long maxWaiters,
+            ClaimLimits limits,
             TokenGenerator tokens,
             KeyStateListener listener) {
         if (claim.kind() != kind) {
@@ -61,9 +61,10 @@ public class KeyState {
         expire(now, tokens, listener);
         promote(now, tokens, listener);
         if (hasFreeSlot()) {
-            return hold(claim, claimant, now, tokens, listener);
+            Refusal refusal = kind == Kind.LOCK ? null : holderTooMany(limits);
+            return refusal != null ? refusal : hold(claim, claimant, now, tokens, listener);
         }
-        if (maxWaiters > 0 && waiterCount() >= maxWaiters) {
+        if (limits.maxWaiters() > 0 && waiterCount() >= limits.maxWaiters()) {
             return Refusal.MAX_WAITERS;
         }
         if (!claim.mayQueue()) {
@@ -75,6 +76,13 @@ public class KeyState {
         }
         queue.join(waiter);
         return new Queued(waiter);
+    }
+
+    private @Nullable Refusal holderTooMany(ClaimLimits limits) {
+        if (limits.maxHoldersPerKey() > 0 && holderCount() >= limits.maxHoldersPerKey()) {
+            return Refusal.MAX_HOLDERS_PER_KEY;
+        }
+        return limits.hasRoomForHolder() ? null : Refusal.MAX_HOLDERS;
     }
 
     private Held hold(Claim claim, Claimant claimant, long now, TokenGenerator tokens, KeyStateListener listener) {
@@ -163,7 +171,7 @@ public class KeyState {
             }
             Holder holder = add(head.claimant(), head.leaseSeconds(), now, tokens, listener);
             if (holder == null) {
-                listener.starved(this);
+                listener.stalled(this);
                 return;
             }
             queue.leave(head);

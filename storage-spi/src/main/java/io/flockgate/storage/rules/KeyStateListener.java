@@ -17,5 +17,5 @@ public interface KeyStateListener {
     void promoted(Waiter waiter, Holder holder);
 
     /** A slot is free and somebody waits, but no fence can be issued now. {@link KeyState#promote} is to be called later. */
-    void starved(KeyState key);
+    void stalled(KeyState key);
 }

@@ -30,7 +30,7 @@ class KeyStatePropertyTest {
             @ForAll("steps") List<KeyStep> steps,
             @ForAll @IntRange(max = 3) int maxWaiters,
             @ForAll("clocks") long clock) {
-        KeyUnderTest key = new KeyUnderTest(Kind.LOCK, 1, maxWaiters, clock);
+        KeyUnderTest key = new KeyUnderTest(Kind.LOCK, 1, new TestLimits(0, true, maxWaiters), clock);
         steps.forEach(key::take);
     }
 
@@ -38,9 +38,10 @@ class KeyStatePropertyTest {
     void aSemaphoreDoesWhatTheModelDoes(
             @ForAll("steps") List<KeyStep> steps,
             @ForAll @IntRange(min = 1, max = 4) int limit,
+            @ForAll @IntRange(max = 3) int maxHolders,
             @ForAll @IntRange(max = 3) int maxWaiters,
             @ForAll("clocks") long clock) {
-        KeyUnderTest key = new KeyUnderTest(Kind.SEMAPHORE, limit, maxWaiters, clock);
+        KeyUnderTest key = new KeyUnderTest(Kind.SEMAPHORE, limit, new TestLimits(maxHolders, true, maxWaiters), clock);
         steps.forEach(key::take);
     }
 
@@ -48,7 +49,7 @@ class KeyStatePropertyTest {
     @Property(tries = 500)
     void aWideSemaphoreDoesWhatTheModelDoes(
             @ForAll("manyClaims") List<KeyStep> steps, @ForAll @IntRange(min = 7, max = 20) int limit) {
-        KeyUnderTest key = new KeyUnderTest(Kind.SEMAPHORE, limit, 0, 0);
+        KeyUnderTest key = new KeyUnderTest(Kind.SEMAPHORE, limit, TestLimits.NONE, 0);
         steps.forEach(key::take);
     }
 

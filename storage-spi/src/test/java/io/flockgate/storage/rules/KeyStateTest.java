@@ -31,7 +31,7 @@ class KeyStateTest {
     private final Script script = new Script();
 
     @Test
-    void aNewcomerDoesNotOvertakeWhenTheMintRecoversWithinItsCall() {
+    void aNewcomerDoesNotOvertakeWhenFencesReturnInItsCall() {
         Grant first = ((Held) claim(1, 10)).grant();
         claim(2, 10);
         script.dryFor(1);
@@ -59,7 +59,7 @@ class KeyStateTest {
         assertThat(release(first)).isEqualTo(ReleaseOutcome.RELEASED);
 
         assertThat(release(first)).isEqualTo(ReleaseOutcome.NOT_HELD);
-        assertThat(script.starved).isEqualTo(1);
+        assertThat(script.stalled).isEqualTo(1);
         assertThat(lock.waiterCount()).isEqualTo(2);
     }
 
@@ -86,7 +86,7 @@ class KeyStateTest {
         KeyState semaphore = new KeyState(KEY, Kind.SEMAPHORE, 3, 0);
         for (long seconds : new long[] {1, Claim.MAX_SECONDS, 9_000_000_000L}) {
             Claim claim = new Claim(KEY, Kind.SEMAPHORE, 3, seconds, true);
-            assertThat(semaphore.claim(claim, new RulesClaimant(seconds), 5, 0, script, script))
+            assertThat(semaphore.claim(claim, new RulesClaimant(seconds), 5, TestLimits.NONE, script, script))
                     .isInstanceOf(Held.class);
         }
 
@@ -109,6 +109,28 @@ class KeyStateTest {
     }
 
     @Test
+    void aSemaphoreRefusesAHolderTooMany() {
+        KeyState semaphore = new KeyState(KEY, Kind.SEMAPHORE, 9, 0);
+        Claim claim = new Claim(KEY, Kind.SEMAPHORE, 9, 1, true);
+
+        assertThat(semaphore.claim(claim, new RulesClaimant(1), 1, new TestLimits(1, false, 0), script, script))
+                .isEqualTo(Refusal.MAX_HOLDERS);
+        assertThat(semaphore.claim(claim, new RulesClaimant(1), 1, new TestLimits(1, true, 0), script, script))
+                .isInstanceOf(Held.class);
+        assertThat(semaphore.claim(claim, new RulesClaimant(1), 1, new TestLimits(1, true, 0), script, script))
+                .isEqualTo(Refusal.MAX_HOLDERS_PER_KEY);
+        assertThat(semaphore.holderCount()).isEqualTo(1);
+    }
+
+    @Test
+    void capsOnHoldersAreForSemaphoresOnly() {
+        Claim claim = new Claim(KEY, Kind.LOCK, 1, 1, true);
+
+        assertThat(lock.claim(claim, new RulesClaimant(1), 1, new TestLimits(1, false, 0), script, script))
+                .isInstanceOf(Held.class);
+    }
+
+    @Test
     void aWaiterAnywhereInALongQueueCanLeave() {
         claim(0, 10);
         List<Waiter> waiters = new ArrayList<>();
@@ -128,11 +150,12 @@ class KeyStateTest {
 
     @CanIgnoreReturnValue
     private ClaimOutcome claim(long id, long seconds) {
-        return lock.claim(new Claim(KEY, Kind.LOCK, 1, seconds, true), new RulesClaimant(id), 0, 0, script, script);
+        return lock.claim(
+                new Claim(KEY, Kind.LOCK, 1, seconds, true), new RulesClaimant(id), 0, TestLimits.NONE, script, script);
     }
 
     private ClaimOutcome refusal(KeyState key, Claim claim) {
-        return key.claim(claim, new RulesClaimant(1), 100, 0, script, script);
+        return key.claim(claim, new RulesClaimant(1), 100, TestLimits.NONE, script, script);
     }
 
     private ReleaseOutcome release(Grant grant) {
@@ -143,7 +166,7 @@ class KeyStateTest {
     private static final class Script implements TokenGenerator, KeyStateListener {
         final List<Long> promoted = new ArrayList<>();
         final Deque<Boolean> dry = new ArrayDeque<>();
-        int starved;
+        int stalled;
         long fence;
 
         void dryFor(int calls) {
@@ -177,8 +200,8 @@ class KeyStateTest {
         }
 
         @Override
-        public void starved(KeyState key) {
-            starved++;
+        public void stalled(KeyState key) {
+            stalled++;
         }
     }
 }

@@ -33,11 +33,11 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
     private long fencesLeft = Long.MAX_VALUE;
 
     /** {@code offset} is what the clock of the key is ahead of the model's, which does not wrap. */
-    KeyUnderTest(Kind kind, long limit, long maxWaiters, long offset) {
+    KeyUnderTest(Kind kind, long limit, TestLimits limits, long offset) {
         this.kind = kind;
         this.offset = offset;
         this.state = new KeyState(KEY, kind, limit, offset);
-        this.model = new NaiveKey(limit, maxWaiters);
+        this.model = new NaiveKey(limit, limits);
     }
 
     void take(KeyStep step) {
@@ -71,7 +71,7 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
         String expected = model.claim(id, step.seconds(), step.mayQueue(), now);
         String actual;
         try {
-            ClaimOutcome outcome = state.claim(claim, new RulesClaimant(id), clock(), model.maxWaiters, this, this);
+            ClaimOutcome outcome = state.claim(claim, new RulesClaimant(id), clock(), model.limits, this, this);
             actual = switch (outcome) {
                 case Held held -> "held " + held.grant().fence();
                 case Queued queued -> {
@@ -208,7 +208,7 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
     }
 
     @Override
-    public void starved(KeyState key) {
-        events.add("starved");
+    public void stalled(KeyState key) {
+        events.add("stalled");
     }
 }

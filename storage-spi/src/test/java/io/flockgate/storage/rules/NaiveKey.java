@@ -20,7 +20,7 @@ final class NaiveKey {
     record Place(long claimant, long seconds) {}
 
     final long limit;
-    final long maxWaiters;
+    final TestLimits limits;
     final List<Slot> slots = new ArrayList<>();
     final List<Place> places = new ArrayList<>();
     final List<String> events = new ArrayList<>();
@@ -28,9 +28,9 @@ final class NaiveKey {
     long fencesLeft = Long.MAX_VALUE;
     long lastActivity;
 
-    NaiveKey(long limit, long maxWaiters) {
+    NaiveKey(long limit, TestLimits limits) {
         this.limit = limit;
-        this.maxWaiters = maxWaiters;
+        this.limits = limits;
     }
 
     String claim(long claimant, long seconds, boolean mayQueue, long now) {
@@ -38,11 +38,14 @@ final class NaiveKey {
         expireAll(now);
         grantWaiters(now);
         if (slots.size() < limit) {
+            if (limits.maxHoldersPerKey() > 0 && slots.size() >= limits.maxHoldersPerKey()) {
+                return "MAX_HOLDERS_PER_KEY";
+            }
             return places.isEmpty() && fencesLeft > 0
                     ? "held " + grant(claimant, seconds, now).fence()
                     : "no fence";
         }
-        if (maxWaiters > 0 && places.size() >= maxWaiters) {
+        if (limits.maxWaiters() > 0 && places.size() >= limits.maxWaiters()) {
             return "MAX_WAITERS";
         }
         if (!mayQueue) {
@@ -101,7 +104,7 @@ final class NaiveKey {
     void grantWaiters(long now) {
         while (slots.size() < limit && !places.isEmpty()) {
             if (fencesLeft == 0) {
-                events.add("starved");
+                events.add("stalled");
                 return;
             }
             Place head = places.removeFirst();

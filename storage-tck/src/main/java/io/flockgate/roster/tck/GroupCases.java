@@ -2,11 +2,11 @@ package io.flockgate.roster.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.roster.DepartureOutcome.Left;
+import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.JoinOutcome.AlreadyMember;
 import io.flockgate.roster.JoinOutcome.Joined;
 import io.flockgate.roster.JoinOutcome.Refused;
-import io.flockgate.roster.LeaveOutcome.Left;
-import io.flockgate.roster.LeaveOutcome.Unchanged;
 import io.flockgate.roster.Pause;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.Terms;

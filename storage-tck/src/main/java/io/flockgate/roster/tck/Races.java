@@ -1,8 +1,8 @@
 package io.flockgate.roster.tck;
 
 import io.flockgate.roster.Departure;
+import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.JoinOutcome;
-import io.flockgate.roster.LeaveOutcome;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
@@ -33,7 +33,7 @@ final class Races {
         return run(many, i -> at(gateways, i).join(group, new Newcomer(id, ""), terms));
     }
 
-    static List<LeaveOutcome> leaveAll(List<RosterStorage> gateways, String group, int many) {
+    static List<DepartureOutcome> leaveAll(List<RosterStorage> gateways, String group, int many) {
         return run(many, i -> at(gateways, i).leave(group, Departure.of("n" + i)));
     }
 }

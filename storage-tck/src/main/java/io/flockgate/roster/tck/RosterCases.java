@@ -3,9 +3,9 @@ package io.flockgate.roster.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.roster.Departure;
+import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.JoinOutcome;
 import io.flockgate.roster.JoinOutcome.Joined;
-import io.flockgate.roster.LeaveOutcome;
 import io.flockgate.roster.Member;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.Roster;
@@ -72,11 +72,11 @@ abstract class RosterCases {
         return ((Joined) outcome).member();
     }
 
-    static LeaveOutcome leave(RosterStorage at, String group, String id) {
+    static DepartureOutcome leave(RosterStorage at, String group, String id) {
         return Await.result(at.leave(group, Departure.of(id)));
     }
 
-    LeaveOutcome leave(String id) {
+    DepartureOutcome leave(String id) {
         return leave(storage, GROUP, id);
     }
 

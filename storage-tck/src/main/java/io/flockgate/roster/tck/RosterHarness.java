@@ -6,21 +6,29 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** Opens and crashes a storage for rosters, and moves its clock, for one case of the contract. */
-public interface RosterHarness extends AutoCloseable {
+public abstract class RosterHarness implements AutoCloseable {
+    private volatile Instant now = Instant.parse("2026-03-01T12:00:00.123456789Z");
+
     /** Opens a storage on an empty store, with a clock that stands still. The contract closes the storage. */
-    RosterStorage open();
+    public abstract RosterStorage open();
 
     /** The node name of the storages. */
-    String gateway();
+    public String gateway() {
+        return "node-1";
+    }
 
     /** The time that the clock shows. */
-    Instant now();
+    public Instant now() {
+        return now;
+    }
 
     /** Puts the clock forward, and nothing else. */
-    void pass(Duration time);
+    public synchronized void pass(Duration time) {
+        now = now.plus(time);
+    }
 
     /** Another gateway on the same store, which the contract closes. Empty if the store serves one process only. */
-    default Optional<RosterStorage> peer() {
+    public Optional<RosterStorage> peer() {
         return Optional.empty();
     }
 
@@ -28,9 +36,9 @@ public interface RosterHarness extends AutoCloseable {
      * Ends the storage as a crash would, without {@link RosterStorage#close}, and opens the store again. Empty for a volatile
      * storage.
      */
-    Optional<RosterStorage> reopen(RosterStorage crashed);
+    public abstract Optional<RosterStorage> reopen(RosterStorage crashed);
 
     /** Frees the harness's own resources. All storages are closed by then, except those that have crashed. */
     @Override
-    default void close() {}
+    public void close() {}
 }

@@ -3,11 +3,11 @@ package io.flockgate.roster.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.roster.Departure;
+import io.flockgate.roster.DepartureOutcome.Left;
+import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.JoinOutcome.AlreadyMember;
 import io.flockgate.roster.JoinOutcome.Joined;
 import io.flockgate.roster.JoinOutcome.Refused;
-import io.flockgate.roster.LeaveOutcome.Left;
-import io.flockgate.roster.LeaveOutcome.Unchanged;
 import io.flockgate.roster.Member;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.Terms;
@@ -35,7 +35,7 @@ abstract class SlotCases extends RosterCases {
 
     @Test
     @DisplayName("is reported with id, fence, time, address and gateway")
-    void told() {
+    void reported() {
         Member member = joined("a", ONE);
 
         assertThat(member)

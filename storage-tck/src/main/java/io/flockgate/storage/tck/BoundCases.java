@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.Refusal;
 import java.time.Duration;
@@ -78,6 +80,31 @@ abstract class BoundCases extends StorageCases {
     }
 
     @Test
+    @DisplayName("on keys is reported beside the number of keys, and of those that are idle")
+    void onKeysIsReported() {
+        open(Limits.AMPLE.withMaxLocks(5));
+        hold(TestClaims.lock(KEY));
+        queue(TestClaims.lock(KEY));
+        hold(TestClaims.semaphore(Key.of("pool"), 3));
+        awaitUsage(new KeyUsage(2, 0, 5));
+
+        release(hold(TestClaims.lock(OTHER_KEY)));
+        release(hold(TestClaims.semaphore(Key.of("other-pool"), 3)));
+        awaitUsage(new KeyUsage(4, 2, 5));
+
+        hold(TestClaims.lock(OTHER_KEY));
+        awaitUsage(new KeyUsage(4, 1, 5));
+    }
+
+    /** A storage may be a few seconds late. */
+    private void awaitUsage(KeyUsage usage) {
+        for (int checks = 0; checks < 50 && !storage().usage().equals(usage); checks++) {
+            harness.pass(Duration.ofMillis(100));
+        }
+        assertThat(storage().usage()).isEqualTo(usage);
+    }
+
+    @Test
     @DisplayName("on keys is met exactly when many make keys at the same time")
     void onKeysUnderRaces() {
         open(Limits.AMPLE.withMaxLocks(10));
@@ -94,6 +121,112 @@ abstract class BoundCases extends StorageCases {
 
         assertThat(held.stream().mapToInt(each -> each).sum()).isEqualTo(10);
         assertThat(Await.result(storage().inspect(KeyQuery.all(100))).keys()).hasSize(10);
+    }
+
+    @Test
+    @DisplayName("on holders of a key refuses one too many, whether it wants to queue or not")
+    void onHoldersOfAKey() {
+        open(Limits.AMPLE.withMaxHoldersPerKey(2));
+        HeldGrant first = hold(TestClaims.semaphore(KEY, 5));
+        hold(TestClaims.semaphore(KEY, 5));
+
+        assertThat(refusal(TestClaims.semaphore(KEY, 5))).isEqualTo(Refusal.MAX_HOLDERS_PER_KEY);
+        assertThat(refusal(TestClaims.notQueueing(TestClaims.semaphore(KEY, 5))))
+                .isEqualTo(Refusal.MAX_HOLDERS_PER_KEY);
+        expect(KEY, 2, 0);
+
+        release(first);
+        hold(TestClaims.semaphore(KEY, 5));
+        hold(TestClaims.semaphore(OTHER_KEY, 5));
+    }
+
+    @Test
+    @DisplayName("on holders of a key lets waiters up to the limit queue")
+    void onHoldersOfAFullKey() {
+        open(Limits.AMPLE.withMaxHoldersPerKey(2));
+        HeldGrant first = hold(TestClaims.semaphore(KEY, 2));
+        hold(TestClaims.semaphore(KEY, 2));
+        QueuedClaim waiting = queue(TestClaims.semaphore(KEY, 2));
+
+        release(first);
+
+        stillHeld(waiting.awaitGrant());
+    }
+
+    @Test
+    @DisplayName("on all holders refuses one too many of any semaphore, of which nothing stays")
+    void onAllHolders() {
+        open(Limits.AMPLE.withMaxHolders(2));
+        HeldGrant first = hold(TestClaims.semaphore(Key.of("a"), 5));
+        hold(TestClaims.semaphore(Key.of("b"), 5));
+
+        assertThat(refusal(TestClaims.semaphore(Key.of("a"), 5))).isEqualTo(Refusal.MAX_HOLDERS);
+        assertThat(refusal(TestClaims.notQueueing(TestClaims.semaphore(KEY, 5))))
+                .isEqualTo(Refusal.MAX_HOLDERS);
+        assertThat(exists(KEY)).isFalse();
+
+        release(first);
+        hold(TestClaims.semaphore(KEY, 5));
+        assertThat(refusal(TestClaims.semaphore(Key.of("a"), 5))).isEqualTo(Refusal.MAX_HOLDERS);
+    }
+
+    @Test
+    @DisplayName("on all holders does not count locks")
+    void onAllHoldersWithLocks() {
+        open(Limits.AMPLE.withMaxHolders(1).withMaxHoldersPerKey(1));
+        hold(TestClaims.semaphore(Key.of("a"), 5));
+
+        release(hold(TestClaims.lock(KEY)));
+        hold(TestClaims.lock(KEY));
+
+        assertThat(refusal(TestClaims.semaphore(OTHER_KEY, 5))).isEqualTo(Refusal.MAX_HOLDERS);
+    }
+
+    @Test
+    @DisplayName("on all holders is no bound to who waits for a slot")
+    void onAllHoldersWithWaiters() {
+        open(Limits.AMPLE.withMaxHolders(1));
+        HeldGrant first = hold(TestClaims.semaphore(KEY, 1));
+        QueuedClaim waiting = queue(TestClaims.semaphore(KEY, 1));
+
+        release(first);
+        HeldGrant second = waiting.awaitGrant();
+        assertThat(refusal(TestClaims.semaphore(OTHER_KEY, 1))).isEqualTo(Refusal.MAX_HOLDERS);
+
+        release(second);
+        hold(TestClaims.semaphore(OTHER_KEY, 1));
+    }
+
+    @Test
+    @DisplayName("on all holders has room again when a lease ends")
+    void onAllHoldersWhoseLeaseEnds() {
+        open(Limits.AMPLE.withMaxHolders(1));
+        HeldGrant first = hold(TestClaims.lasting(1, TestClaims.semaphore(KEY, 5)));
+        assertThat(refusal(TestClaims.semaphore(OTHER_KEY, 5))).isEqualTo(Refusal.MAX_HOLDERS);
+
+        passSeconds(2);
+        assertThat(first.awaitEnd()).isEqualTo(Ending.EXPIRED);
+
+        hold(TestClaims.semaphore(OTHER_KEY, 5));
+    }
+
+    @Test
+    @DisplayName("on holders is met exactly when many hold at the same time")
+    void onHoldersUnderRaces() {
+        open(Limits.AMPLE.withMaxHolders(10).withMaxHoldersPerKey(7));
+        List<RecordingClaimant> claimants = claimants(8);
+
+        List<Integer> held = Concurrently.run(8, i -> {
+            int mine = 0;
+            for (int n = 0; n < 4; n++) {
+                Claim claim = TestClaims.notQueueing(TestClaims.semaphore(n % 2 == 0 ? KEY : OTHER_KEY, 100));
+                mine += claim(storage(), claim, claimants.get(i)) instanceof Held ? 1 : 0;
+            }
+            return mine;
+        });
+
+        assertThat(held.stream().mapToInt(each -> each).sum()).isEqualTo(10);
+        assertThat(refusal(TestClaims.semaphore(KEY, 100))).isIn(Refusal.MAX_HOLDERS, Refusal.MAX_HOLDERS_PER_KEY);
     }
 
     @Test

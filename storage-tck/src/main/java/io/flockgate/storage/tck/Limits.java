@@ -1,28 +1,40 @@
 package io.flockgate.storage.tck;
 
+import io.flockgate.storage.StorageLimits;
 import java.time.Duration;
 
 /**
  * The settings that change how a storage behaves. The harness chooses all others.
  *
- * @param maxLocks the maximum number of keys at a time
- * @param maxWaiters the longest queue of a key; 0 for no bound
+ * @param caps on keys, holders and waiters
  * @param gcMaxIdle a key idle for longer than this is forgotten; the harness makes the storage search such keys
  *     at least twice a second
  */
-public record Limits(long maxLocks, long maxWaiters, Duration gcMaxIdle) {
+public record Limits(StorageLimits caps, Duration gcMaxIdle) {
     /** More than any case needs. */
-    public static final Limits AMPLE = new Limits(1_000_000, 0, Duration.ofHours(1));
+    public static final Limits AMPLE = new Limits(new StorageLimits(1_000_000, 0, 0, 0), Duration.ofHours(1));
 
     public Limits withMaxLocks(long max) {
-        return new Limits(max, maxWaiters, gcMaxIdle);
+        return with(new StorageLimits(max, caps.maxHolders(), caps.maxHoldersPerKey(), caps.maxWaiters()));
+    }
+
+    public Limits withMaxHolders(long max) {
+        return with(new StorageLimits(caps.maxLocks(), max, caps.maxHoldersPerKey(), caps.maxWaiters()));
+    }
+
+    public Limits withMaxHoldersPerKey(long max) {
+        return with(new StorageLimits(caps.maxLocks(), caps.maxHolders(), max, caps.maxWaiters()));
     }
 
     public Limits withMaxWaiters(long max) {
-        return new Limits(maxLocks, max, gcMaxIdle);
+        return with(new StorageLimits(caps.maxLocks(), caps.maxHolders(), caps.maxHoldersPerKey(), max));
+    }
+
+    private Limits with(StorageLimits changed) {
+        return new Limits(changed, gcMaxIdle);
     }
 
     public Limits withGcMaxIdle(Duration idle) {
-        return new Limits(maxLocks, maxWaiters, idle);
+        return new Limits(caps, idle);
     }
 }

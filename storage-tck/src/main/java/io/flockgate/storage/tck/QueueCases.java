@@ -73,7 +73,7 @@ abstract class QueueCases extends StorageCases {
 
     @Test
     @DisplayName("notifies each waiter of its grant once")
-    void toldOnce() {
+    void notifiedOnce() {
         HeldGrant holder = hold(TestClaims.lock(KEY));
         List<QueuedClaim> queue = queueUp(5);
         for (QueuedClaim waiting : queue) {

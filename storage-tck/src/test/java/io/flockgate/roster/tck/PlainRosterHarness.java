@@ -1,13 +1,10 @@
 package io.flockgate.roster.tck;
 
 import io.flockgate.roster.RosterStorage;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 
-final class PlainRosterHarness implements RosterHarness {
+final class PlainRosterHarness extends RosterHarness {
     private final RosterFault fault;
-    private Instant now = Instant.parse("2026-03-01T12:00:00Z");
 
     PlainRosterHarness(RosterFault fault) {
         this.fault = fault;
@@ -16,21 +13,6 @@ final class PlainRosterHarness implements RosterHarness {
     @Override
     public RosterStorage open() {
         return new PlainRosters(this, fault);
-    }
-
-    @Override
-    public String gateway() {
-        return "node-1";
-    }
-
-    @Override
-    public synchronized Instant now() {
-        return now;
-    }
-
-    @Override
-    public synchronized void pass(Duration time) {
-        now = now.plus(time);
     }
 
     @Override

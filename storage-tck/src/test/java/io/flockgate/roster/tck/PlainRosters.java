@@ -1,13 +1,13 @@
 package io.flockgate.roster.tck;
 
 import io.flockgate.roster.Departure;
+import io.flockgate.roster.DepartureOutcome;
+import io.flockgate.roster.DepartureOutcome.Left;
+import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.JoinOutcome;
 import io.flockgate.roster.JoinOutcome.AlreadyMember;
 import io.flockgate.roster.JoinOutcome.Joined;
 import io.flockgate.roster.JoinOutcome.Refused;
-import io.flockgate.roster.LeaveOutcome;
-import io.flockgate.roster.LeaveOutcome.Left;
-import io.flockgate.roster.LeaveOutcome.Unchanged;
 import io.flockgate.roster.Member;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.Pause;
@@ -148,7 +148,7 @@ final class PlainRosters implements RosterStorage {
     }
 
     @Override
-    public Future<LeaveOutcome> leave(String name, Departure departure) {
+    public Future<DepartureOutcome> leave(String name, Departure departure) {
         return call(() -> {
             Group group = group(name);
             String id = idOf(departure.id());

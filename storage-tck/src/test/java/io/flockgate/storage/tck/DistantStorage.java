@@ -7,6 +7,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
@@ -64,6 +65,11 @@ record DistantStorage(PlainStorage storage, ScheduledExecutorService network) im
     @Override
     public Future<Optional<KeyDetail>> inspect(Key key) {
         return call(() -> storage.inspect(key));
+    }
+
+    @Override
+    public KeyUsage usage() {
+        return storage.usage();
     }
 
     @Override

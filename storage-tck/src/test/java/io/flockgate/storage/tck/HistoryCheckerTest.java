@@ -174,7 +174,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aWaiterThatIsToldItIsGrantedMustBe() {
+    void aWaiterThatIsNotifiedOfAGrantMustHaveIt() {
         ClaimHistory lost = ClaimHistory.queued(KEY, 1, 3, 4).left(5, 6, LeaveOutcome.GRANTED);
 
         assertThat(HistoryChecker.faults(List.of(FIRST, lost)))
@@ -224,17 +224,17 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void anEndingThatIsNotToldFails() {
+    void anEndingWithoutANotificationFails() {
         fails("0 endings notified", ClaimHistory.held(KEY, 1, 1, 2, 100).alive(5));
     }
 
     @Test
-    void anEndingThatIsToldTwiceFails() {
+    void anEndingThatIsNotifiedTwiceFails() {
         fails("2 endings notified", FIRST.ended(40, Ending.EXPIRED));
     }
 
     @Test
-    void aReleaseThatIsToldAfterItsAnswerFails() {
+    void aReleaseThatIsNotifiedAfterItsAnswerFails() {
         fails(
                 "not notified of its release",
                 ClaimHistory.held(KEY, 1, 1, 2, 100).released(10, 12).ended(13, Ending.RELEASED));

@@ -9,6 +9,7 @@ import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
@@ -81,10 +82,11 @@ final class PlainStorage implements LockStorage {
             if (claim.limit() != key.limit && fault != Fault.IGNORES_LIMIT && fault != Fault.IGNORES_KIND) {
                 return Refusal.LIMIT_MISMATCH;
             }
-            if (found == null) {
+            ClaimOutcome outcome = claim(key, claim, claimant, now);
+            if (found == null && outcome != Refusal.MAX_HOLDERS) {
                 keys.add(key);
             }
-            return claim(key, claim, claimant, now);
+            return outcome;
         });
     }
 
@@ -93,7 +95,7 @@ final class PlainStorage implements LockStorage {
         long count = fault == Fault.IDLE_KEYS_DO_NOT_COUNT
                 ? keys.all().stream().filter(each -> !each.isIdle()).count()
                 : keys.all().size();
-        return count >= limits.maxLocks() + spare;
+        return count >= limits.caps().maxLocks() + spare;
     }
 
     private ClaimOutcome claim(PlainKey key, Claim claim, Claimant claimant, long now) {
@@ -102,14 +104,19 @@ final class PlainStorage implements LockStorage {
             keys.expire(key, now);
         }
         if (key.holders.size() < key.limit && key.waiters.isEmpty()) {
+            Refusal refusal =
+                    key.kind == Kind.LOCK && fault != Fault.HOLDERS_OF_LOCKS_COUNT ? null : holderTooMany(key);
+            if (refusal != null) {
+                return refusal;
+            }
             PlainKey.Holder holder = keys.hold(key, claimant, claim.leaseSeconds(), now);
             if (fault == Fault.NOTIFIES_HELD_AS_GRANTED) {
                 mailbox.post(() -> claimant.granted(new PlainKey.Waiter(key, claimant, 1, now), holder));
             }
             return new ClaimOutcome.Held(holder);
         }
-        long most = limits.maxWaiters() + (fault == Fault.ONE_WAITER_TOO_MANY ? 1 : 0);
-        boolean full = limits.maxWaiters() > 0 && key.waiters.size() >= most;
+        long most = limits.caps().maxWaiters() + (fault == Fault.ONE_WAITER_TOO_MANY ? 1 : 0);
+        boolean full = limits.caps().maxWaiters() > 0 && key.waiters.size() >= most;
         if (!claim.mayQueue() && (!full || fault == Fault.BUSY_BEFORE_MAX_WAITERS) && fault != Fault.TRY_CLAIMS_QUEUE) {
             return Refusal.BUSY;
         }
@@ -119,6 +126,22 @@ final class PlainStorage implements LockStorage {
         PlainKey.Waiter waiter = new PlainKey.Waiter(key, claimant, claim.leaseSeconds(), now);
         key.waiters.add(waiter);
         return new ClaimOutcome.Queued(waiter);
+    }
+
+    private @Nullable Refusal holderTooMany(PlainKey key) {
+        long spareOfKey = fault == Fault.ONE_HOLDER_OF_A_KEY_TOO_MANY ? 1 : 0;
+        long ofKey = limits.caps().maxHoldersPerKey();
+        if (ofKey > 0 && key.holders.size() >= ofKey + spareOfKey) {
+            return Refusal.MAX_HOLDERS_PER_KEY;
+        }
+        long spare = fault == Fault.ONE_HOLDER_TOO_MANY ? 1 : 0;
+        long inAll = keys.all().stream()
+                .filter(each -> each.kind == Kind.SEMAPHORE || fault == Fault.HOLDERS_OF_LOCKS_COUNT)
+                .mapToLong(each -> each.holders.size())
+                .sum();
+        return limits.caps().maxHolders() > 0 && inAll >= limits.caps().maxHolders() + spare
+                ? Refusal.MAX_HOLDERS
+                : null;
     }
 
     @Override
@@ -221,6 +244,17 @@ final class PlainStorage implements LockStorage {
                             fault == Fault.SHOWS_HOLDERS_REVERSED,
                             fault == Fault.SHOWS_QUEUE_REVERSED));
         });
+    }
+
+    @Override
+    public synchronized KeyUsage usage() {
+        long idle = keys.all().stream().filter(PlainKey::isIdle).count();
+        return new KeyUsage(
+                fault == Fault.IDLE_KEYS_DO_NOT_COUNT
+                        ? keys.all().size() - idle
+                        : keys.all().size(),
+                idle,
+                limits.caps().maxLocks());
     }
 
     @Override

@@ -29,14 +29,14 @@ public final class ApiDocument {
 
     private final byte[] bytes;
     private final JsonNode document;
-    private final List<Operation> operations = new ArrayList<>();
+    private final List<DocumentedOperation> operations = new ArrayList<>();
 
     /**
      * One operation.
      *
      * @param request the schema of its body; missing without one
      */
-    public record Operation(String id, String method, String path, JsonNode request, JsonNode responses) {
+    public record DocumentedOperation(String id, String method, String path, JsonNode request, JsonNode responses) {
         public boolean hasBody() {
             return !request.isMissingNode();
         }
@@ -54,7 +54,7 @@ public final class ApiDocument {
                 .forEachEntry((path, methods) -> methods.forEachEntry((method, operation) -> {
                     JsonNode request = operation.at("/requestBody/content/application~1json/schema");
                     String id = operation.get("operationId").asText();
-                    operations.add(new Operation(
+                    operations.add(new DocumentedOperation(
                             id, method.toUpperCase(Locale.ROOT), path, request, operation.get("responses")));
                 }));
     }
@@ -73,11 +73,11 @@ public final class ApiDocument {
         return bytes.clone();
     }
 
-    public List<Operation> operations() {
+    public List<DocumentedOperation> operations() {
         return List.copyOf(operations);
     }
 
-    Operation operation(String id) {
+    DocumentedOperation operation(String id) {
         return operations.stream()
                 .filter(operation -> operation.id().equals(id))
                 .findFirst()
@@ -175,7 +175,7 @@ public final class ApiDocument {
     /** All that the document says of answers: operation, status, and what tells it from others. */
     Set<String> answers() {
         Set<String> answers = new TreeSet<>();
-        for (Operation operation : operations) {
+        for (DocumentedOperation operation : operations) {
             operation.responses().forEachEntry((status, response) -> {
                 JsonNode json = resolved(response).at("/content/application~1json");
                 List<String> telling = json.isMissingNode() ? List.of("") : examples(json);

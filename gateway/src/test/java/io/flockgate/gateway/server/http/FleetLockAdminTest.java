@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an operator sees and does, and what a machine then hears. */
+/** Operators' reports and orders, and the answers to machines after them. */
 class FleetLockAdminTest {
     private static final String GROUPS = "/v1/fleetlock/groups";
 
@@ -69,12 +70,8 @@ class FleetLockAdminTest {
     @Test
     void aSlotHeldForLongIsPointedOut() throws Exception {
         preReboot("default", "a");
-        Response group = http.get(GROUPS + "/default");
-        long begun = System.nanoTime();
-        while (!group.body().contains("\"stale\":true") && System.nanoTime() - begun < 20_000_000_000L) {
-            Thread.sleep(50);
-            group = http.get(GROUPS + "/default");
-        }
+        Response group = Polling.until(
+                () -> http.get(GROUPS + "/default"), report -> report.body().contains("\"stale\":true"));
         assertThat(group.body()).contains("\"held\":1,\"stale\":1,", "\"stale\":true");
         assertThat(http.get("/metrics").body())
                 .contains("flockgate_fleetlock_stale_holders{group=\"default\"} 1.0")

@@ -53,7 +53,7 @@ class FleetLockProcessTest {
     }
 
     @Test
-    void aLimitThatIsLoweredEvictsNobodyAndOneThatIsRaisedCountsAtOnce() throws Exception {
+    void aLowerLimitEvictsNobodyAndAHigherOneCountsAtOnce() throws Exception {
         try (GatewayProcess server = start("g=2")) {
             assertThat(kind(server, "/v1/pre-reboot", "a")).isEqualTo("lock_granted");
             assertThat(kind(server, "/v1/pre-reboot", "b")).isEqualTo("lock_granted");
@@ -131,10 +131,10 @@ class FleetLockProcessTest {
                     .isEqualTo(204);
             assertThat(server.stop()).isZero();
             assertThat(server.err())
-                    .contains("msg=fleetlock group=g id=\"a\\\"b\" peer=127.0.0.1 outcome=lock_granted")
+                    .contains("msg=fleetlock group=g id=\"a\\\"b\" address=127.0.0.1 outcome=lock_granted")
                     .containsPattern(
                             "level=WARN msg=\"fleetlock slot taken back by an operator\" group=g id=\"a\\\\\"b\" fence=1"
-                                    + " since=\\S+ peer=127.0.0.1 reason=\"dead\\\\ndisk\"");
+                                    + " since=\\S+ address=127.0.0.1 reason=\"dead\\\\ndisk\"");
         }
     }
 

@@ -308,7 +308,7 @@ class FleetLockTest {
         "'{\"client_params\":{\"id\":\"a\",\"group\":\"other\"}}', UNKNOWN_GROUP",
         "'{\"client_params\":{\"id\":\"a\",\"group\":\"ONE\"}}', UNKNOWN_GROUP",
     })
-    void whatCannotBeDoneIsToldApart(String body, AnswerKind kind) throws IOException {
+    void eachFailureHasItsOwnKind(String body, AnswerKind kind) throws IOException {
         ask(kind, "POST", "/v1/pre-reboot", FleetNode.HEADER, body);
         ask(kind, "POST", "/v1/steady-state", FleetNode.HEADER, body);
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may speak FleetLock, and how often. */
+/** Authentication and rate limits of FleetLock. */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FleetLockTrustTest {
@@ -67,7 +67,7 @@ class FleetLockTrustTest {
                 "Authorization: Bearer wrong\r\n",
                 "Authorization: Bearer czM6Y3JldA==\r\n"
             })
-    void anythingElseIsUnauthorizedAndToldHowToDoBetter(String headers) throws IOException {
+    void anythingElseIsUnauthorizedAndSaysWhatIsWanted(String headers) throws IOException {
         Response response = steadyState(headers);
         assertThat(response.status()).isEqualTo(401);
         assertThat(response.member("kind")).isEqualTo("unauthorized");
@@ -101,7 +101,7 @@ class FleetLockTrustTest {
     }
 
     @Test
-    void tooManyRequestsAreToldInTheSameForm() throws IOException {
+    void tooManyRequestsAreAnsweredInTheSameForm() throws IOException {
         try (TestGateway limited = TestGateway.startWithHttp(
                         "--fleetlock-groups=g",
                         "--fleetlock-volatile",

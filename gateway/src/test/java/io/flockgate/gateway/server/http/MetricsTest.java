@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.DisplayName;
@@ -144,13 +145,11 @@ class MetricsTest {
             for (int i = 0; i < 200 && !statuses.contains(429); i++) {
                 statuses.add(http.get("/v1/stats").status());
             }
-            String metrics = "";
-            for (int i = 0; i < 200 && !metrics.startsWith("#"); i++) {
-                // Until the rate limit lets it through.
-                metrics = http.ask("GET", "/metrics", "Authorization: Bearer s3cret\r\n", "")
-                        .body();
-                Thread.sleep(50);
-            }
+            // Until the rate limit lets it through.
+            String metrics = Polling.until(
+                    () -> http.ask("GET", "/metrics", "Authorization: Bearer s3cret\r\n", "")
+                            .body(),
+                    body -> body.startsWith("#"));
             assertThat(count(metrics, "GET", "/v1/stats", 401) + count(metrics, "GET", "unmatched", 401))
                     .isPositive();
             assertThat(count(metrics, "GET", "/v1/stats", 429) + count(metrics, "GET", "unmatched", 429))

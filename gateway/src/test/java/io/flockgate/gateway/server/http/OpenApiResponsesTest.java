@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.FaultyStorage;
-import io.flockgate.gateway.server.http.ApiDocument.Operation;
+import io.flockgate.gateway.server.http.ApiDocument.DocumentedOperation;
 import io.flockgate.testsupport.LineClient;
 import io.vertx.core.Future;
 import java.io.IOException;
@@ -51,7 +51,7 @@ class OpenApiResponsesTest {
         unauthorized();
         rateLimited();
         caps();
-        troubles();
+        storageFailures();
         draining();
         overloaded();
         Set<String> missing = new TreeSet<>(document.answers());
@@ -234,7 +234,7 @@ class OpenApiResponsesTest {
     private void goneSessions(TestGateway gateway) throws IOException {
         try (RestClient client = RestClient.of(gateway.httpPort())) {
             assertThat(client.delete().status()).isEqualTo(204);
-            for (Operation operation : document.operations()) {
+            for (DocumentedOperation operation : document.operations()) {
                 if (operation.hasBody()) {
                     expect(operation.id(), "410 session_gone", on(client, operation.id(), "gone"));
                 }
@@ -246,10 +246,10 @@ class OpenApiResponsesTest {
     private void unauthorized() throws IOException {
         List<RawHttp> asked = new ArrayList<>();
         try (TestGateway gateway = TestGateway.startWithHttp("--auth-token=s3cret")) {
-            List<Operation> guarded = document.operations().stream()
+            List<DocumentedOperation> guarded = document.operations().stream()
                     .filter(operation -> operation.responses().has("401"))
                     .toList();
-            for (Operation operation : guarded) {
+            for (DocumentedOperation operation : guarded) {
                 RawHttp http = RawHttp.of(gateway.httpPort());
                 asked.add(http);
                 http.send(RawHttp.request(operation.method(), path(operation.id(), NOBODY), "", ""));
@@ -267,7 +267,7 @@ class OpenApiResponsesTest {
         try (TestGateway gateway =
                         TestGateway.startWithHttp("--http-rate-limit-per-ip=1", "--http-rate-limit-burst=1");
                 RawHttp http = RawHttp.of(gateway.httpPort())) {
-            for (Operation operation : document.operations()) {
+            for (DocumentedOperation operation : document.operations()) {
                 if (operation.responses().has("429")) {
                     String path = path(operation.id(), NOBODY);
                     Response response = first(429, () -> http.ask(operation.method(), path, "", ""));
@@ -294,13 +294,34 @@ class OpenApiResponsesTest {
                 expect("enqueue" + kind, "503 max_waiters", on(holder, "enqueue" + kind, "full" + kind));
             }
         }
+        capsOnClaims();
         try (TestGateway gateway = TestGateway.startWithHttp("--http-max-sessions=1");
                 RestClient only = RestClient.of(gateway.httpPort())) {
             expect("createSession", "503 max_sessions", only.http().ask("POST", "/v1/sessions", "", ""));
         }
     }
 
-    private void troubles() throws IOException {
+    private void capsOnClaims() throws IOException {
+        for (String cap : List.of("max_holders", "max_holders_per_key", "max_holders_per_client")) {
+            try (TestGateway gateway = TestGateway.startWithHttp("--" + cap.replace('_', '-') + "=1");
+                    RestClient client = RestClient.of(gateway.httpPort())) {
+                String wide = "{\"limit\":5}";
+                expect("acquireSem", "200 ok", client.post(path("acquireSem", "full"), wide));
+                expect("acquireSem", "503 " + cap, client.post(path("acquireSem", "full"), wide));
+                expect("enqueueSem", "503 " + cap, client.post(path("enqueueSem", "full"), wide));
+            }
+        }
+        for (String cap : List.of("max_enqueued", "max_enqueued_per_client")) {
+            try (TestGateway gateway = TestGateway.startWithHttp("--" + cap.replace('_', '-') + "=1");
+                    RestClient client = RestClient.of(gateway.httpPort())) {
+                expect("enqueueLock", "200 acquired", client.enqueue("one"));
+                expect("enqueueLock", "503 " + cap, client.enqueue("two"));
+                expect("enqueueSem", "503 " + cap, on(client, "enqueueSem", "three"));
+            }
+        }
+    }
+
+    private void storageFailures() throws IOException {
         try (TestGateway gateway = TestGateway.startWithHttp("--storage=faulty");
                 RestClient holder = RestClient.of(gateway.httpPort());
                 RestClient client = RestClient.of(gateway.httpPort())) {
@@ -310,7 +331,7 @@ class OpenApiResponsesTest {
                     expect(verb + kind, "503 storage_unavailable", failed);
                 }
             }
-            waitsInTrouble(gateway);
+            waitsWhileTheStorageFails(gateway);
             holder.lock(FaultyStorage.FENCELESS);
             expect("deleteSession", "503 fence_persistence", holder.delete());
             client.lock(FaultyStorage.BLIND);
@@ -320,7 +341,7 @@ class OpenApiResponsesTest {
     }
 
     /** At this key the leaving of the queue fails. */
-    private void waitsInTrouble(TestGateway gateway) throws IOException {
+    private void waitsWhileTheStorageFails(TestGateway gateway) throws IOException {
         try (RestClient holder = RestClient.of(gateway.httpPort());
                 RestClient waiter = RestClient.of(gateway.httpPort())) {
             holder.lock("clinging");
@@ -347,7 +368,7 @@ class OpenApiResponsesTest {
         List<RestClient> stuck = new ArrayList<>();
         try (TestGateway gateway = TestGateway.startWithHttp();
                 RestClient session = RestClient.of(gateway.httpPort())) {
-            for (Operation operation : document.operations()) {
+            for (DocumentedOperation operation : document.operations()) {
                 if (operation.hasBody()) {
                     String path = path(operation.id(), "stuck");
                     expect(operation.id(), "503 overloaded", first(503, () -> large(session, path, stuck)));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.gateway.server.http.ApiDocument.Operation;
+import io.flockgate.gateway.server.http.ApiDocument.DocumentedOperation;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -26,8 +26,9 @@ class OpenApiTest {
     @Test
     void bodiesOfRequestsMayHaveNoOtherMembersThanThoseNamed() throws Exception {
         ApiDocument document = ApiDocument.published();
-        assertThat(document.operations().stream().filter(Operation::hasBody)).hasSize(10);
-        for (Operation operation : document.operations()) {
+        assertThat(document.operations().stream().filter(DocumentedOperation::hasBody))
+                .hasSize(10);
+        for (DocumentedOperation operation : document.operations()) {
             if (operation.hasBody()) {
                 JsonNode open = document.resolved(operation.request()).path("additionalProperties");
                 assertThat(open.isBoolean() && !open.booleanValue())
@@ -57,7 +58,7 @@ class OpenApiTest {
         ApiDocument document = ApiDocument.published();
         try (TestGateway gateway = TestGateway.startWithHttp();
                 RestClient client = RestClient.of(gateway.httpPort())) {
-            for (Operation operation : document.operations()) {
+            for (DocumentedOperation operation : document.operations()) {
                 if (operation.hasBody()) {
                     String path = operation.path().replace("{key}", operation.id());
                     String members = members(document.resolved(operation.request()));

@@ -1,16 +1,13 @@
 package io.flockgate.gateway.server.http;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.flockgate.testsupport.LineClient;
-import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
@@ -18,18 +15,12 @@ import java.time.Duration;
  * longer than {@link LineClient#PATIENCE}.
  */
 final class RawHttp implements AutoCloseable {
-    private final Socket socket;
-    private final InputStream in;
-    private final OutputStream out;
+    private final LineClient client;
     private final ResponseReader reader;
 
     RawHttp(Socket socket) throws IOException {
-        this.socket = socket;
-        socket.setTcpNoDelay(true);
-        patience(LineClient.PATIENCE);
-        in = new BufferedInputStream(socket.getInputStream());
-        out = socket.getOutputStream();
-        reader = new ResponseReader(in);
+        client = LineClient.over(socket);
+        reader = new ResponseReader(client.input());
     }
 
     static RawHttp of(int port) throws IOException {
@@ -40,12 +31,12 @@ final class RawHttp implements AutoCloseable {
     static String request(String method, String target, String headers, String body) {
         boolean framed = headers.contains("Transfer-Encoding:") || headers.contains("Content-Length:");
         boolean hasLength = !framed && (!body.isEmpty() || method.equals("POST"));
-        return method + " " + target + " HTTP/1.1\r\nHost: flockgate\r\n" + headers
+        return method + " " + target + " HTTP/1.1\r\nHost: localhost\r\n" + headers
                 + (hasLength ? "Content-Length: " + body.length() + "\r\n" : "") + "\r\n" + body;
     }
 
     void send(String text) throws IOException {
-        out.write(text.getBytes(StandardCharsets.ISO_8859_1));
+        client.send(text);
     }
 
     /** One request and its response. */
@@ -89,47 +80,58 @@ final class RawHttp implements AutoCloseable {
 
     /** Reads to the end; what came before it. A reset is an end too. */
     String rest() throws IOException {
-        ByteArrayOutputStream rest = new ByteArrayOutputStream();
-        try {
-            for (int b = in.read(); b >= 0; b = in.read()) {
-                rest.write(b);
-            }
-        } catch (SocketTimeoutException e) {
-            throw new AssertionError("not closed after '" + rest.toString(StandardCharsets.ISO_8859_1) + "'", e);
-        } catch (IOException e) {
-            return rest.toString(StandardCharsets.ISO_8859_1);
-        }
-        return rest.toString(StandardCharsets.ISO_8859_1);
+        return client.rest();
     }
 
-    /** Nothing to read now, and not closed either. */
-    void expectSilence(Duration howLong) throws IOException {
-        patience(howLong);
+    /** Shows that nothing has come: the server has answered others since it has read all requests on this connection. */
+    void expectNoAnswerYet() throws IOException {
+        try (RawHttp other = of(client.socket().getPort())) {
+            // The first request may be read in the same turn of the event loop as those before it, the second may not.
+            assertThat(other.get("/health").status()).isEqualTo(200);
+            assertThat(other.get("/health").status()).isEqualTo(200);
+        }
+        assertThat(client.input().available()).as("bytes that have come").isZero();
+    }
+
+    /** Sends what the server need not take in full. */
+    void sendInVain(String text) {
         try {
-            int b = in.read();
-            throw new AssertionError(b < 0 ? "closed" : "a byte came: " + (char) b);
-        } catch (SocketTimeoutException expected) {
-            patience(LineClient.PATIENCE);
+            send(text);
+        } catch (IOException closed) {
+            return;
+        }
+    }
+
+    /** Sends a piece ten times a second, until the server ends the connection. */
+    void drip(String piece, int times) {
+        try {
+            for (int i = 0; i < times; i++) {
+                send(piece);
+                Thread.sleep(100);
+            }
+        } catch (IOException closed) {
+            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
     void patience(Duration howLong) throws IOException {
-        socket.setSoTimeout(Math.toIntExact(howLong.toMillis()));
+        LineClient unused = client.patience(howLong);
     }
 
     /** Ends the sending side only. */
     void halfClose() throws IOException {
-        socket.shutdownOutput();
+        client.halfClose();
     }
 
     /** Ends with a reset where close would end with a farewell. */
     void reset() throws IOException {
-        socket.setSoLinger(true, 0);
-        socket.close();
+        client.reset();
     }
 
     @Override
     public void close() throws IOException {
-        socket.close();
+        client.close();
     }
 }

@@ -63,7 +63,12 @@ class RestAuthTest {
                 Response refused = http.ask("POST", "/v1/sessions", headers, "");
                 assertThat(System.nanoTime() - asked).isGreaterThan(SLOWED);
                 assertThat(refused.status()).isEqualTo(401);
-                assertThat(refused.body()).isEqualTo("{\"error\":\"unauthorized\"}\n");
+                assertThat(refused.body())
+                        .isEqualTo(
+                                headers.contains("Basic")
+                                        ? "{\"error\":\"unauthorized\",\"detail\":\"send the token as Authorization: Bearer,"
+                                                + " not as Basic\"}\n"
+                                        : "{\"error\":\"unauthorized\"}\n");
                 assertThat(refused.header("WWW-Authenticate")).isEmpty();
             }
             assertThat(http.ask("POST", "/v1/sessions", BEARER, "").status()).isEqualTo(200);

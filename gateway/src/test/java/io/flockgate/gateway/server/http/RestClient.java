@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
-import java.time.Duration;
 
 /** A client of the REST API on one connection, as one session unless told otherwise. */
 final class RestClient implements AutoCloseable {
@@ -118,8 +117,8 @@ final class RestClient implements AutoCloseable {
         return http.ask("DELETE", "/v1/sessions/" + session, "", "");
     }
 
-    void expectSilence(Duration howLong) throws IOException {
-        http.expectSilence(howLong);
+    void expectNoAnswerYet() throws IOException {
+        http.expectNoAnswerYet();
     }
 
     @Override

@@ -13,14 +13,14 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the REST API does while the server stops. */
+/** The REST API while the server stops. */
 @Execution(ExecutionMode.CONCURRENT)
 class RestDrainTest {
     private static final long PATIENCE = LineClient.PATIENCE.toSeconds();
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void longPollsAreToldAndThenTheirConnectionsEnd(int eventLoops) throws Exception {
+    void longPollsAreAnsweredAndThenTheirConnectionsEnd(int eventLoops) throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=0", "--event-loops=" + eventLoops);
                 LineClient holder = LineClient.connect(gateway.port());
                 RestClient acquires = RestClient.of(gateway.httpPort());
@@ -92,7 +92,7 @@ class RestDrainTest {
                             begun.header() + "Content-Length: 2\r\nExpect: 100-continue\r\n",
                             ""));
             assertThat(begun.answer().status()).isEqualTo(100);
-            half.send("POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n");
+            half.send("POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n");
             Future<Void> stopped = gateway.gateway().stop();
             Refusal.await(gateway.httpPort());
             half.expectClosed();
@@ -123,7 +123,7 @@ class RestDrainTest {
         try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=1");
                 RawHttp midway = RawHttp.of(gateway.httpPort())) {
             assertThat(midway.get("/health").status()).isEqualTo(200);
-            midway.send("POST /v1/sessions HTTP/1.1\r\nHost: x\r\nConte");
+            midway.send("POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nConte");
             gateway.gateway().stop().await(PATIENCE, SECONDS);
             assertThat(midway.rest()).matches("(?s)|HTTP/1.1 [45].*");
         }

@@ -16,18 +16,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 class RestProcessTest {
     private static final String[] MALFORMED = {
-        "POST /v1/locks/%zz HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}",
-        "POST /v1/locks/% HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}",
-        "POST /v1/locks/job HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}",
-        "POST /v1/locks/job HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n{}",
-        "POST /v1/locks/job HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n2\r\n{}",
-        "POST /v1/locks/job HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n{}",
+        "POST /v1/locks/%zz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}",
+        "POST /v1/locks/% HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}",
+        "POST /v1/locks/job HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}",
+        "POST /v1/locks/job HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n{}",
+        "POST /v1/locks/job HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked\r\n\r\n2\r\n{}",
+        "POST /v1/locks/job HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n{}",
         "GET /\u0000 HTTP/1.1\r\n\u0000: \u0000\r\n\r\n",
         "\u0000\u0001\u0002\r\n\r\n",
         "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
         "GET http://[::1 HTTP/1.1\r\nHost: [\r\n\r\n",
-        "GET /health HTTP/1.1\r\nHost: x\r\nExpect: the-unexpected\r\n\r\n",
-        "GET /health HTTP/1.1\r\nHost: x\r\nX: " + "x".repeat(200_000),
+        "GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: the-unexpected\r\n\r\n",
+        "GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(200_000),
     };
 
     @ParameterizedTest

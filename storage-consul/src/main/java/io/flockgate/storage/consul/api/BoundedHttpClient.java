@@ -27,9 +27,9 @@ import org.apache.http.protocol.HttpRequestExecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP client with a pool of its own that leaves everything out that could repeat a request, send it elsewhere or fill
- * the heap: no retries, redirects, proxies, cookies or compression, and answers of a bounded size. Works on the {@link
- * PendingRequest} of its thread only.
+ * An HTTP client with a pool of its own. It never repeats a request, sends it elsewhere or fills the heap: it has no retries,
+ * redirects, proxies, cookies or compression, and a limit on the size of an answer. It sends only the {@link PendingRequest} of
+ * its thread.
  */
 final class BoundedHttpClient extends CloseableHttpClient {
     private static final String TOKEN = "X-Consul-Token";
@@ -39,9 +39,9 @@ final class BoundedHttpClient extends CloseableHttpClient {
             .setMaxLineLength(16 * 1024)
             .setMaxHeaderCount(100)
             .build();
-    /** Connections live so long at most, so that names and certificates are looked at again. */
+    /** The maximum life of a connection. A new connection resolves names and reads certificates again. */
     private static final int CONNECTION_LIFE_MINUTES = 5;
-    /** A connection idle for longer is looked at before use: an agent that went away has closed it. */
+    /** The idle time after which a connection is checked before use, because a stopped agent has closed it. */
     private static final int VALIDATE_AFTER_MILLIS = 500;
 
     private final CloseableHttpClient client;
@@ -70,7 +70,7 @@ final class BoundedHttpClient extends CloseableHttpClient {
 
     private static PoolingHttpClientConnectionManager connections(
             Registry<ConnectionSocketFactory> sockets, int pool, int handshakeMillis) {
-        // Not the default connections: those write heads, and with them the token, to a log when it is turned up.
+        // The default connections log heads, and with them the token, at debug level.
         var connections = new PoolingHttpClientConnectionManager(
                 sockets,
                 (route, config) -> new DefaultManagedHttpClientConnection(
@@ -95,7 +95,7 @@ final class BoundedHttpClient extends CloseableHttpClient {
         PendingRequest exchange = PendingRequest.CURRENT.get();
         HttpRequestBase base = (HttpRequestBase) request;
         base.setConfig(limits(exchange));
-        // After Ecwid's client has logged the request, so that the token is not in it.
+        // Added after Ecwid's client has logged the request, so that the log does not contain the token.
         base.removeHeaders(TOKEN);
         String token = exchange.token();
         if (token != null) {
@@ -109,7 +109,7 @@ final class BoundedHttpClient extends CloseableHttpClient {
             response.close();
             throw e;
         }
-        // Ecwid's client would make a string of it, through a buffer twice as large.
+        // Ecwid's client would copy the body into a string, through a buffer twice as large.
         response.setEntity(new ByteArrayEntity(new byte[0]));
         return response;
     }
@@ -163,7 +163,7 @@ final class BoundedHttpClient extends CloseableHttpClient {
         return client.getConnectionManager();
     }
 
-    /** Notes the moment before which nothing of a request can have reached Consul. */
+    /** Records that a request is about to be sent. Before that nothing of it can have reached Consul. */
     private static final class Executor extends HttpRequestExecutor {
         @Override
         protected @Nullable HttpResponse doSendRequest(

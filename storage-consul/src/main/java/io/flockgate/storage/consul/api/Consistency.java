@@ -2,8 +2,8 @@ package io.flockgate.storage.consul.api;
 
 /** The consistency of a read. */
 public enum Consistency {
-    /** What the leader has in memory: enough where a conditional write follows. */
+    /** The state in the leader's memory. Enough before a conditional write. */
     DEFAULT,
-    /** Confirmed by a majority: for what nothing backs up afterwards. */
+    /** A state that a majority confirms, for decisions that no conditional write checks. */
     CONSISTENT
 }

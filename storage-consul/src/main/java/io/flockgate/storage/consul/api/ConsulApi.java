@@ -4,83 +4,83 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One Consul agent. Every call blocks its thread, which must not be an event loop, until the answer is there or its time is
- * up; all are safe from any thread. What was sent may still be carried out long after a call has failed as unknown.
+ * A Consul agent. A call blocks its thread until it has the answer, or until its time is over. Therefore it must not run on an
+ * event loop. After a call that failed with an unknown effect, Consul may carry out the request much later. Thread safe.
  */
 public interface ConsulApi extends AutoCloseable {
     /**
-     * Every entry whose key begins with the prefix; none if there are none. As with the next two, what Consul says to have
-     * shortened for want of a right is a failure.
+     * Reads all entries whose keys begin with the prefix.
      *
-     * @throws ConsulException when there is no answer, or not in time
+     * @throws ConsulException when there is no answer in time, or when Consul leaves out entries that the token may not read
      */
     KvList list(String prefix, Consistency consistency);
 
     /**
-     * The same, but answers only when the index of the prefix is above the one given, or when the wait is over. An interrupt
-     * ends it with an exception at once and stays set.
+     * Reads as {@link #list} does, when the index of the prefix is above the given one, or when the wait is over. An interrupt
+     * ends the call with an exception at once. The interrupt stays set.
      *
-     * @param index from 1 on
-     * @param wait whole seconds, from 1 on; Consul adds up to a sixteenth
-     * @throws ConsulException when there is no answer, or not in time
+     * @param index at least 1
+     * @param wait whole seconds, at least 1; Consul adds up to a sixteenth
+     * @throws ConsulException as for {@link #list}
      */
     KvList watch(String prefix, long index, Duration wait);
 
     /**
-     * The names below the prefix, each cut after the first separator that follows the prefix, each once.
+     * Reads the names below the prefix. Each is cut after the first separator behind the prefix, and is there once.
      *
-     * @throws ConsulException when there is no answer, or not in time
+     * @throws ConsulException as for {@link #list}
      */
     List<String> names(String prefix, String separator);
 
-    /** Carries out all operations or none. Never throws: whatever happens is sorted into an outcome. */
+    /** Carries out all operations or none. It never throws: a failure is an outcome. */
     TxnOutcome txn(List<KvOp> operations);
 
     /**
-     * The new session's id. After an unknown failure there may be a session that nobody renews; it ends by itself.
+     * Creates a session and returns its id. After a failure with an unknown effect there may be a session that nobody renews. It
+     * ends by itself.
      *
-     * @throws ConsulException when there is none
+     * @throws ConsulException when there is no session, or perhaps none
      */
     String createSession(SessionSpec spec);
 
     /**
-     * False when there is no such session.
+     * Renews a session. False when it does not exist.
      *
-     * @throws ConsulException when there is no answer, or not in time
+     * @throws ConsulException when there is no answer in time
      */
     boolean renewSession(String id);
 
     /**
-     * Ends a session, which deletes the keys it holds if it was made so. Ending one that does not exist succeeds.
+     * Ends a session, if it exists. Consul then deletes the keys that it holds.
      *
-     * @throws ConsulException when it is not known to be ended
+     * @throws ConsulException when the session may still exist
      */
     void destroySession(String id);
 
     /**
-     * Registers, or registers anew, a service of the agent's with a check of the same id that turns critical when it is not
-     * passed for the time given. The agent takes the service away when it has been critical for a minute or two.
+     * Registers a service with the agent, or registers it anew. It has a check of the same id. The check becomes critical when it
+     * is not passed for the given time. After a minute or two of that the agent deregisters the service.
      *
-     * @throws ConsulException when it is not known to be registered
+     * @throws ConsulException when the service may not be registered
      */
     void registerService(String id, String name, Duration ttl);
 
     /**
      * Passes a check. False when the agent knows no such check.
      *
-     * @param limit how long to wait for the answer, if that is less than for others
-     * @throws ConsulException when there is no answer, or not in time
+     * @param limit the maximum wait for the answer, if shorter than that of other calls
+     * @throws ConsulException when there is no answer in time
      */
     boolean passCheck(String id, Duration limit);
 
     /**
-     * Takes a service away, and its check with it. One that does not exist is none.
+     * Deregisters a service and its check, if they exist.
      *
-     * @throws ConsulException when it is not known to be gone
+     * @throws ConsulException when the service may still be registered
      */
     void deregisterService(String id);
 
-    /** Breaks off what is under way and frees all connections. Calls fail afterwards. */
+    /** Breaks off all calls and closes all connections. Later calls fail. */
     @Override
     void close();
 }

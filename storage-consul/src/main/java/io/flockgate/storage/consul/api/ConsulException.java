@@ -1,26 +1,27 @@
 package io.flockgate.storage.consul.api;
 
-/** Consul did not do what it was asked, or did not say so. The message is for operators and has no secrets. */
+/** A failed request to Consul. The message is for operators, and contains no secrets. */
 public final class ConsulException extends RuntimeException {
     private static final long serialVersionUID = 1L;
+    private static final String UNKNOWN_TOKEN = "ACL not found";
 
     /** The effect of a write that failed. */
     public enum Effect {
-        /** Nothing has changed and nothing will. */
+        /** Consul has not carried out the request, and never will. */
         NOT_DONE,
-        /** It may have been carried out, or may be later. */
+        /** Consul may have carried out the request, or may do so later. */
         UNKNOWN
     }
 
     /** The kind of a failure. */
     public enum FailureKind {
-        /** No answer, or an answer that says that the cluster cannot work now: another try may succeed. */
+        /** There is no answer, or the cluster cannot work now. A repetition may succeed. */
         UNAVAILABLE,
         /** The token is missing, unknown or lacks a right. */
         DENIED,
         /** Too many connections or requests. */
         LIMITED,
-        /** Consul found the request wrong, or its answer could not be understood. */
+        /** Consul found the request invalid, or its answer cannot be read. */
         INVALID,
         /** This client has been closed. */
         CLOSED
@@ -41,6 +42,23 @@ public final class ConsulException extends RuntimeException {
         this.effect = effect;
     }
 
+    /**
+     * This failure, with the right that the token lacks. Other failures stay as they are.
+     *
+     * @param right in the words of Consul's policies
+     */
+    public ConsulException withRight(String right) {
+        if (kind != FailureKind.DENIED) {
+            return this;
+        }
+        String message = String.valueOf(getMessage());
+        String explained = message.contains(UNKNOWN_TOKEN)
+                ? UNKNOWN_TOKEN + ": Consul does not know the token of --consul-token or --consul-token-file ("
+                        + message + ")"
+                : "the token needs " + right + ": " + message;
+        return new ConsulException(kind, effect, explained, this);
+    }
+
     public FailureKind kind() {
         return kind;
     }
@@ -49,7 +67,7 @@ public final class ConsulException extends RuntimeException {
         return effect;
     }
 
-    /** Whether Consul cannot be had for now: another try may succeed. */
+    /** Whether Consul is unavailable for now, so that a repetition may succeed. */
     public boolean isOutage() {
         return switch (kind) {
             case UNAVAILABLE, LIMITED -> true;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The health of Consul as the requests for one purpose find it. Logs at most one line a minute. Thread safe. */
+/** The health of Consul, as the requests for one purpose find it. Logs at most one line a minute. Thread safe. */
 public final class ConsulHealth {
     private static final Logger LOG = LoggerFactory.getLogger(ConsulHealth.class);
     private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -19,7 +19,7 @@ public final class ConsulHealth {
     private long loggedAt;
     private boolean logged;
 
-    /** @param purpose what the requests are for, in the log: "sessions" */
+    /** @param purpose the purpose of the requests as the log names it, such as "sessions" */
     public ConsulHealth(Environment environment, String purpose) {
         this.environment = environment;
         this.purpose = purpose;
@@ -44,7 +44,7 @@ public final class ConsulHealth {
             loggedAt = now;
             LOG.atWarn()
                     .addKeyValue("for", purpose)
-                    .addKeyValue("error", e.getMessage())
+                    .addKeyValue("err", e.getMessage())
                     .log("Consul does not answer as it should");
         }
     }
@@ -56,7 +56,7 @@ public final class ConsulHealth {
     /**
      * The reason why Consul cannot be used, if there is one.
      *
-     * @param patienceNanos for how long failures are not reported, as when Consul elects a leader
+     * @param patienceNanos the time for which failures are not reported, because Consul may be electing a leader
      */
     public synchronized Optional<String> failureReason(long patienceNanos) {
         ConsulException last = failure;
@@ -65,7 +65,11 @@ public final class ConsulHealth {
                 : Optional.of("Consul: " + last.getMessage());
     }
 
-    /** The failure for a call that needs something that is missing. */
+    /**
+     * The failure of a call that cannot be carried out.
+     *
+     * @param missing the thing that the call needs and that is not there
+     */
     public synchronized ConsulException unavailable(String missing) {
         ConsulException last = failure;
         String reason = last == null ? "not connected yet" : last.getMessage();

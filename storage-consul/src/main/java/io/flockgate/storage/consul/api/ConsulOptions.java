@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of the connection to a Consul agent.
  *
- * @param caFile PEM file of the authorities that may have signed the agent's certificate; null for the Java runtime's. Used,
- *     like the next two, only where the address is {@code https}
- * @param clientCert PEM file of the certificate to show to the agent, with its chain; null for none
+ * @param caFile PEM file of the authorities that may have signed the agent's certificate; null for the Java runtime's. The three
+ *     files are used only if the address is {@code https}
+ * @param clientCert PEM file of this client's certificate with its chain; null for none
  * @param clientKey PEM file of its key, PKCS#8, PKCS#1 or SEC1, without a password; null for none
- * @param watchBudget how many watches may be under way at once, each on a connection of its own
+ * @param watchBudget the maximum of watches at a time, each on a connection of its own
  */
 public record ConsulOptions(
         ConsulAddress address,
@@ -19,10 +19,10 @@ public record ConsulOptions(
         @Nullable Path clientCert,
         @Nullable Path clientKey,
         int watchBudget) {
-    /** So many watches leave room for the commands among the 200 connections that Consul allows an address. */
+    /** The default leaves connections for commands: Consul allows an address 200 connections. */
     public static final int DEFAULT_WATCH_BUDGET = 150;
 
-    /** @throws IllegalArgumentException when they do not fit together */
+    /** @throws IllegalArgumentException when the values are not valid together */
     public ConsulOptions {
         if (watchBudget < 1) {
             throw new IllegalArgumentException("the budget of watches must be at least 1");
@@ -34,9 +34,9 @@ public record ConsulOptions(
     }
 
     /**
-     * An agent without token or certificates.
+     * The options for an agent without token or certificates.
      *
-     * @throws IllegalArgumentException when that is no address
+     * @throws IllegalArgumentException when the address is not valid
      */
     public static ConsulOptions at(String address) {
         return new ConsulOptions(
@@ -64,7 +64,7 @@ public record ConsulOptions(
         return new ConsulOptions(address, token, caFile, clientCert, clientKey, other);
     }
 
-    /** Without the token. */
+    /** A text that does not contain the token. */
     @Override
     public String toString() {
         return "ConsulOptions[address=" + address + ", caFile=" + caFile + ", clientCert=" + clientCert

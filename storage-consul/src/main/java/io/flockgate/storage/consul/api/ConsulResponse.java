@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
  * A response of Consul.
  *
  * @param index of {@code X-Consul-Index}; 0 when there was none
- * @param filtered whether Consul says that it left something out, as the token may not read it
+ * @param filtered whether Consul says that it left out entries that the token may not read
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record ConsulResponse(int status, byte[] body, long index, boolean filtered) {
@@ -16,7 +16,7 @@ record ConsulResponse(int status, byte[] body, long index, boolean filtered) {
         return status == 200;
     }
 
-    /** The beginning of the body as one line of text, for messages and for what Consul says in words only. */
+    /** The beginning of the body as one line of text. Some results of Consul are only a text. */
     String words() {
         String text = new String(body, 0, Math.min(body.length, WORDS_LENGTH), StandardCharsets.UTF_8);
         return text.replaceAll("\\p{Cntrl}+", " ").strip();

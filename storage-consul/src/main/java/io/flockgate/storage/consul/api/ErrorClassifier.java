@@ -3,17 +3,18 @@ package io.flockgate.storage.consul.api;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
+import io.flockgate.text.Reason;
 import java.util.List;
 
 /**
- * Classifies requests that failed by what is certain about them. The effect is unknown, unless Consul, or the way in which the
- * request failed, says for sure that nothing was and nothing will be carried out.
+ * Classifies failed requests. The effect of a request is unknown, unless the answer or the failure proves that Consul has not
+ * carried it out and never will.
  */
 final class ErrorClassifier {
-    /** Of errors after which a write may stand although another text below occurs too. */
+    /** Texts of errors after which a write may stand. They win over the texts below. */
     private static final List<String> UNSURE = List.of("leadership lost while committing log");
 
-    /** Of errors that come before a write enters the log, on whichever server. */
+    /** Texts of errors that occur before a write enters the log of any server. */
     private static final List<String> SURELY_NOT = List.of(
             "No cluster leader",
             "timed out enqueuing operation",
@@ -27,7 +28,7 @@ final class ErrorClassifier {
     private static final List<String> LIMITED =
             List.of("rate limit exceeded", "try again later", "too many concurrent connections");
 
-    /** Of errors 500 with which Consul refuses what it was asked, before anything is written. */
+    /** Texts of errors 500 by which Consul refuses a request before it writes anything. */
     private static final List<String> WRONG = List.of(
             "invalid session ",
             "Invalid Session TTL ",
@@ -40,7 +41,7 @@ final class ErrorClassifier {
 
     private ErrorClassifier() {}
 
-    /** For an answer that is not what was asked for. */
+    /** The failure for an answer whose status is not the expected one. */
     static ConsulException ofAnswer(ConsulResponse answer) {
         String words = answer.words();
         String message = "Consul answered " + answer.status() + (words.isEmpty() ? "" : ": " + words);
@@ -54,7 +55,7 @@ final class ErrorClassifier {
         } else if (status >= 300 && status != 408) {
             return notDone(FailureKind.INVALID, message);
         }
-        // What should not be, or a proxy that had the request and gave up waiting.
+        // An unexpected status, or a proxy that has sent the request on and no longer waits.
         return unknown(FailureKind.INVALID, message);
     }
 
@@ -73,7 +74,7 @@ final class ErrorClassifier {
         return unknown(FailureKind.UNAVAILABLE, message);
     }
 
-    /** For a 409 of a transaction. */
+    /** The outcome for status 409 of a transaction. */
     static TxnOutcome ofObstacles(List<Obstacle> obstacles) {
         for (Obstacle obstacle : obstacles) {
             String message = "Consul refused operation " + obstacle.operation() + ": " + obstacle.what();
@@ -86,25 +87,20 @@ final class ErrorClassifier {
         return new TxnOutcome.Conflict(obstacles);
     }
 
-    /** For a request without an answer. */
+    /** The failure for a request without an answer. */
     static ConsulException ofFailure(Throwable failure, boolean sent, boolean closed) {
         boolean tooLarge = failure instanceof BoundedHttpClient.AnswerTooLargeException;
         FailureKind kind = closed ? FailureKind.CLOSED : tooLarge ? FailureKind.INVALID : FailureKind.UNAVAILABLE;
         String message = closed
                 ? "the client of Consul has been closed"
-                : (sent ? "no answer from Consul: " : "Consul cannot be reached: ") + reason(failure);
+                : (sent ? "no answer from Consul: " : "Consul cannot be reached: ") + Reason.of(failure);
         return new ConsulException(kind, sent ? Effect.UNKNOWN : Effect.NOT_DONE, message, failure);
     }
 
-    private static String reason(Throwable failure) {
-        String name = failure.getClass().getSimpleName();
-        return failure.getMessage() == null ? name : name + ": " + failure.getMessage();
-    }
-
-    /** For an answer that should be what was asked for, but cannot be understood. */
-    static ConsulException ofNonsense(Exception cause) {
+    /** The failure for an answer that has the expected status and cannot be read. */
+    static ConsulException ofInvalidAnswer(Exception cause) {
         return new ConsulException(
-                FailureKind.INVALID, Effect.UNKNOWN, "Consul's answer is not understood: " + cause.getMessage(), cause);
+                FailureKind.INVALID, Effect.UNKNOWN, "Consul's answer cannot be read: " + cause.getMessage(), cause);
     }
 
     static TxnOutcome outcome(ConsulException failure) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A stamp that shows whether a file has changed. A replaced file has another key even if time and size are the same. */
 record FileStamp(long modifiedNanos, long size, @Nullable Object key) {
-    /** Null where there is no such file. */
+    /** The stamp of a file; null when the file does not exist. */
     static @Nullable FileStamp of(Path file) {
         try {
             BasicFileAttributes seen = Files.readAttributes(file, BasicFileAttributes.class);
@@ -20,7 +20,7 @@ record FileStamp(long modifiedNanos, long size, @Nullable Object key) {
         }
     }
 
-    /** One for each file; null as soon as one of them is missing. */
+    /** The stamps of all files; null when a file does not exist. */
     static @Nullable List<FileStamp> of(List<Path> files) {
         var stamps = new java.util.ArrayList<FileStamp>();
         for (Path file : files) {

@@ -3,11 +3,11 @@ package io.flockgate.storage.consul.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key as Consul keeps it.
+ * An entry of Consul's KV store.
  *
  * @param flags unsigned
- * @param value empty where Consul says null, and in what a transaction returns for an operation that wrote
- * @param session the session that holds the key; null when none does
+ * @param value empty for Consul's null, and in the result of an operation that wrote
+ * @param session the session that holds the entry; null when none does
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record KvEntry(

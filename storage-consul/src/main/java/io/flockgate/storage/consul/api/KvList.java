@@ -3,12 +3,12 @@ package io.flockgate.storage.consul.api;
 import java.util.List;
 
 /**
- * The entries below a prefix, as a read returned them. Before 1.11, Consul never says that it left entries out: without the
- * right, a list looks like one of keys that do not exist. Only a {@link KvOp.CheckIndex} of a key shows that the token may not
- * read it.
+ * The entries below a prefix, as a read returned them. Consul before 1.11 does not report that it left entries out. If
+ * the token may not read a key, the list is the same as if the key did not exist. Only a {@link KvOp.CheckIndex} shows the
+ * difference.
  *
- * @param entries by key, in the order of bytes
- * @param index where the next blocking read goes on; at least 1
+ * @param entries sorted by key, in the order of bytes
+ * @param index the index for the next blocking read; at least 1
  */
 public record KvList(List<KvEntry> entries, long index) {
     public KvList {

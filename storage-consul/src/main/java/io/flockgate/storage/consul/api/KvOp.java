@@ -8,27 +8,27 @@ package io.flockgate.storage.consul.api;
 public sealed interface KvOp {
     String key();
 
-    /** Writes, whatever there was. */
+    /** Writes unconditionally. */
     record Set(String key, long flags, byte[] value) implements KvOp {}
 
-    /** Writes if the key's ModifyIndex is this one; with 0 if the key does not exist. */
+    /** Writes if the key has this ModifyIndex. 0 means that the key must not exist. */
     record Cas(String key, long flags, byte[] value, long index) implements KvOp {}
 
-    /** Writes and makes the session hold the key, unless another one does. */
+    /** Writes, and lets the session hold the key. Fails if another session holds it. */
     record Lock(String key, long flags, byte[] value, String session) implements KvOp {}
 
-    /** Writes and makes nobody hold the key, if this session holds it. */
+    /** Writes, and lets nobody hold the key. Fails unless this session holds it. */
     record Unlock(String key, long flags, byte[] value, String session) implements KvOp {}
 
-    /** Deletes if the key's ModifyIndex is this one; succeeds too if the key does not exist. */
+    /** Deletes if the key has this ModifyIndex. Succeeds also if the key does not exist. */
     record DeleteCas(String key, long index) implements KvOp {}
 
-    /** Fails unless the key's ModifyIndex is this one. */
+    /** Fails unless the key has this ModifyIndex. */
     record CheckIndex(String key, long index) implements KvOp {}
 
     /** Fails if the key exists. */
     record CheckNotExists(String key) implements KvOp {}
 
-    /** Returns every entry whose key begins with this, as the operations before have left them. */
+    /** Returns all entries whose keys begin with this text, after the operations before it. */
     record GetTree(String key) implements KvOp {}
 }

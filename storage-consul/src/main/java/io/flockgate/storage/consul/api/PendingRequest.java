@@ -6,18 +6,19 @@ import org.apache.http.client.methods.HttpRequestBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request and its response. It passes Ecwid's client, which takes only a request and a string, in a scoped value: the HTTP
- * client beneath reads the token and the limits here, and leaves the response here.
+ * A request that is under way, and its response. Ecwid's client passes on only an endpoint and a string. Therefore the thread
+ * carries this object in a scoped value. {@link BoundedHttpClient} takes the token and the time limit from it, and puts the
+ * response into it.
  */
 final class PendingRequest {
-    /** The exchange that this thread is carrying out. */
+    /** The request that this thread is sending. */
     static final ScopedValue<PendingRequest> CURRENT = ScopedValue.newInstance();
 
     private final @Nullable String token;
     private final int socketTimeoutMillis;
     private final AtomicReference<@Nullable HttpRequestBase> request = new AtomicReference<>();
     private volatile boolean aborted;
-    // The rest is written and read by the thread that carries it out.
+    // The rest belongs to the sending thread.
     private boolean sent;
     private byte[] body = {};
     private boolean filtered;
@@ -36,7 +37,7 @@ final class PendingRequest {
         return socketTimeoutMillis;
     }
 
-    /** Keeps what {@link #abort} is to break off, which may have been asked for before. */
+    /** Keeps the request for {@link #abort}. If that was called before, breaks the request off now. */
     void begin(HttpRequestBase begun) {
         request.set(begun);
         if (aborted) {
@@ -53,7 +54,7 @@ final class PendingRequest {
         }
     }
 
-    /** From here on the request may reach Consul. */
+    /** Records that the request may reach Consul from now on. */
     void sending() {
         sent = true;
     }

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A session to be made. It deletes its keys when it ends, and has no lock delay.
+ * The specification of a new session. The session has no lock delay, and its end deletes its keys.
  *
- * @param nodeChecks checks of the agent's node that end the session when critical
- * @param serviceChecks the same, of services of that node
+ * @param nodeChecks checks of the agent's node; the session ends when one is critical
+ * @param serviceChecks checks of services of that node; the session ends when one is critical
  */
 public record SessionSpec(String name, Duration ttl, List<String> nodeChecks, List<String> serviceChecks) {
     public SessionSpec {
@@ -15,7 +15,7 @@ public record SessionSpec(String name, Duration ttl, List<String> nodeChecks, Li
         serviceChecks = List.copyOf(serviceChecks);
     }
 
-    /** One that only its own time to live ends. */
+    /** A session that ends only when its TTL is over. */
     public SessionSpec(String name, Duration ttl) {
         this(name, ttl, List.of(), List.of());
     }

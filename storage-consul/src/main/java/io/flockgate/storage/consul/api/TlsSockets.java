@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.api;
 
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.text.Reason;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.PemKeyCertOptions;
 import java.io.ByteArrayInputStream;
@@ -31,12 +32,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TLS from PEM files. New connections use what the files say now, looked at once a second at most; while they cannot be
- * used, what they said last. Names are verified.
+ * Makes TLS connections with certificates from PEM files. It reads changed files again, but checks for changes at most once a
+ * second. While the files are not valid, it uses their last valid content. Host names are verified.
  */
 final class TlsSockets implements LayeredConnectionSocketFactory {
     private static final Logger LOG = LoggerFactory.getLogger(TlsSockets.class);
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long MAX_FILE = 1 << 20;
 
     private final Environment environment;
@@ -44,17 +45,17 @@ final class TlsSockets implements LayeredConnectionSocketFactory {
     private final @Nullable Path clientCert;
     private final @Nullable Path clientKey;
     private final List<Path> files;
-    private final ReentrantLock looking = new ReentrantLock();
+    private final ReentrantLock reloading = new ReentrantLock();
     private volatile SSLConnectionSocketFactory sockets;
-    private volatile long looked;
-    // Under the lock.
+    private volatile long checked;
+    // Guarded by the lock.
     private @Nullable List<FileStamp> stamps;
-    private boolean complained;
+    private boolean warned;
 
     /** @throws IllegalArgumentException when the files cannot be used */
     TlsSockets(Environment environment, ConsulOptions options) {
         this.environment = environment;
-        this.looked = environment.now();
+        this.checked = environment.now();
         this.caFile = options.caFile();
         this.clientCert = options.clientCert();
         this.clientKey = options.clientKey();
@@ -66,18 +67,18 @@ final class TlsSockets implements LayeredConnectionSocketFactory {
     }
 
     private SSLConnectionSocketFactory current() {
-        if (environment.now() - looked >= LOOK_NANOS && looking.tryLock()) {
+        if (environment.now() - checked >= CHECK_NANOS && reloading.tryLock()) {
             try {
-                look();
+                reload();
             } finally {
-                looking.unlock();
+                reloading.unlock();
             }
         }
         return sockets;
     }
 
-    private void look() {
-        looked = environment.now();
+    private void reload() {
+        checked = environment.now();
         List<FileStamp> now = FileStamp.of(files);
         if (now != null && now.equals(stamps)) {
             return;
@@ -85,12 +86,12 @@ final class TlsSockets implements LayeredConnectionSocketFactory {
         try {
             sockets = load();
             stamps = now;
-            complained = false;
+            warned = false;
             LOG.info("Consul's certificate files have been read again");
         } catch (IllegalArgumentException e) {
-            if (!complained) {
-                complained = true;
-                LOG.warn("{}; what was read before stays in use", e.getMessage());
+            if (!warned) {
+                warned = true;
+                LOG.warn("{}; their last content stays in use", e.getMessage());
             }
         }
     }
@@ -136,8 +137,8 @@ final class TlsSockets implements LayeredConnectionSocketFactory {
             return null;
         }
         try {
-            // Reads PKCS#1 and SEC1 too, as the runtime does not; needs no Vertx where it is given bytes instead of
-            // paths.
+            // Unlike the Java runtime, this class also reads PKCS#1 and SEC1. With bytes instead of paths it needs no
+            // Vertx.
             return new PemKeyCertOptions()
                     .addCertValue(Buffer.buffer(read(clientCert)))
                     .addKeyValue(Buffer.buffer(read(clientKey)))
@@ -149,8 +150,7 @@ final class TlsSockets implements LayeredConnectionSocketFactory {
     }
 
     private static IllegalArgumentException unusable(String what, Exception e) {
-        return new IllegalArgumentException(
-                "Consul's " + what + " cannot be used: " + e.getClass().getSimpleName() + ": " + e.getMessage(), e);
+        return new IllegalArgumentException("Consul's " + what + " cannot be used: " + Reason.of(e), e);
     }
 
     private static byte[] read(Path file) throws IOException {

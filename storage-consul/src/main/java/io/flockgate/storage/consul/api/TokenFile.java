@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.api;
 
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -12,26 +13,26 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A token in a file that others may replace. Looks at the file at most once a second, unless Consul refused the token. */
+/** A token in a file that may be replaced. Checks the file at most once a second, unless Consul has refused the token. */
 final class TokenFile implements TokenSource {
     private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MAX_LENGTH = 4096;
 
     private final Path file;
     private final Environment environment;
-    private final ReentrantLock looking = new ReentrantLock();
+    private final ReentrantLock reloading = new ReentrantLock();
     private volatile String token;
-    private volatile long looked;
+    private volatile long checked;
     private volatile boolean refused;
-    // Under the lock.
+    // Guarded by the lock.
     private @Nullable FileStamp stamp;
-    private boolean complained;
+    private boolean warned;
 
     TokenFile(Environment environment, Path file) {
         this.environment = environment;
         this.file = file;
-        this.looked = environment.now();
+        this.checked = environment.now();
         this.stamp = FileStamp.of(file);
         try {
             this.token = read(file);
@@ -42,11 +43,11 @@ final class TokenFile implements TokenSource {
 
     @Override
     public String token() {
-        if ((refused || environment.now() - looked >= LOOK_NANOS) && looking.tryLock()) {
+        if ((refused || environment.now() - checked >= CHECK_NANOS) && reloading.tryLock()) {
             try {
-                look();
+                reload();
             } finally {
-                looking.unlock();
+                reloading.unlock();
             }
         }
         return token;
@@ -57,33 +58,33 @@ final class TokenFile implements TokenSource {
         refused = true;
     }
 
-    private void look() {
+    private void reload() {
         boolean mustRead = refused;
         refused = false;
-        looked = environment.now();
+        checked = environment.now();
         FileStamp now = FileStamp.of(file);
         if (!mustRead && now != null && now.equals(stamp)) {
             return;
         }
         try {
             token = read(file);
-            // The stamp was taken before the reading: a change in between is seen the next time.
+            // The stamp is older than the content: the next check finds a change between the two.
             stamp = now;
-            complained = false;
+            warned = false;
         } catch (IOException | IllegalArgumentException e) {
-            complain(e);
+            warn(e);
         }
     }
 
-    private void complain(Exception e) {
-        if (!complained) {
-            complained = true;
-            LOG.warn("Consul's token file {} cannot be used, its last token stays: {}", file, reason(e));
+    private void warn(Exception e) {
+        if (!warned) {
+            warned = true;
+            LOG.warn("Consul's token file {} cannot be used; its last token stays in use: {}", file, reason(e));
         }
     }
 
-    private static @Nullable String reason(Exception e) {
-        return e instanceof IOException ? e.getClass().getSimpleName() : e.getMessage();
+    private static String reason(Exception e) {
+        return Reason.of(e);
     }
 
     private static String read(Path file) throws IOException {
@@ -92,7 +93,7 @@ final class TokenFile implements TokenSource {
         }
     }
 
-    /** The token without the blanks around it, of a form that can stand in a header. */
+    /** The token without the blanks around it. A header can contain it. */
     static String checked(String text) {
         String token = text.strip();
         if (token.isEmpty()) {

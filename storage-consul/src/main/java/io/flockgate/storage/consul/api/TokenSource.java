@@ -4,24 +4,24 @@ import io.flockgate.storage.consul.environment.Environment;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A source of the ACL token. Safe from any thread. */
+/** A source of the ACL token. Thread safe. */
 public interface TokenSource {
     /** The token to send now; null for none. */
     @Nullable
     String token();
 
-    /** Consul has refused the token that was sent last. */
+    /** Records that Consul has refused the token. */
     default void refused() {}
 
-    /** No token: what Consul allows everybody. */
+    /** A source without a token, for the rights that Consul gives everybody. */
     static TokenSource none() {
         return () -> null;
     }
 
     /**
-     * Always this token.
+     * A source of one token.
      *
-     * @throws IllegalArgumentException when it is no token
+     * @throws IllegalArgumentException when the text is not a token
      */
     static TokenSource of(String token) {
         String checked = TokenFile.checked(token);
@@ -29,9 +29,9 @@ public interface TokenSource {
     }
 
     /**
-     * What a file says, read again when the file changes. While it cannot be read, or has no token, the last one stays.
+     * The token in a file, which is read again when it changes. While the file has no valid token, its last token stays in use.
      *
-     * @throws IllegalArgumentException when it cannot be read, or has no token, now
+     * @throws IllegalArgumentException when the file has no valid token now
      */
     static TokenSource file(Environment environment, Path file) {
         return new TokenFile(environment, file);

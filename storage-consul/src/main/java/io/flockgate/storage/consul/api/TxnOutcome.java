@@ -5,7 +5,7 @@ import java.util.List;
 /** The result of a transaction. */
 public sealed interface TxnOutcome {
     /**
-     * All of it was carried out.
+     * Consul has carried out all operations.
      *
      * @param results one entry for each operation that wrote and for each entry that it read, in the order of the
      *     operations; deletions and checks have none, or one without meaning
@@ -16,27 +16,27 @@ public sealed interface TxnOutcome {
         }
     }
 
-    /** Nothing was carried out, as these operations could not be. */
+    /** Consul has carried out nothing, because it could not carry out these operations. */
     record Conflict(List<Obstacle> obstacles) implements TxnOutcome {
         public Conflict {
             obstacles = List.copyOf(obstacles);
         }
     }
 
-    /** Nothing was carried out and nothing will be. */
+    /** Consul has carried out nothing, and never will. */
     record NotDone(ConsulException cause) implements TxnOutcome {}
 
-    /** It may have been carried out, or may be later. */
+    /** Consul may have carried out all operations, or may do so later. */
     record Unknown(ConsulException cause) implements TxnOutcome {}
 
     /**
      * The reason why one operation could not be carried out.
      *
-     * @param operation its place in the transaction, from 0 on
-     * @param what Consul's words
+     * @param operation the position of the operation in the transaction, from 0 on
+     * @param what Consul's text
      */
     record Obstacle(int operation, String what) {
-        /** The key had another index than was named, or should have existed or not: a new read and another try may help. */
+        /** The key has another index than the condition names, or exists against it. A new attempt after a read may succeed. */
         public boolean isIndexMismatch() {
             return what.endsWith(", index is stale")
                     || what.startsWith("failed index check for key ")
@@ -49,17 +49,17 @@ public sealed interface TxnOutcome {
             return what.endsWith(", lock is already held");
         }
 
-        /** The session named does not hold the key that it should give up. */
+        /** The session does not hold the key that it should give up. */
         public boolean isNotHeld() {
             return what.startsWith("failed to unlock key ");
         }
 
-        /** The session that held the key last was ended by force, and the time it asked for is not over. */
+        /** The session that held the key last was ended by force, and its lock delay is not over. */
         public boolean isLockDelay() {
             return what.endsWith(" due to lock delay");
         }
 
-        /** The session named does not exist (any more). */
+        /** The session does not exist, or no longer exists. */
         public boolean isInvalidSession() {
             return what.startsWith("invalid session ");
         }

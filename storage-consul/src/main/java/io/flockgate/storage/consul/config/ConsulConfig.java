@@ -10,7 +10,7 @@ import io.flockgate.storage.consul.layout.HoldersForm;
 import java.time.Duration;
 import java.util.Map;
 
-/** The values of this storage's options, in the types that it works with. Holds secrets. */
+/** The values of this storage's options. Contains secrets. */
 public final class ConsulConfig {
     private final OptionValues values;
 
@@ -18,7 +18,7 @@ public final class ConsulConfig {
         this.values = values;
     }
 
-    /** How to reach Consul. */
+    /** The options of the connection to Consul. */
     public ConsulOptions consul(Environment environment) {
         return new ConsulOptions(
                 ConsulAddress.parse(values.get(OptionTable.ADDRESS)).orElseThrow(),
@@ -26,7 +26,7 @@ public final class ConsulConfig {
                 values.get(OptionTable.CA_FILE).orElse(null),
                 values.get(OptionTable.CLIENT_CERT).orElse(null),
                 values.get(OptionTable.CLIENT_KEY).orElse(null),
-                // One for the read of all keys.
+                // One watch more, for the read of all keys.
                 watches() + 1);
     }
 
@@ -37,20 +37,20 @@ public final class ConsulConfig {
                 .orElseGet(() -> token.isEmpty() ? TokenSource.none() : TokenSource.of(token));
     }
 
-    /** The number of keys that may each have a watch of its own. Not a flag: an agent's limit is what decides. */
+    /** The number of keys that may have a watch of their own. Not a flag, because an agent's limit decides it. */
     public int watches() {
         return hidden("consul-watches", 140);
     }
 
     /**
-     * The number of transactions of several keys that may be under way at a time. Not a flag: for measuring. With three, 64 clients
-     * make a quarter more pairs a second than with two, and as many as with four, which write more.
+     * The number of shared transactions that may be under way at a time. Not a flag, but for measurements. With three, 64 clients
+     * make a quarter more pairs a second than with two, and as many as with four. Four write more entries.
      */
     public int lanes() {
         return hidden("consul-lanes", 3);
     }
 
-    /** The number of keys that may share a transaction; 1 for none. Not a flag: for measuring. */
+    /** The number of keys that may share a transaction; 1 for none. Not a flag, but for measurements. */
     public int together() {
         return hidden("consul-together", 64);
     }
@@ -59,12 +59,12 @@ public final class ConsulConfig {
         return values.text(name).map(Integer::parseInt).orElse(otherwise);
     }
 
-    /** The beginning of the names of all keys; a slash at its end. */
+    /** The beginning of the names of all keys, with a slash at its end. */
     public String base() {
         return KeyPrefix.base(values.get(OptionTable.PREFIX));
     }
 
-    /** The keys that live at prefixes of their own. */
+    /** The keys that have prefixes of their own. */
     public Map<Key, String> map() {
         return KeyMap.of(values.get(OptionTable.MAP));
     }

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The syntax of {@code --consul-map}: keys that live at prefixes of their own. */
+/** The syntax of {@code --consul-map}: keys with prefixes of their own. */
 final class KeyMap {
-    static final Rule<List<String>> RULE = new Rule<>("`key=prefix`", KeyMap::complaint);
+    static final Rule<List<String>> RULE = new Rule<>("`key=prefix`", KeyMap::violation);
 
     private static final int MAX_KEY_BYTES = 256;
     private static final int REPLACEMENT = 0xFFFD;
@@ -22,13 +22,14 @@ final class KeyMap {
      * One entry. The first equals sign parts it: with the last one, entries that were parted by commas by mistake would
      * quietly make one strange key.
      */
-    private record Entry(String key, String prefix) {
-        static Optional<Entry> of(String text) {
+    private record Mapping(String key, String prefix) {
+        static Optional<Mapping> of(String text) {
             int at = text.indexOf('=');
             if (at < 0 || !isKey(text.substring(0, at))) {
                 return Optional.empty();
             }
-            return KeyPrefix.canonical(text.substring(at + 1)).map(prefix -> new Entry(text.substring(0, at), prefix));
+            return KeyPrefix.canonical(text.substring(at + 1))
+                    .map(prefix -> new Mapping(text.substring(0, at), prefix));
         }
 
         private static boolean isKey(String text) {
@@ -47,9 +48,9 @@ final class KeyMap {
 
     private KeyMap() {}
 
-    private static Optional<String> complaint(List<String> texts) {
+    private static Optional<String> violation(List<String> texts) {
         return texts.stream()
-                .filter(text -> Entry.of(text).isEmpty())
+                .filter(text -> Mapping.of(text).isEmpty())
                 .findFirst()
                 .map(KeyMap::whatIsWrong)
                 .or(() -> clash(entries(texts)));
@@ -63,10 +64,10 @@ final class KeyMap {
     }
 
     /** Consul's Go client takes all that begins with the name of a prefix for part of it. */
-    private static Optional<String> clash(List<Entry> entries) {
-        Map<String, Entry> byKey = new LinkedHashMap<>();
-        for (Entry entry : entries) {
-            for (Entry other : byKey.values()) {
+    private static Optional<String> clash(List<Mapping> entries) {
+        Map<String, Mapping> byKey = new LinkedHashMap<>();
+        for (Mapping entry : entries) {
+            for (Mapping other : byKey.values()) {
                 if (beginsOther(entry.prefix, other.prefix)) {
                     return Optional.of(
                             "must not give two keys prefixes that are the same or of which one begins the other: "
@@ -80,7 +81,7 @@ final class KeyMap {
         return Optional.empty();
     }
 
-    /** The first entry that overlaps the base, as a complaint of the operator's flags; empty when none does. */
+    /** A message about the first entry that overlaps the base; empty when none does. */
     static Optional<String> overlap(List<String> texts, String base) {
         return entries(texts).stream()
                 .filter(entry -> beginsOther(entry.prefix, base))
@@ -92,14 +93,15 @@ final class KeyMap {
 
     /** The prefixes by their keys. */
     static Map<Key, String> of(List<String> texts) {
-        return entries(texts).stream().collect(Collectors.toUnmodifiableMap(entry -> Key.of(entry.key), Entry::prefix));
+        return entries(texts).stream()
+                .collect(Collectors.toUnmodifiableMap(entry -> Key.of(entry.key), Mapping::prefix));
     }
 
     private static boolean beginsOther(String one, String other) {
         return one.startsWith(other) || other.startsWith(one);
     }
 
-    private static List<Entry> entries(List<String> texts) {
-        return texts.stream().map(Entry::of).flatMap(Optional::stream).toList();
+    private static List<Mapping> entries(List<String> texts) {
+        return texts.stream().map(Mapping::of).flatMap(Optional::stream).toList();
     }
 }

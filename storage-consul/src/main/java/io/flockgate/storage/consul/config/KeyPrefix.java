@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The syntax of paths in Consul's KV store that no tool on the way changes: newer agents clean paths and refuse {@code ..}, and Go's
- * clients join them, so that an empty part would let two clients look at different keys. No part begins with a dot, for
- * such names are those of locks themselves.
+ * The syntax of paths in Consul's KV store that no agent and no client changes. Newer agents clean paths and refuse {@code ..}. Go
+ * clients join paths, so an empty part would lead two clients to different keys. No part begins with a dot, because entries of
+ * a key have such names.
  */
 final class KeyPrefix {
     static final int MAX_CHARACTERS = 512;
@@ -25,7 +25,7 @@ final class KeyPrefix {
 
     private KeyPrefix() {}
 
-    /** Without the slash at its end, if it has one; empty for what is no such path. */
+    /** The path without the slash at its end; empty when the text is not such a path. */
     static Optional<String> canonical(String text) {
         String path = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
         boolean wellFormed =

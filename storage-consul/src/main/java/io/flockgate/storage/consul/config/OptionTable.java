@@ -12,10 +12,10 @@ import java.util.Optional;
 
 /** The table of the options of the storage {@code consul}. */
 public final class OptionTable {
-    /** Consul takes sessions of up to a day. */
+    /** The longest session that Consul accepts: one day. */
     private static final long DAY = 86_400;
 
-    /** What a header of HTTP can carry. */
+    /** The texts that an HTTP header can contain. */
     private static final Rule<String> PRINTABLE = Rule.of(
             "one line of printable ASCII, not blank",
             "must be printable ASCII without spaces",
@@ -132,8 +132,8 @@ public final class OptionTable {
 
     private OptionTable() {}
 
-    /** The complaint about values that do not fit together; empty when they do. */
-    public static Optional<String> complaint(OptionValues values) {
+    /** The rule that values break together; empty when they break none. */
+    public static Optional<String> violation(OptionValues values) {
         if (values.get(CLIENT_CERT).isPresent() != values.get(CLIENT_KEY).isPresent()) {
             return Optional.of("both --consul-client-cert and --consul-client-key must be provided together");
         }

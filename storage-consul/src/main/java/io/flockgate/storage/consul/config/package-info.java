@@ -1,4 +1,4 @@
-/** The options of the storage {@code consul}: what they are called, which texts they take, and what they mean. */
+/** The options of the storage {@code consul}: their names, texts and meaning. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.storage.consul.config;

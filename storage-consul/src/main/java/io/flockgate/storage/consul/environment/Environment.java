@@ -4,10 +4,10 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.random.RandomGenerator;
 
 /**
- * The clock, the timers, the threads and the randomness of one storage. A test or a simulation hands in its own. Thread safe.
+ * The clock, the timers, the threads and the randomness of one storage. A test or a simulation can pass its own. Thread safe.
  */
 public interface Environment extends AutoCloseable {
-    /** Takes a timer back. A task that has begun goes on. */
+    /** A timer that can be cancelled. A task that has begun runs to its end. */
     interface Timer {
         void cancel();
     }
@@ -16,9 +16,9 @@ public interface Environment extends AutoCloseable {
     long now();
 
     /**
-     * Blocks the thread for so long.
+     * Blocks the thread for this time.
      *
-     * @throws InterruptedException when the thread is interrupted before or meanwhile
+     * @throws InterruptedException when the thread is interrupted
      */
     void sleep(long nanos) throws InterruptedException;
 
@@ -35,7 +35,7 @@ public interface Environment extends AutoCloseable {
      */
     Timer repeat(String name, long nanos, Runnable task);
 
-    /** Numbers that nobody can guess. Thread safe. */
+    /** Random numbers that nobody can guess. Thread safe. */
     RandomGenerator random();
 
     /** Stops all timers. Threads end by themselves. */

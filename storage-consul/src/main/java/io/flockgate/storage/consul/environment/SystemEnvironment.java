@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The environment of a process: Java's threads, and a monotonic clock, which may be handed in. Thread safe. */
+/** The environment of a process: Java's threads, and a monotonic clock. Thread safe. */
 public final class SystemEnvironment implements Environment {
     private static final Logger LOG = LoggerFactory.getLogger(SystemEnvironment.class);
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -21,7 +21,7 @@ public final class SystemEnvironment implements Environment {
     private final LongSupplier clock;
     private final ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1, daemon("consul-timers"));
 
-    /** Takes Java's monotonic clock. */
+    /** An environment with Java's monotonic clock. */
     public SystemEnvironment() {
         this(System::nanoTime);
     }
@@ -68,7 +68,7 @@ public final class SystemEnvironment implements Environment {
         return thread::shutdownNow;
     }
 
-    /** A task that threw would not be repeated, and nobody would hear of it. */
+    /** Logs the failure of a task. Otherwise the task would not be repeated, and the failure would be lost. */
     private static void guarded(String name, Runnable task) {
         try {
             task.run();

@@ -15,13 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the calls and the other work of one key with deadlines, and answers the calls. The key is unsettled when it has to be read
- * again: the result of a write is unknown, or a call has failed. For the key's own thread, unless a method says otherwise.
+ * Runs the calls and the other work of one key with deadlines, and answers the calls. After a call that failed, or a write of
+ * unknown result, the key is unsettled: it has to be read again. For the key's own thread, unless a method says otherwise.
  */
 final class CallRunner {
     private static final Logger LOG = LoggerFactory.getLogger(CallRunner.class);
 
-    /** The time for which a call is retried while Consul does not answer, or elects a leader. */
+    /** The time for which a call is repeated while Consul does not answer or elects a leader. */
     private static final long CALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Key key;
@@ -37,7 +37,7 @@ final class CallRunner {
         this.unused = unused;
     }
 
-    /** The deadline of a call that comes now. Thread safe. */
+    /** The deadline of a call that begins now. Thread safe. */
     long deadline() {
         return environment.now() + CALL_TIMEOUT_NANOS;
     }
@@ -61,7 +61,7 @@ final class CallRunner {
         try {
             outcome = action.get();
         } catch (ConsulException e) {
-            // A call without effect leaves nothing to settle, if this gateway holds nothing and waits for nothing.
+            // A call without effect leaves nothing to settle if this gateway has neither grants nor waiters.
             unsettled |= e.effect() == Effect.UNKNOWN || !unused.getAsBoolean();
             answer.fail(StorageExceptions.of(e));
             return;
@@ -75,7 +75,7 @@ final class CallRunner {
         }
     }
 
-    /** Runs work that no call waits for. A failure makes the key unsettled, so that it is read again soon. */
+    /** Runs work that no call waits for. After a failure the key is unsettled. */
     void attempt(LongConsumer work) {
         try {
             work.accept(deadline());
@@ -83,7 +83,7 @@ final class CallRunner {
             unsettled = true;
             LOG.atDebug()
                     .addKeyValue("key", key)
-                    .addKeyValue("error", e.getMessage())
+                    .addKeyValue("err", e.getMessage())
                     .log("a call to Consul failed; the gateway retries the work on this key");
         } catch (RuntimeException | Error e) {
             unsettled = true;
@@ -107,12 +107,12 @@ final class CallRunner {
         unsettled |= doubtful;
     }
 
-    /** Whether calls are answered as closed. Thread safe. */
+    /** Whether {@link #close} was called. Thread safe. */
     boolean isClosed() {
         return closed;
     }
 
-    /** Answers all calls from now on as closed. Thread safe. */
+    /** Refuses all later calls, because the storage is closed. Thread safe. */
     void close() {
         closed = true;
     }

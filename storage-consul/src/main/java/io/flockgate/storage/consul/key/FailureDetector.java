@@ -46,7 +46,7 @@ final class FailureDetector {
         this.environment = environment;
     }
 
-    /** What this gateway has observed at one key. */
+    /** The observations of this gateway at one key. */
     private static final class KeyHistory {
         /** The index of the newest ticket of each gateway in the last view. */
         private Map<String, Long> newestTickets = new HashMap<>();
@@ -82,7 +82,7 @@ final class FailureDetector {
     }
 
     /** Whether Consul has answered this gateway all the time since then. */
-    boolean hasAnsweredSince(long time) {
+    boolean hadNoOutageSince(long time) {
         return sinceLastOutage(time) == time;
     }
 
@@ -157,7 +157,8 @@ final class FailureDetector {
         history(view)
                 .suspects
                 .entrySet()
-                .removeIf(each -> newestEntry(each.getKey(), view) > each.getValue() || !waits(each.getKey(), view));
+                .removeIf(
+                        each -> newestEntry(each.getKey(), view) > each.getValue() || !hasTicket(each.getKey(), view));
     }
 
     /** Suspects a gateway, because it broke rule 2 or 3 at this key. */
@@ -165,7 +166,7 @@ final class FailureDetector {
         history(view).suspects.put(gateway, newestEntry(gateway, view));
     }
 
-    private static boolean waits(String gateway, KeyView view) {
+    private static boolean hasTicket(String gateway, KeyView view) {
         return view.queue().stream().anyMatch(ticket -> ticket.mark().gateway().equals(gateway));
     }
 

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Makes sure that fences rise. A grant's index must be above every index seen before its transaction was sent. If it is not,
- * Consul's data were restored into a cluster that counts from a lower number, and no fence can be trusted. Thread safe.
+ * Checks that fences rise. The index of a grant must be above every index that was seen before its transaction was sent. If it is
+ * not, Consul's data were restored into a cluster with a lower index. Then no fence can be trusted. Thread safe.
  */
 final class FenceGuard {
     private final long base;
@@ -27,7 +27,7 @@ final class FenceGuard {
         return highest.get();
     }
 
-    /** Whether a grant may be told that was made at this index by what was sent when {@code before} was the highest. */
+    /** Whether the fence of a grant at this index rises above {@code before}, the highest index when the grant was sent. */
     boolean rises(long index, long before) {
         boolean rises = Long.compareUnsigned(index, before) > 0;
         fellBack |= !rises;
@@ -39,15 +39,15 @@ final class FenceGuard {
         return base + index;
     }
 
-    /** Whether what has this index came after the grant with this fence. */
+    /** Whether an entry of this index is newer than the grant with this fence. */
     boolean isAfter(long index, long fence) {
         return Long.compareUnsigned(fence(index), fence) > 0;
     }
 
     /**
-     * Passes while fences rise.
+     * Does nothing while fences rise.
      *
-     * @throws ConsulException when they do not
+     * @throws ConsulException when fences do not rise
      */
     void requireRising() {
         whyUnsafe().ifPresent(reason -> {
@@ -59,7 +59,7 @@ final class FenceGuard {
         return !fellBack;
     }
 
-    /** Why no fence can be trusted; empty when all can. */
+    /** The reason why no fence can be trusted; empty when all can. */
     Optional<String> whyUnsafe() {
         return fellBack
                 ? Optional.of("Consul's index has gone back: set --consul-fence-base to more than " + fence(highest())

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.consul.layout.HolderMark;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -7,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of this gateway that all keys share.
  *
- * @param process the name of this process, of which there is only one
- * @param maxWaiters the longest queue of a key; 0 for no bound
- * @param sessionTtl how long Consul keeps a session at least without a renewal
- * @param idle how long a key may be idle until it is forgotten
+ * @param process the unique name of this process
+ * @param limits the caps on keys, holders and waiters
+ * @param sessionTtl the minimum time for which Consul keeps a session without a renewal
+ * @param idle the time for which a key may be idle before it is forgotten
  */
-public record GatewaySettings(String process, long maxWaiters, Duration sessionTtl, Duration idle) {
-    /** Whether a mark of this gateway name is of this process. */
+public record GatewaySettings(String process, StorageLimits limits, Duration sessionTtl, Duration idle) {
+    /** Whether this process wrote a mark that names this gateway. */
     boolean isMine(String gateway) {
         return process.equals(gateway);
     }
@@ -24,8 +25,8 @@ public record GatewaySettings(String process, long maxWaiters, Duration sessionT
     }
 
     /**
-     * Whether this gateway renews leases of this length without a write. If it dies, they end with their session. The mark says so,
-     * because other gateways may have sessions of another time to live.
+     * Whether this gateway renews leases of this length without a write. If it dies, they end with their session. The mark says
+     * which leases are renewed so, because other gateways may have another TTL.
      */
     boolean isLong(long leaseSeconds) {
         return leaseSeconds >= 2 * sessionTtl.toSeconds();

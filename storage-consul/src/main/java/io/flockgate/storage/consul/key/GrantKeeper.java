@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases, renews and ends the grants of one key, and compares those of this gateway with what Consul shows. For the key's own
- * thread only, but for {@link #lost}.
+ * Releases, renews and ends the grants of one key. It also compares this gateway's grants with each view of the key. For the
+ * key's own thread only, except {@link #lost}.
  */
 final class GrantKeeper {
     private final Environment environment;
@@ -77,7 +77,7 @@ final class GrantKeeper {
             maker.end(grant, freed ? Ending.RELEASED : Ending.LOST);
             return freed ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD;
         } catch (ConsulException e) {
-            // The next attempt follows until the slot is free.
+            // expireDue repeats the release until the slot is free.
             throw new ConsulException(e.kind(), Effect.UNKNOWN, String.valueOf(e.getMessage()), e);
         }
     }
@@ -112,8 +112,8 @@ final class GrantKeeper {
     }
 
     /**
-     * Renews without a write. No other gateway counts such a lease; so it is enough to read that the grant is there, and that
-     * nobody has renewed it as one that others count.
+     * Renews without a write. No other gateway measures the time of a silent lease. So it is enough to read that the grant is there,
+     * and that no other gateway has renewed it by a write.
      */
     private RenewOutcome renewSilently(LocalGrant grant, long leaseSeconds, long deadline) {
         long asked = environment.now();
@@ -131,7 +131,7 @@ final class GrantKeeper {
     }
 
     private void compareWithLastView() {
-        KeyView view = store.seen();
+        KeyView view = store.last();
         if (view != null) {
             observe(view);
         }
@@ -150,18 +150,18 @@ final class GrantKeeper {
         return RenewOutcome.RENEWED;
     }
 
-    /** Renews with a write, so that the gateway of the grant notices. Not silently, as that gateway may not do so. */
+    /** Renews a grant of another gateway. Always by a write, because that gateway has to see it, and may not renew silently. */
     private RenewOutcome renewForOther(Token token, long leaseSeconds, long deadline) {
         Function<KeyView, Optional<Slot>> others = view -> slotOf(view, token).filter(slot -> !isOfThisProcess(slot));
         return write(others, leaseSeconds, false, deadline) == null ? RenewOutcome.NOT_HELD : RenewOutcome.RENEWED;
     }
 
-    /** A grant of this process that is not known here has been given up: its claimant was notified, and it is being freed. */
+    /** Whether the slot is of this process. Its grant is unknown here, so it was given up and is being freed. */
     private boolean isOfThisProcess(Slot slot) {
         return settings.isMine(slot.mark());
     }
 
-    /** Writes a renewal. Null when there is no such slot. */
+    /** Renews by a write. Null when there is no such slot. */
     private WriteOutcome.@Nullable Done write(
             Function<KeyView, Optional<Slot>> which, long leaseSeconds, boolean silently, long deadline) {
         KeyView view = store.read(deadline);
@@ -197,13 +197,13 @@ final class GrantKeeper {
 
     private void expire(LocalGrant grant, long deadline) {
         boolean released = grant.isReleasing();
-        if (!released && adoptsRenewal(grant, store.lastOrRead(deadline))) {
+        if (!released && applyRenewal(grant, store.lastOrRead(deadline))) {
             return;
         }
         boolean freed =
                 slots.free(view -> view.slotOf(grant.nonce()).filter(slot -> !isRenewed(grant, slot)), deadline);
-        KeyView view = store.seen();
-        if (!freed && !released && view != null && adoptsRenewal(grant, view)) {
+        KeyView view = store.last();
+        if (!freed && !released && view != null && applyRenewal(grant, view)) {
             return;
         }
         maker.end(grant, released ? Ending.RELEASED : Ending.EXPIRED);
@@ -214,8 +214,8 @@ final class GrantKeeper {
         return mark != null && mark.sequence() > grant.sequence();
     }
 
-    /** Whether another gateway has renewed the grant. Then its lease starts anew, from now at the latest. */
-    private boolean adoptsRenewal(LocalGrant grant, KeyView view) {
+    /** Starts the lease anew if another gateway has renewed the grant. Returns whether that is so. */
+    private boolean applyRenewal(LocalGrant grant, KeyView view) {
         HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
         if (mark == null || mark.sequence() <= grant.sequence()) {
             return false;
@@ -225,11 +225,11 @@ final class GrantKeeper {
         return true;
     }
 
-    /** Ends the grants that the view does not show: others have released, evicted or struck them. */
+    /** Ends the grants that the view does not show, because others have released them, ended their leases or deleted them. */
     void observe(KeyView view) {
         for (LocalGrant grant : grants.all()) {
             if (view.slotOf(grant.nonce()).isPresent()) {
-                boolean unused = adoptsRenewal(grant, view);
+                boolean unused = applyRenewal(grant, view);
             } else {
                 maker.end(grant, endingOf(grant, view));
             }
@@ -237,8 +237,8 @@ final class GrantKeeper {
     }
 
     /**
-     * How a grant ended that a view does not show. A gateway that releases it for another deletes the holder's key; an operator
-     * strikes the holder from the document, or does worse.
+     * The ending of a grant that a view does not show. A gateway that releases it deletes the holder's key. An operator removes the
+     * holder from the document, or deletes more.
      */
     private Ending endingOf(LocalGrant grant, KeyView view) {
         if (grant.hasEnded(environment.now())) {
@@ -248,12 +248,12 @@ final class GrantKeeper {
         if (lock == null || !sessions.isSafe(grant.session())) {
             return Ending.LOST;
         }
-        boolean remade = fences.isAfter(lock.createIndex(), grant.fence());
-        return remade || isStruck(grant, view, lock) ? Ending.LOST : Ending.RELEASED;
+        boolean replaced = fences.isAfter(lock.createIndex(), grant.fence());
+        return replaced || isRemovedByHand(grant, view, lock) ? Ending.LOST : Ending.RELEASED;
     }
 
-    /** Whether something is left that a gateway's release would have deleted. */
-    private static boolean isStruck(LocalGrant grant, KeyView view, KvEntry lock) {
+    /** Whether something is left that a release would have deleted. */
+    private static boolean isRemovedByHand(LocalGrant grant, KeyView view, KvEntry lock) {
         SemaphoreDocument document = view.document();
         if (document == null) {
             return grant.session().equals(lock.session()) && HolderMark.parse(lock.value()) == null;
@@ -264,12 +264,12 @@ final class GrantKeeper {
         return contender == null ? named : left != null && left.nonce().equals(grant.nonce());
     }
 
-    /** Ends all grants under these sessions. From any thread, as the key's own may be waiting for Consul. */
+    /** Ends all grants under these sessions. Runs on any thread, because the key's own may be waiting for Consul. */
     void lost(Set<String> ended) {
         grants.under(ended).forEach(grant -> maker.end(grant, Ending.LOST));
     }
 
-    /** Notifies all claimants that their grants end, then frees the slots as far as Consul answers. */
+    /** Notifies all claimants that their grants end. Then frees the slots, if Consul answers by the deadline. */
     void close(long deadline) {
         List<LocalGrant> last = grants.all();
         last.forEach(grant -> maker.end(grant, Ending.LOST));
@@ -278,7 +278,7 @@ final class GrantKeeper {
         }
     }
 
-    /** Frees the slots of this process that it does not know: they come from writes whose result it could not await. */
+    /** Frees the slots of this process that it does not know. They come from writes whose results arrived too late. */
     void tidy(KeyView view, long deadline) {
         for (Slot slot : view.slots()) {
             boolean ours = settings.isMine(slot.mark()) || sessions.isSafe(slot.session());
@@ -290,8 +290,8 @@ final class GrantKeeper {
         for (KvEntry left : view.leftOver()) {
             HolderMark mark = HolderMark.parse(left.value());
             if (settings.isMine(mark) && !isKnown(mark)) {
-                WriteOutcome unused =
-                        store.write(transactions.tidy(left), after -> after.entry(left.key()) == null, deadline);
+                WriteOutcome unused = store.write(
+                        transactions.deleteContender(left), after -> after.entry(left.key()) == null, deadline);
             }
         }
     }
@@ -302,8 +302,8 @@ final class GrantKeeper {
                 .findFirst();
     }
 
-    /** False for a grant whose write had no certain result, and for one that somebody overwrote under our session. */
+    /** False for a grant whose write had no certain result, and for a mark that somebody overwrote under our session. */
     private boolean isKnown(@Nullable HolderMark mark) {
-        return mark != null && (grants.has(mark.nonce()) || waiters.isOfferedByEntering(mark.nonce()));
+        return mark != null && (grants.has(mark.nonce()) || waiters.isOfferedByEnqueuing(mark.nonce()));
     }
 }

@@ -21,32 +21,35 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prepares grants of one key, writes them, and confirms those that Consul shows. For the key's own thread only, but for {@link
+ * Prepares grants of one key, writes them, and confirms the grants that Consul shows. For the key's own thread only, except {@link
  * #end}.
  */
 final class GrantMaker {
-    /** Each offer of a semaphore reserves a session. Waiters further behind come to the head without an offer. */
+    /** The maximum of offers, because each offer of a semaphore reserves a session. Waiters further behind make no offer. */
     private static final int MAX_OFFERS = 16;
 
     private final KeyStore store;
     private final LocalGrants grants;
+    private final HolderCount holderCount;
     private final Sessions sessions;
     private final FenceGuard fences;
     private final GatewaySettings settings;
     private final RandomGenerator random;
 
-    /** The sessions that offers reserve. Of semaphores only: the gateway's own session holds all its locks. */
+    /** The sessions that offers of semaphores reserve. Locks need none: the gateway's own session holds all its locks. */
     private final Set<String> offered = new HashSet<>();
 
     GrantMaker(
             KeyStore store,
             LocalGrants grants,
+            HolderCount holderCount,
             Sessions sessions,
             FenceGuard fences,
             GatewaySettings settings,
             RandomGenerator random) {
         this.store = store;
         this.grants = grants;
+        this.holderCount = holderCount;
         this.sessions = sessions;
         this.fences = fences;
         this.settings = settings;
@@ -54,9 +57,9 @@ final class GrantMaker {
     }
 
     /**
-     * Prepares a grant, with a session that is not, and was not, a holder of this key.
+     * Prepares a grant. Its session does not hold a slot of this key, and has left nothing there.
      *
-     * @throws ConsulException when there is no such session, or fences do not rise
+     * @throws ConsulException when there is no such session, or when fences do not rise
      */
     PendingGrant prepare(KeyView view, Claim claim) {
         fences.requireRising();
@@ -65,8 +68,8 @@ final class GrantMaker {
     }
 
     /**
-     * Prepares a grant that other gateways may make. Only for a lease that no other gateway counts: the end of another lease might
-     * come before this gateway learns of the grant.
+     * Prepares a grant that other gateways may make. Only for a silent lease. Another lease might end before this gateway sees the
+     * grant.
      *
      * @return null when nothing is offered
      */
@@ -101,7 +104,7 @@ final class GrantMaker {
         return new PendingGrant(claim.kind(), claim.limit(), session, mark, salt);
     }
 
-    /** Whether a session holds no slot of this key, is not about to, and is not offered for one. */
+    /** Whether a session has no slot of this key, is not getting one, and is not reserved by an offer. */
     private boolean isUnused(KeyView view, String session) {
         var document = view.document();
         return !offered.contains(session)
@@ -109,7 +112,7 @@ final class GrantMaker {
                 && (document == null || !document.holders().contains(session));
     }
 
-    /** No gateway may make the offered grant any more. */
+    /** Withdraws an offer whose grant no gateway can make any more. */
     void withdraw(@Nullable PendingGrant offer) {
         if (offer != null) {
             offered.remove(offer.session());
@@ -117,8 +120,8 @@ final class GrantMaker {
         }
     }
 
-    /** Another gateway has made the offered grant. */
-    void taken(PendingGrant offer) {
+    /** Ends an offer whose grant another gateway has made. */
+    void endOffer(PendingGrant offer) {
         offered.remove(offer.session());
     }
 
@@ -127,8 +130,8 @@ final class GrantMaker {
     }
 
     /**
-     * Writes operations that make this grant. If it is not known to be made, its session is given back. Should it be made all the
-     * same, this gateway finds it as a grant that it does not know, and frees it.
+     * Writes operations that make this grant. If the result is not certain, the session is given back. If Consul makes the grant
+     * all the same, {@link GrantKeeper#tidy} frees its slot.
      */
     WriteOutcome write(List<KvOp> operations, PendingGrant pending, Predicate<KeyView> applied, long deadline) {
         WriteOutcome outcome = null;
@@ -142,7 +145,7 @@ final class GrantMaker {
         }
     }
 
-    /** Takes in a grant that Consul shows. Null when its holder must not be told of it: then it is to be freed. */
+    /** Adds a grant that Consul shows, which the caller counts. Null when the grant is not safe; then its slot has to be freed. */
     @Nullable
     LocalGrant confirm(PendingGrant pending, Claim claim, Claimant claimant, WriteOutcome.Done done) {
         Slot slot = done.view().slotOf(pending.nonce()).orElse(null);
@@ -164,6 +167,7 @@ final class GrantMaker {
     /** Ends a grant, and notifies its claimant. From any thread. */
     void end(LocalGrant grant, Ending ending) {
         if (grants.remove(grant)) {
+            holderCount.giveBack(grant.kind());
             sessions.giveBackHolder(grant.session());
             grant.claimant().ended(grant, ending);
         }

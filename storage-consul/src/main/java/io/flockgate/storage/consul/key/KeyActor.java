@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The actor of one key on this gateway. It takes calls, timers and reads from any thread, and carries them out one after the other
- * on a thread that may block. Thread safe.
+ * The actor of one key on this gateway. It takes calls, timers and reads from any thread, and carries them out one after the
+ * other on a thread that may block. Thread safe.
  *
  * <p>A claim:
  *
@@ -33,10 +33,13 @@ import org.slf4j.LoggerFactory;
  *   <li>{@link #claim} queues a task. The task ends the leases that are over, and asks {@link KeyClaims} for a decision.
  *   <li>If the claim gets a ticket, {@link TicketWriter} writes it on another thread. Its result comes back as an urgent task,
  *       which answers the claim.
- *   <li>After the last task, {@link TicketQueue} writes new tickets for waiters that have lost theirs, and {@link SlotScheduler} grants free slots to waiters and
- *       evicts waiters of dead gateways.
- *   <li>A watch keeps the view up to date while somebody waits. Each read is compared with what this gateway knows.
+ *   <li>After the last task, {@link TicketQueue} writes new tickets for waiters that have lost theirs. Then {@link SlotScheduler}
+ *       grants free slots to waiters, and evicts waiters of dead gateways.
  * </ol>
+ *
+ * <p>The view is the last state of the key that this gateway has read. While somebody waits, a watch reads the key after each
+ * change, and each new view is compared with the grants and waiters of this gateway. A key is unsettled when a write has an
+ * unknown result or a call has failed: then a timer reads the key again.
  *
  * <p>Urgent tasks, such as releases and reads, run before claims that have not begun, because a waiter may need their result.
  */
@@ -44,6 +47,8 @@ final class KeyActor {
     private static final Logger LOG = LoggerFactory.getLogger(KeyActor.class);
 
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** The longest pause before an unsettled key is read again. The shortest is a tenth of it. */
     private static final long UNSETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Key key;
@@ -70,7 +75,7 @@ final class KeyActor {
     KeyActor(Key key, KeyParts parts, long lastActivity, Consumer<KeyActor> retired) {
         this.key = key;
         this.environment = parts.environment();
-        this.executor = new SerialExecutor(environment, this::afterAll);
+        this.executor = new SerialExecutor(environment, this::afterLastTask);
         this.calls = new CallRunner(key, environment, this::isUnused);
         this.pending = parts.pending();
         this.store = parts.store();
@@ -81,7 +86,7 @@ final class KeyActor {
         this.keeper = parts.keeper();
         this.claims = parts.claims();
         this.forgetter = parts.forgetter();
-        this.watch = parts.watch((list, restarted) -> found(new PendingRead.Read(list, false, restarted)));
+        this.watch = parts.watch((list, restarted) -> received(new PendingRead.Read(list, false, restarted)));
         this.lastActivity = lastActivity;
         this.retired = retired;
     }
@@ -100,26 +105,26 @@ final class KeyActor {
         return busy;
     }
 
-    /** Begins a claim. False when this actor has retired, as for the calls below: then another actor has to be used. */
+    /** Begins a claim. Returns false when this actor has retired, as all calls do: then the key has another actor. */
     boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
         long deadline = calls.deadline();
         return executor.execute(() -> calls.call(answer, deadline, until -> {
             keeper.expireDue(until);
             Optional<ClaimOutcome> decided = claims.claim(claim, claimant, until);
             if (decided.isEmpty()) {
-                enter(claim, claimant, answer, until);
+                enqueue(claim, claimant, answer, until);
                 return null;
             }
-            return claimed(decided.get());
+            return noteActivity(decided.get());
         }));
     }
 
-    private void enter(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer, long deadline) {
+    private void enqueue(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer, long deadline) {
         LocalWaiter waiter = tickets.waiter(claim, claimant);
-        tickets.enter(waiter, deadline, new TicketWriter.TicketListener() {
+        tickets.enqueue(waiter, deadline, new TicketWriter.TicketListener() {
             @Override
             public void written(WriteOutcome.Done done) {
-                answerLater(waiter, answer, () -> entered(waiter, done));
+                answerLater(waiter, answer, () -> enqueued(waiter, done));
             }
 
             @Override
@@ -136,7 +141,7 @@ final class KeyActor {
             try {
                 return outcome.get();
             } catch (RuntimeException | Error e) {
-                tickets.notEntered(waiter);
+                tickets.notEnqueued(waiter);
                 throw e;
             }
         }));
@@ -145,23 +150,23 @@ final class KeyActor {
         }
     }
 
-    private ClaimOutcome entered(LocalWaiter waiter, WriteOutcome.Done done) {
-        ClaimOutcome outcome = claims.entered(waiter, done, watch.isRunning());
+    private ClaimOutcome enqueued(LocalWaiter waiter, WriteOutcome.Done done) {
+        ClaimOutcome outcome = claims.enqueued(waiter, done, watch.isRunning());
         if (outcome instanceof Refusal) {
-            // In a task of its own, so that renewals and leaves that came before run first.
-            boolean unused = executor.execute(() -> turnAway(waiter));
+            // In a task of its own, so that earlier calls to renew and leave run first.
+            boolean unused = executor.execute(() -> reject(waiter));
         }
-        return claimed(outcome);
+        return noteActivity(outcome);
     }
 
-    private void turnAway(LocalWaiter waiter) {
+    private void reject(LocalWaiter waiter) {
         if (!calls.isClosed()) {
-            tickets.turnAway(waiter, calls.deadline());
-            calls.unsettleIf(tickets.hasLeftBehind());
+            tickets.reject(waiter, calls.deadline());
+            calls.unsettleIf(tickets.mustDeleteLater());
         }
     }
 
-    private ClaimOutcome claimed(ClaimOutcome outcome) {
+    private ClaimOutcome noteActivity(ClaimOutcome outcome) {
         if (outcome != Refusal.KIND_MISMATCH && outcome != Refusal.LIMIT_MISMATCH) {
             lastActivity = environment.now();
         }
@@ -171,13 +176,13 @@ final class KeyActor {
     boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
         long deadline = calls.deadline();
         return executor.execute(() -> {
-            // Runs even after the deadline: the waiter gives up its place now. The ticket is deleted when Consul
-            // answers.
+            // Runs even after the deadline, because the waiter gives up its place now. Its ticket is deleted when
+            // Consul answers.
             calls.answer(answer, () -> {
                 lastActivity = environment.now();
                 return tickets.leave(waiter, deadline);
             });
-            calls.unsettleIf(tickets.hasLeftBehind());
+            calls.unsettleIf(tickets.mustDeleteLater());
         });
     }
 
@@ -205,40 +210,40 @@ final class KeyActor {
     }
 
     /** Receives a read by a watch. It replaces an older read that is still pending. */
-    void found(PendingRead.Read read) {
+    void received(PendingRead.Read read) {
         if (pending.put(read)) {
-            boolean unused = executor.executeUrgently(this::takeRead);
+            boolean unused = executor.executeUrgently(this::handleRead);
         }
     }
 
-    private void takeRead() {
+    private void handleRead() {
         PendingRead.Read read = pending.take();
         if (read == null || calls.isClosed()) {
             return;
         }
         calls.attempt(until -> {
-            if (store.offer(read, until)) {
+            if (store.acceptIfNewer(read, until)) {
                 if (read.restarted()) {
                     tickets.indexesRestarted();
                     slots.indexesRestarted();
                 }
-                compare(until);
+                compareWithLastView(until);
             }
         });
     }
 
     /** Compares the last view with what this gateway knows. */
-    private void compare(long deadline) {
-        KeyView view = store.seen();
+    private void compareWithLastView(long deadline) {
+        KeyView view = store.last();
         if (view != null) {
-            slots.adopt(view);
+            slots.applyRemoteGrants(view);
             keeper.observe(view);
             keeper.tidy(view, deadline);
             tickets.tidy(view, deadline);
         }
     }
 
-    /** Ends all grants under these sessions, at once and from any thread: the key's own thread may be waiting for Consul. */
+    /** Ends all grants under these sessions at once. Runs on any thread, because the key's own thread may wait for Consul. */
     void sessionsLost(Set<String> sessions) {
         keeper.lost(sessions);
         boolean unused = executor.execute(() -> calls.unsettleIf(!waiters.isEmpty()));
@@ -269,7 +274,7 @@ final class KeyActor {
     }
 
     private void retireIfUnused(boolean forgotten) {
-        KeyView view = store.seen();
+        KeyView view = store.last();
         boolean gone = forgotten || view == null || !view.exists();
         if (gone && isUnused() && !watch.isRunning() && calls.isSettled() && executor.end()) {
             timer.cancel();
@@ -277,7 +282,7 @@ final class KeyActor {
         }
     }
 
-    private void afterAll() {
+    private void afterLastTask() {
         if (calls.isClosed()) {
             return;
         }
@@ -288,7 +293,7 @@ final class KeyActor {
             });
         }
         busy = !isUnused();
-        watch.keep(needsWatch(), store.seen());
+        watch.keep(needsWatch(), store.last());
         setTimer();
         retireIfUnused(false);
     }
@@ -296,9 +301,9 @@ final class KeyActor {
     private void schedule(long deadline) {
         slots.clearDue();
         if (waiters.hasQueued()) {
-            KeyView last = store.seen();
+            KeyView last = store.last();
             KeyView view = last == null ? store.read(deadline) : last;
-            slots.adopt(view);
+            slots.applyRemoteGrants(view);
             slots.schedule(tickets.rejoin(view, deadline), deadline);
         }
     }
@@ -309,7 +314,7 @@ final class KeyActor {
 
     private void settle(long deadline) {
         KeyView unused = store.read(deadline);
-        compare(deadline);
+        compareWithLastView(deadline);
     }
 
     private void setTimer() {
@@ -325,7 +330,7 @@ final class KeyActor {
         return !waiters.isEmpty() || (store.path().mapped() && !grants.isEmpty());
     }
 
-    /** Ends all grants of this gateway. Calls that wait fail, because the storage is closed. */
+    /** Ends all grants of this gateway. Pending calls fail, because the storage is closed. */
     void close(Promise<Void> done) {
         calls.close();
         boolean open = executor.execute(() -> {

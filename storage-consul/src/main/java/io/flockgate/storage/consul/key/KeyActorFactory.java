@@ -25,6 +25,7 @@ final class KeyActorFactory {
     private final FailureDetector detector;
     private final WatchBudget budget;
     private final TicketNames names;
+    private final HolderCount holderCount;
 
     KeyActorFactory(
             Environment environment,
@@ -52,6 +53,7 @@ final class KeyActorFactory {
         this.detector = detector;
         this.budget = new WatchBudget(watches);
         this.names = new TicketNames(settings.process());
+        this.holderCount = new HolderCount(settings.limits().maxHolders());
     }
 
     /** @param retired called once, when the actor takes no more calls */
@@ -68,8 +70,9 @@ final class KeyActorFactory {
         KeyStore store = store(path, pending);
         LocalWaiters waiters = new LocalWaiters(localIndex);
         LocalGrants grants = new LocalGrants(localIndex);
-        GrantMaker maker = new GrantMaker(store, grants, sessions, fences, settings, environment.random());
-        SlotScheduler slots = new SlotScheduler(store, waiters, maker, detector, transactions, settings, environment);
+        GrantMaker maker = new GrantMaker(store, grants, holderCount, sessions, fences, settings, environment.random());
+        SlotScheduler slots =
+                new SlotScheduler(store, waiters, maker, holderCount, detector, transactions, settings, environment);
         TicketQueue tickets = tickets(store, waiters, maker, slots);
         return new KeyParts(
                 environment,
@@ -81,7 +84,17 @@ final class KeyActorFactory {
                 tickets,
                 new GrantKeeper(
                         environment, store, grants, waiters, maker, slots, transactions, sessions, fences, settings),
-                new KeyClaims(environment, store, waiters, maker, tickets, keyIndex, fences, transactions, settings),
+                new KeyClaims(
+                        environment,
+                        store,
+                        waiters,
+                        maker,
+                        holderCount,
+                        tickets,
+                        keyIndex,
+                        fences,
+                        transactions,
+                        settings),
                 new KeyForgetter(environment, store, keyIndex, transactions, settings),
                 listener -> new OnDemandWatch(environment, api, budget, detector, path, listener));
     }

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>Otherwise take the last view if it is new enough, else read. If nobody waits and a slot is free, write the grant; after a
  *       conflict, read again.
  *   <li>If there is no free slot, or other gateways have taken it several times, a claim that may queue gets a ticket.
- *   <li>A claim is refused only on a view that was read after the claim began.
- *   <li>The write of a ticket returns the queue at that moment. If too many are in front, the claim is refused, and the ticket is
- *       deleted.
+ *   <li>A claim is refused for the state of the key only on a view that was read after the claim began.
+ *   <li>The write of a ticket returns the queue at that moment. If too many are in front, or the key has too many holders, the
+ *       claim is refused, and the ticket is deleted.
  * </ol>
  */
 final class KeyClaims {
@@ -37,6 +37,7 @@ final class KeyClaims {
     private final KeyStore store;
     private final LocalWaiters waiters;
     private final GrantMaker grants;
+    private final HolderCount holderCount;
     private final TicketQueue tickets;
     private final KeyIndex keyIndex;
     private final FenceGuard fences;
@@ -48,6 +49,7 @@ final class KeyClaims {
             KeyStore store,
             LocalWaiters waiters,
             GrantMaker grants,
+            HolderCount holderCount,
             TicketQueue tickets,
             KeyIndex keyIndex,
             FenceGuard fences,
@@ -57,6 +59,7 @@ final class KeyClaims {
         this.store = store;
         this.waiters = waiters;
         this.grants = grants;
+        this.holderCount = holderCount;
         this.tickets = tickets;
         this.keyIndex = keyIndex;
         this.fences = fences;
@@ -71,25 +74,18 @@ final class KeyClaims {
      * @throws ConsulException when the claim cannot be decided by the deadline
      */
     Optional<ClaimOutcome> claim(Claim claim, Claimant claimant, long deadline) {
-        if (mustFollow(claim)) {
-            return follow(deadline);
+        if (mustQueueBehind(claim)) {
+            return queueBehind(deadline);
         }
-        KeyView view = enoughToDecide(claim, deadline);
+        KeyView view = viewToDecide(claim, deadline);
         boolean fresh = false;
         for (int tries = 0; ; ) {
-            Refusal refusal = refusal(view, claim);
-            if (isFree(view, claim) && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
+            Refusal refusal = refusal(view, claim, view.queue().size());
+            if (refusal == null && isFree(view, claim) && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
                 if (mayExist(view)) {
-                    PendingGrant pending = grants.prepare(view, claim);
-                    switch (take(view, pending, deadline)) {
-                        case WriteOutcome.Done done -> {
-                            return Optional.of(held(pending, claim, claimant, done));
-                        }
-                        case WriteOutcome.Refused refused -> {
-                            if (refused.byLockDelay()) {
-                                return delayed(claim);
-                            }
-                        }
+                    ClaimOutcome outcome = take(view, claim, claimant, deadline);
+                    if (outcome != null) {
+                        return outcome == Refusal.BUSY && claim.mayQueue() ? Optional.empty() : Optional.of(outcome);
                     }
                 } else if (fresh) {
                     return Optional.of(Refusal.MAX_LOCKS);
@@ -106,26 +102,28 @@ final class KeyClaims {
     }
 
     /** Whether this claim must queue behind tickets of this gateway that are being written. */
-    private boolean mustFollow(Claim claim) {
-        KeyView last = store.seen();
-        return claim.mayQueue() && waiters.entering() > 0 && (last == null || ClaimRules.mismatch(last, claim) == null);
+    private boolean mustQueueBehind(Claim claim) {
+        KeyView last = store.last();
+        return claim.mayQueue()
+                && waiters.enqueuing() > 0
+                && (last == null || ClaimRules.mismatch(last, claim) == null);
     }
 
     /** Reads first if there may be too many waiters, because the ticket of a refused claim costs two writes. */
-    private Optional<ClaimOutcome> follow(long deadline) {
-        KeyView last = store.seen();
+    private Optional<ClaimOutcome> queueBehind(long deadline) {
+        KeyView last = store.last();
         int known = last == null ? 0 : last.queue().size();
-        boolean full = isFull(known + waiters.entering())
+        boolean full = isFull(known + waiters.enqueuing())
                 && isFull(store.read(deadline).queue().size());
         return full ? Optional.of(Refusal.MAX_WAITERS) : Optional.empty();
     }
 
     /**
-     * A view that is new enough. While other claims of this gateway wait, a watch keeps the last view up to date. That view is enough
-     * for a claim that will queue, because the write of its ticket returns the queue.
+     * A view that is new enough to decide a claim. While other claims of this gateway wait, a watch keeps the last view up to date.
+     * For a claim that will queue that view is enough, because the write of its ticket returns the queue.
      */
-    private KeyView enoughToDecide(Claim claim, long deadline) {
-        KeyView last = store.seen();
+    private KeyView viewToDecide(Claim claim, long deadline) {
+        KeyView last = store.last();
         boolean othersWait = claim.mayQueue() && !waiters.isEmpty();
         return last != null && othersWait && !isFree(last, claim) ? last : store.lastOrRead(deadline);
     }
@@ -142,33 +140,53 @@ final class KeyClaims {
         return store.readAfterConflict(conflicts, deadline);
     }
 
-    private @Nullable Refusal refusal(KeyView view, Claim claim) {
-        Refusal mismatch = ClaimRules.mismatch(view, claim);
-        if (mismatch != null) {
-            return mismatch;
-        }
-        return !isFree(view, claim) && isFull(view.queue().size()) ? Refusal.MAX_WAITERS : null;
-    }
-
     private boolean isFull(int waiting) {
-        return settings.maxWaiters() > 0 && waiting >= settings.maxWaiters();
+        return settings.limits().maxWaiters() > 0
+                && waiting >= settings.limits().maxWaiters();
     }
 
-    /** Whether the key exists, or may be made. */
+    /** Whether the key exists, or may be created. */
     private boolean mayExist(KeyView view) {
         return view.exists() || keyIndex.reserve(view.path());
     }
 
-    private WriteOutcome take(KeyView view, PendingGrant pending, long deadline) {
+    /** Takes a free slot. Busy while Consul's lock delay keeps it free; null when somebody else has changed the key. */
+    private @Nullable ClaimOutcome take(KeyView view, Claim claim, Claimant claimant, long deadline) {
+        if (!holderCount.take(claim.kind())) {
+            notMade(view);
+            return Refusal.MAX_HOLDERS;
+        }
+        ClaimOutcome outcome = null;
+        try {
+            PendingGrant pending = grants.prepare(view, claim);
+            outcome = switch (write(view, pending, deadline)) {
+                case WriteOutcome.Done done -> held(pending, claim, claimant, done);
+                case WriteOutcome.Refused refused -> refused.byLockDelay() ? Refusal.BUSY : null;
+            };
+            return outcome;
+        } finally {
+            if (!(outcome instanceof ClaimOutcome.Held)) {
+                holderCount.giveBack(claim.kind());
+            }
+        }
+    }
+
+    private WriteOutcome write(KeyView view, PendingGrant pending, long deadline) {
         WriteOutcome outcome = grants.write(
                 transactions.takeFree(view, pending),
                 pending,
                 after -> after.slotOf(pending.nonce()).isPresent(),
                 deadline);
-        if (outcome instanceof WriteOutcome.Refused && !view.exists()) {
-            keyIndex.notMade(view.path());
+        if (outcome instanceof WriteOutcome.Refused) {
+            notMade(view);
         }
         return outcome;
+    }
+
+    private void notMade(KeyView view) {
+        if (!view.exists()) {
+            keyIndex.notMade(view.path());
+        }
     }
 
     private ClaimOutcome held(PendingGrant pending, Claim claim, Claimant claimant, WriteOutcome.Done done) {
@@ -182,29 +200,35 @@ final class KeyClaims {
         return new ClaimOutcome.Held(grant);
     }
 
-    /** The outcome while Consul's lock delay keeps a slot free, because its last holder died. */
-    private static Optional<ClaimOutcome> delayed(Claim claim) {
-        return claim.mayQueue() ? Optional.empty() : Optional.of(Refusal.BUSY);
-    }
-
     /**
-     * Decides a claim whose ticket has been written. The write returned the queue of that moment, and only the tickets
-     * in front count. After a refusal the caller has to delete the ticket.
+     * Decides a claim whose ticket has been written. The write returned the queue at that moment. Only the tickets in front count.
+     * After a refusal the caller has to delete the ticket.
      *
      * @param watched whether a watch of the key runs
      */
-    ClaimOutcome entered(LocalWaiter waiter, WriteOutcome.Done done, boolean watched) {
+    ClaimOutcome enqueued(LocalWaiter waiter, WriteOutcome.Done done, boolean watched) {
         KeyView view = done.view();
-        store.take(view, watched);
-        Refusal refusal = ClaimRules.mismatch(view, waiter.claim());
-        if (refusal == null && isFull(inFront(view.queue(), waiter.name()))) {
-            refusal = Refusal.MAX_WAITERS;
-        }
+        store.acceptWrite(view, watched);
+        Refusal refusal = refusal(view, waiter.claim(), inFront(view.queue(), waiter.name()));
         if (refusal != null) {
             return refusal;
         }
-        tickets.entered(waiter, done);
+        tickets.enqueued(waiter, done);
         return new ClaimOutcome.Queued(waiter);
+    }
+
+    /** @param inFront the number of waiters in front of the claim */
+    private @Nullable Refusal refusal(KeyView view, Claim claim, int inFront) {
+        Refusal mismatch = ClaimRules.mismatch(view, claim);
+        if (mismatch != null) {
+            return mismatch;
+        }
+        if (isFull(inFront)) {
+            return Refusal.MAX_WAITERS;
+        }
+        boolean tooMany = ClaimRules.exceedsHolders(
+                view, claim, inFront, settings.limits().maxHoldersPerKey());
+        return tooMany ? Refusal.MAX_HOLDERS_PER_KEY : null;
     }
 
     private static int inFront(List<QueuedTicket> queue, String ticket) {

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Describes keys for inspection. What this gateway holds it knows exactly. Of other gateways it knows what Consul shows, and since
- * when it has seen that.
+ * Describes keys for inspection. It has the exact times of this gateway's grants and waiters. The times of others begin when this
+ * gateway saw the key's last change: they have held and waited at least so long, and their leases last at most so long.
  */
 final class KeyDetails {
     private final LocalIndex localIndex;
@@ -29,10 +29,10 @@ final class KeyDetails {
     }
 
     /**
-     * The key as the view shows it. Empty when it is not there, or something else is in its place.
+     * The details of a key. Empty when the key does not exist, or when its prefix has another content.
      *
-     * @param since since when the key has not changed, as far as this gateway knows
-     * @param lastActivity when this gateway last used the key
+     * @param since the time since which the key has not changed, as far as this gateway knows
+     * @param lastActivity the time at which this gateway last used the key
      */
     Optional<KeyDetail> detail(Key key, KeyView view, long since, long lastActivity, long now) {
         KeyType type = view.exists() ? view.type().orElse(null) : null;
@@ -75,7 +75,9 @@ final class KeyDetails {
         }
         long seen = Math.max(0, now - since);
         long lease = mark == null ? 0 : TimeUnit.MILLISECONDS.toNanos(mark.leaseMillis());
-        return new HolderView(0, fence, seen, Math.max(0, lease - seen));
+        // A silent lease may have been renewed at any moment.
+        boolean mayBeRenewed = mark != null && mark.silent();
+        return new HolderView(0, fence, seen, mayBeRenewed ? lease : Math.max(0, lease - seen));
     }
 
     private WaiterView waiter(QueuedTicket ticket, long since, long now) {

@@ -28,10 +28,10 @@ final class KeyForgetter {
     }
 
     enum Forgetting {
-        /** This gateway need not know the key any more. */
+        /** The key is deleted, or this gateway does not need it any more. */
         FORGOTTEN,
         USED_BY_OTHERS,
-        /** The key changed while it was to be deleted. */
+        /** The key changed before it could be deleted. */
         CHANGED
     }
 
@@ -45,7 +45,7 @@ final class KeyForgetter {
      * @throws ConsulException when the result is not known by the deadline
      */
     Forgetting forget(long deadline) {
-        KeyView before = store.seen();
+        KeyView before = store.last();
         KeyView view = store.read(deadline);
         if (before != null && view.newestChange() > before.newestChange()) {
             return Forgetting.USED_BY_OTHERS;

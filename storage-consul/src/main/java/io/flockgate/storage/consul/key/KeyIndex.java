@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.KvEntry;
@@ -20,11 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An index of all keys below the base, from a blocking read of all of them, at most once a second. It counts keys for their
- * limit, and finds those that have changed. Thread safe.
+ * An index of all keys below the base. A watch updates it at most once a second. It finds the keys that have changed, and counts
+ * the keys against their maximum. Thread safe.
  */
 final class KeyIndex {
-    /** So close to the limit, the keys are read anew before one is made, because other gateways make keys too. */
+    /** If fewer keys than this are free, the keys are counted anew before each new one, because other gateways make keys too. */
     private static final int MARGIN = 64;
 
     private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -38,11 +39,14 @@ final class KeyIndex {
 
     private Map<Key, State> keys = Map.of();
 
-    /** The keys that this gateway made lately, and when. A read on its way may not show them. */
+    /** The keys that this gateway made lately, with the time. A read that is under way may not show them. */
     private final Map<String, Long> made = new HashMap<>();
 
     private final Map<String, Long> gone = new HashMap<>();
     private Set<String> known = new HashSet<>();
+
+    /** The keys without holders and tickets in the last read. */
+    private long idle;
 
     /** The state of one key in the last read. */
     record State(String prefix, long fingerprint, long since) {}
@@ -55,15 +59,17 @@ final class KeyIndex {
     }
 
     /**
-     * Takes in a read.
+     * Updates the index from a read.
      *
-     * @return the keys that have changed since, gone ones included, with what there is of them
+     * @return the keys that have changed, with their entries; a deleted key has none
      */
     synchronized Map<Key, List<KvEntry>> update(KvList list) {
         long now = environment.now();
         Map<Key, State> fresh = new LinkedHashMap<>();
         Map<Key, List<KvEntry>> changed = new HashMap<>();
+        idle = 0;
         byKey(list).forEach((key, entries) -> {
+            idle += isIdle(entries) ? 1 : 0;
             State before = keys.get(key);
             long fingerprint = fingerprint(entries);
             if (before == null || before.fingerprint() != fingerprint) {
@@ -77,11 +83,20 @@ final class KeyIndex {
         keys = fresh;
         known = new HashSet<>();
         fresh.values().forEach(each -> known.add(each.prefix()));
-        correct(known, now);
+        applyOwnChanges(known, now);
         return changed;
     }
 
-    private void correct(Set<String> prefixes, long now) {
+    /** Nothing is left of an idle key but its lock, or its document, that no session holds. */
+    private static boolean isIdle(List<KvEntry> entries) {
+        return entries.size() == 1 && entries.getFirst().session() == null;
+    }
+
+    synchronized KeyUsage usage() {
+        return new KeyUsage(known.size(), Math.min(idle, known.size()), maxKeys);
+    }
+
+    private void applyOwnChanges(Set<String> prefixes, long now) {
         made.values().removeIf(at -> now - at > LATELY_NANOS);
         gone.values().removeIf(at -> now - at > LATELY_NANOS);
         prefixes.removeAll(gone.keySet());
@@ -121,7 +136,7 @@ final class KeyIndex {
         return print;
     }
 
-    /** The keys that have not changed for so long, by this gateway's clock. */
+    /** The keys that have not changed for this time, by this gateway's clock. */
     synchronized List<Key> unchangedFor(long nanos) {
         long now = environment.now();
         List<Key> unchanged = new ArrayList<>();
@@ -133,18 +148,18 @@ final class KeyIndex {
         return unchanged;
     }
 
-    /** Whether the last read should show the key, and does not. The key may have come and gone unseen. */
-    synchronized boolean hasNot(Key key) {
+    /** Whether the last read would show the key, and does not. The key may have existed between two reads. */
+    synchronized boolean isAbsent(Key key) {
         return !keys.containsKey(key) && !paths.of(key).mapped();
     }
 
-    /** Since when the key has not changed, as far as this gateway knows. */
+    /** The time since which the key has not changed, as far as this gateway knows. */
     synchronized long since(Key key) {
         State state = keys.get(key);
         return state == null ? environment.now() : state.since();
     }
 
-    /** Counts a key that is about to be made. False when the limit is reached. May read Consul. */
+    /** Counts a new key before it is made. False when there are too many keys. May read from Consul. */
     boolean reserve(KeyPath path) {
         if (path.mapped()) {
             return true;
@@ -157,7 +172,7 @@ final class KeyIndex {
         return reserveWhenNearlyFull(path);
     }
 
-    /** Reads the keys' names for each key, one after the other. */
+    /** Counts the keys in Consul. For one new key after the other. */
     private synchronized boolean reserveWhenNearlyFull(KeyPath path) {
         try {
             Set<String> prefixes = new HashSet<>();
@@ -166,10 +181,10 @@ final class KeyIndex {
                     prefixes.add(name.substring(0, name.length() - 1));
                 }
             }
-            correct(prefixes, environment.now());
+            applyOwnChanges(prefixes, environment.now());
             known = prefixes;
         } catch (ConsulException e) {
-            LOG.atDebug().addKeyValue("error", e.getMessage()).log("counting keys by what was seen last");
+            LOG.atDebug().addKeyValue("err", e.getMessage()).log("keys cannot be counted; the last count is used");
         }
         return (known.contains(path.prefix()) || known.size() < maxKeys) && add(path);
     }
@@ -181,12 +196,12 @@ final class KeyIndex {
         return true;
     }
 
-    /** This gateway has not made the key after all. Another gateway may have made it. */
+    /** Records that this gateway has not made the key. Another gateway may have made it. */
     synchronized void notMade(KeyPath path) {
         made.remove(path.prefix());
     }
 
-    /** The key is there no more. */
+    /** Records that the key was deleted. */
     synchronized void gone(KeyPath path) {
         made.remove(path.prefix());
         gone.put(path.prefix(), environment.now());

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Lists keys, and describes them, for inspection. Every call blocks. Thread safe. */
 final class KeyListing {
-    /** A page of the list may come from the read for the page before. */
+    /** The time for which further pages come from the read of the first. */
     private static final long PAGES_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Environment environment;
@@ -37,7 +37,7 @@ final class KeyListing {
 
     private record Listing(TreeMap<String, KeyView> views, Map<String, Key> keys, long readAt) {}
 
-    /** @param lastActivity when this gateway last used a key */
+    /** @param lastActivity gives the time at which this gateway last used a key */
     KeyListing(
             Environment environment,
             ConsulApi api,

@@ -25,8 +25,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes one key in Consul, and keeps the last view of it. A write is repeated until its result is certain. It is
- * conditional on the key's state, so that at most one of two attempts has an effect. For one thread only, which it blocks.
+ * Reads and writes one key in Consul, and keeps the last view of it. A write is repeated until its result is certain. A write is
+ * conditional on the state of the key, so only one of several attempts can have an effect. Blocks its thread. For one thread only.
  */
 final class KeyStore {
     /** The time after a change by another gateway in which the key is read before each write. */
@@ -47,15 +47,15 @@ final class KeyStore {
     private @Nullable KeyView view;
 
     /** The index of the key's {@code .lock} in the view that the last refused write was based on. */
-    private long refusedAt;
+    private long refusedLockIndex;
 
     /** The lowest index of a response that is not out of date. A deposed leader may send lower ones for a moment. */
-    private long newest;
+    private long minIndex;
 
     private boolean shared;
     private long sharedAt;
 
-    /** @param pending the reads by watches */
+    /** @param pending the minIndex read by a watch */
     KeyStore(
             Environment environment,
             ConsulApi api,
@@ -79,14 +79,14 @@ final class KeyStore {
         return path;
     }
 
-    /** The last view; null when it is known to be out of date. */
+    /** The last view; null when a write has made it out of date. */
     @Nullable
-    KeyView seen() {
+    KeyView last() {
         return view;
     }
 
-    /** The last view; the given one when the last is known to be out of date. */
-    KeyView seenOr(KeyView other) {
+    /** The last view; the given one when a write has made the last out of date. */
+    KeyView lastOr(KeyView other) {
         KeyView last = view;
         return last == null ? other : last;
     }
@@ -126,7 +126,7 @@ final class KeyStore {
      * Reads as {@link #readAfterConflict} does, or takes a read by a watch. That read is newer than the last view, but may be older
      * than this call.
      */
-    KeyView lookAfterConflict(int conflicts, long deadline) {
+    KeyView latestAfterConflict(int conflicts, long deadline) {
         pauseAfterConflict(conflicts);
         KeyView watched = watchedIfChanged();
         return watched == null ? read(deadline) : accept(watched);
@@ -139,19 +139,19 @@ final class KeyStore {
         }
     }
 
-    /** The read by a watch, if it shows the change because of which the last write was refused. */
+    /** The read by a watch, if it is newer than the change that made Consul refuse the last write. */
     private @Nullable KeyView watchedIfChanged() {
         KeyView watched = watched();
-        return watched == null || watched.lockIndex() == refusedAt ? null : watched;
+        return watched == null || watched.lockIndex() == refusedLockIndex ? null : watched;
     }
 
     /** The read by a watch, if it is newer than the last view. */
     private @Nullable KeyView watched() {
         KvList list = pending.peek();
-        return list == null || list.index() <= newest ? null : KeyView.of(path, list);
+        return list == null || list.index() <= minIndex ? null : KeyView.of(path, list);
     }
 
-    /** The last view, or the read by a watch if that is newer; null when both are known to be out of date. */
+    /** The last view, or the read by a watch if that is newer; null when neither is up to date. */
     @Nullable
     KeyView latest() {
         KeyView watched = watched();
@@ -167,7 +167,7 @@ final class KeyStore {
         for (int failures = 1; ; failures++) {
             try {
                 KvList list = api.list(path.root(), consistency);
-                boolean outdated = list.index() < newest && consistency == Consistency.DEFAULT;
+                boolean outdated = list.index() < minIndex && consistency == Consistency.DEFAULT;
                 return outdated ? read(Consistency.CONSISTENT, deadline) : accept(KeyView.of(path, list));
             } catch (ConsulException e) {
                 detector.failed(e);
@@ -185,7 +185,7 @@ final class KeyStore {
             changedByOthers();
         }
         fences.seen(fresh.newestChange());
-        newest = fresh.index();
+        minIndex = fresh.index();
         view = fresh;
         return fresh;
     }
@@ -196,12 +196,12 @@ final class KeyStore {
      * @return whether there is a new view
      * @throws ConsulException when the key has to be read, and Consul does not answer by the deadline
      */
-    boolean offer(PendingRead.Read read, long deadline) {
-        if (read.list().index() >= newest) {
-            long before = newest;
+    boolean acceptIfNewer(PendingRead.Read read, long deadline) {
+        if (read.list().index() >= minIndex) {
+            long before = minIndex;
             KeyView fresh = accept(KeyView.of(path, read.list()));
             if (read.ofAll()) {
-                newest = Math.max(before, fresh.newestChange());
+                minIndex = Math.max(before, fresh.newestChange());
             }
             return true;
         }
@@ -213,13 +213,13 @@ final class KeyStore {
     }
 
     /**
-     * Accepts the view of a write that another {@code KeyStore} made, unless it is older than the last view.
+     * Accepts the view after a write by another {@code KeyStore}, unless it is older than the last view.
      *
-     * @param watched whether a watch runs, which soon shows changes that neither view has; else the key has to be read
+     * @param watched whether a watch runs. It soon shows the changes that neither view has. Without it the key has to be read
      */
-    void take(KeyView fresh, boolean watched) {
-        if (fresh.index() >= newest) {
-            newest = fresh.index();
+    void acceptWrite(KeyView fresh, boolean watched) {
+        if (fresh.index() >= minIndex) {
+            minIndex = fresh.index();
             view = fresh;
         } else if (!watched) {
             view = null;
@@ -227,7 +227,7 @@ final class KeyStore {
     }
 
     /**
-     * Writes, and finds out the result:
+     * Writes, and returns the certain result:
      *
      * <ol>
      *   <li>Send the transaction. If Consul commits it, it is done. If Consul refuses it, and no earlier attempt has an unknown
@@ -254,7 +254,7 @@ final class KeyStore {
                 }
                 case Conflict conflict -> {
                     view = null;
-                    refusedAt = before.lockIndex();
+                    refusedLockIndex = before.lockIndex();
                     changedByOthers();
                     if (conflict.obstacles().stream().anyMatch(Obstacle::isInvalidSession)) {
                         sessions.renewSoon();
@@ -289,12 +289,12 @@ final class KeyStore {
     }
 
     private WriteOutcome committed(KeyView after, Attempt attempt) {
-        newest = Math.max(newest, after.index());
+        minIndex = Math.max(minIndex, after.index());
         fences.seen(after.newestChange());
         return new WriteOutcome.Done(after, attempt.sentAt(), attempt.seenBefore());
     }
 
-    /** Done if a read shows the write; null when it has had no effect so far. */
+    /** Reads the key. Done if the view shows the write; null if the write has had no effect so far. */
     private @Nullable WriteOutcome settled(Predicate<KeyView> applied, Attempt attempt, long deadline) {
         try {
             KeyView now = read(Consistency.CONSISTENT, deadline);

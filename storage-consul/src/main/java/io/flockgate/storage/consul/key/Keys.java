@@ -7,6 +7,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
@@ -37,10 +38,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Routes calls to the actors of their keys, and watches the keys of all gateways. Thread safe; no call blocks. */
 public final class Keys {
-    /** Another gateway forgets a key later by so much, if the gateway that used it has died. */
-    private static final Duration OTHERS = Duration.ofSeconds(10);
+    /** The extra time after which another gateway forgets a key, if the gateway that used it has died. */
+    private static final Duration OTHERS_DELAY = Duration.ofSeconds(10);
 
-    private static final long SHORTEST_PAUSE_MILLIS = 1_000;
+    private static final long MIN_PAUSE_MILLIS = 1_000;
 
     private final Environment environment;
     private final ConsulApi api;
@@ -55,10 +56,10 @@ public final class Keys {
     private volatile @Nullable PrefixWatch watch;
 
     /**
-     * Reads nothing before {@link #start}.
+     * Makes the router to the keys' actors. It reads nothing before {@link #start}.
      *
-     * @param watches the highest number of blocking reads of single keys at a time
-     * @param commit sends the transactions that are not likely to conflict with those of other gateways
+     * @param watches the maximum of blocking reads of single keys at a time
+     * @param commit sends the transactions of keys that no other gateway has changed lately
      */
     public Keys(
             Environment environment,
@@ -116,7 +117,7 @@ public final class Keys {
                 actor.forgetIfIdle();
             }
         }
-        for (Key key : keyIndex.unchangedFor(settings.idle().plus(OTHERS).toNanos())) {
+        for (Key key : keyIndex.unchangedFor(settings.idle().plus(OTHERS_DELAY).toNanos())) {
             KeyActor unused = actors.computeIfAbsent(key, absent -> actor(absent, keyIndex.since(absent)));
         }
     }
@@ -150,7 +151,7 @@ public final class Keys {
         return at(claim.key(), (actor, answer) -> actor.claim(claim, claimant, answer));
     }
 
-    /** Gives up a place; the ticket is one of this storage's own. */
+    /** Gives up a place. The ticket must be of this storage. */
     public Future<LeaveOutcome> leave(Ticket ticket) {
         return at(ticket.key(), (actor, answer) -> actor.leave((LocalWaiter) ticket, answer));
     }
@@ -198,7 +199,12 @@ public final class Keys {
         actors.values().forEach(each -> each.sessionsLost(sessions));
     }
 
-    /** Why fences are not safe; empty when they are. */
+    /** The keys of all gateways beside their cap. */
+    public KeyUsage usage() {
+        return keyIndex.usage();
+    }
+
+    /** The reason why fences are not safe; empty when they are. */
     public Optional<String> whyUnsafe() {
         return fences.whyUnsafe();
     }
@@ -219,17 +225,17 @@ public final class Keys {
     }
 
     private final class BaseListener implements PrefixWatch.Listener {
-        private long pause = SHORTEST_PAUSE_MILLIS;
+        private long pause = MIN_PAUSE_MILLIS;
 
         @Override
         public void found(KvList list, boolean restarted) {
             // A thousand entries take about a millisecond to read: with more entries, reads are rarer.
-            pause = Math.max(SHORTEST_PAUSE_MILLIS, list.entries().size() / 20);
+            pause = Math.max(MIN_PAUSE_MILLIS, list.entries().size() / 20);
             keyIndex.update(list).forEach((key, entries) -> pass(key, entries, list.index(), restarted));
             actors.values().stream()
-                    .filter(actor -> actor.isBusy() && keyIndex.hasNot(actor.key()))
+                    .filter(actor -> actor.isBusy() && keyIndex.isAbsent(actor.key()))
                     .forEach(actor ->
-                            actor.found(new PendingRead.Read(new KvList(List.of(), list.index()), true, restarted)));
+                            actor.received(new PendingRead.Read(new KvList(List.of(), list.index()), true, restarted)));
         }
 
         @Override
@@ -243,7 +249,7 @@ public final class Keys {
                 actor = actors.computeIfAbsent(key, absent -> actor(absent, environment.now()));
             }
             if (actor != null) {
-                actor.found(new PendingRead.Read(new KvList(entries, index), true, restarted));
+                actor.received(new PendingRead.Read(new KvList(entries, index), true, restarted));
             }
         }
 

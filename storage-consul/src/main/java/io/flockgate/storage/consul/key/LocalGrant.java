@@ -22,13 +22,13 @@ final class LocalGrant implements Grant {
 
     private volatile long leaseEndNanos;
 
-    /** Whether the mark in Consul surely says that the lease is renewed silently. */
+    /** Whether the mark in Consul certainly says that the lease is renewed silently. */
     private boolean silent;
 
     /** The sequence number of the last renewal that this gateway knows. */
     private long sequence;
 
-    /** Whether its release has begun. It is tried until it is done. */
+    /** Whether its release has begun. A release is repeated until it is done. */
     private boolean releasing;
 
     LocalGrant(Claim claim, Claimant claimant, long fence, PendingGrant pending, long sentAt) {
@@ -90,12 +90,12 @@ final class LocalGrant implements Grant {
         return silent;
     }
 
-    /** A renewal is about to be written. Until a read shows the mark, either mark may be in Consul. */
+    /** Records that a renewal is being written. Until a read shows the mark, Consul may have the old or the new one. */
     void beginRenewal() {
         silent = false;
     }
 
-    /** This mark is in Consul now. */
+    /** Records the mark that Consul has now. */
     void marked(HolderMark mark) {
         sequence = mark.sequence();
         silent = mark.silent();

@@ -23,7 +23,7 @@ final class LocalGrants {
         return grants.isEmpty();
     }
 
-    /** A copy: those that go while it is read stay in it. */
+    /** A copy, which keeps grants that are removed later. */
     List<LocalGrant> all() {
         return List.copyOf(grants.values());
     }
@@ -55,7 +55,7 @@ final class LocalGrants {
         index.add(grant);
     }
 
-    /** False when it was not there. */
+    /** Removes a grant. False when it was not there. */
     boolean remove(LocalGrant grant) {
         boolean removed = grants.remove(grant.nonce()) != null;
         if (removed) {
@@ -64,7 +64,7 @@ final class LocalGrants {
         return removed;
     }
 
-    /** After how many nanoseconds the next lease ends, or a release is to be tried again; the highest number for never. */
+    /** The nanoseconds until the next lease ends or a release is repeated; {@code Long.MAX_VALUE} for never. */
     long nextDue(long now) {
         long due = Long.MAX_VALUE;
         for (LocalGrant grant : grants.values()) {

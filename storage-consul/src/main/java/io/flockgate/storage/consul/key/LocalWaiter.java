@@ -8,7 +8,7 @@ import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.PendingGrant;
 import org.jspecify.annotations.Nullable;
 
-/** A waiter of this gateway. It gets a ticket of another name if it loses its place and queues again. */
+/** A waiter of this gateway. If it loses its ticket, it gets a new one of another name. */
 final class LocalWaiter implements Ticket {
     private final Claim claim;
     private final Claimant claimant;
@@ -18,10 +18,10 @@ final class LocalWaiter implements Ticket {
     /** The grant that its ticket offers. Written by the key's own thread. */
     private volatile @Nullable PendingGrant offer;
 
-    /** The highest index that this gateway had seen before the waiter queued. For the key's own thread only. */
+    /** The highest index that this gateway had seen before it sent the ticket. For the key's own thread only. */
     private long seenBefore;
 
-    /** The index of its ticket: an earlier read does not show the ticket. For the key's own thread only. */
+    /** The index of its ticket. A read of a lower index does not show the ticket. For the key's own thread only. */
     private long ticketIndex;
 
     LocalWaiter(Claim claim, Claimant claimant, String name, long now) {
@@ -82,7 +82,7 @@ final class LocalWaiter implements Ticket {
                 || (made != null && view.slotOf(made.nonce()).isPresent());
     }
 
-    /** Its ticket is there, as this write shows. */
+    /** Records the write that made its ticket. */
     void queued(WriteOutcome.Done done) {
         seenBefore = done.seenBefore();
         ticketIndex = done.view()
@@ -91,12 +91,12 @@ final class LocalWaiter implements Ticket {
                 .orElse(done.view().index());
     }
 
-    /** Whether its ticket was there and is there no more. */
+    /** Whether its ticket was there before and has gone. */
     boolean isMissingFrom(KeyView view) {
         return view.ticket(name).isEmpty() && Long.compareUnsigned(view.readIndex(), ticketIndex) >= 0;
     }
 
-    /** The indexes have begun anew, and cannot be compared with that of the ticket. */
+    /** Forgets the index of the ticket, because the key's indexes have started again. */
     void indexesRestarted() {
         ticketIndex = 0;
     }

@@ -12,28 +12,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalWaiters {
     private final Map<String, LocalWaiter> queued = new LinkedHashMap<>();
-    private final Map<String, LocalWaiter> entering = new HashMap<>();
+    private final Map<String, LocalWaiter> enqueuing = new HashMap<>();
     private final LocalIndex index;
 
     LocalWaiters(LocalIndex index) {
         this.index = index;
     }
 
-    /** Whether nobody of this gateway waits, or is about to. */
+    /** Whether no claim of this gateway is queued or being enqueued. */
     boolean isEmpty() {
-        return queued.isEmpty() && entering.isEmpty();
+        return queued.isEmpty() && enqueuing.isEmpty();
     }
 
     boolean hasQueued() {
         return !queued.isEmpty();
     }
 
-    /** How many tickets are being written. */
-    int entering() {
-        return entering.size();
+    /** The number of waiters whose tickets are being written. */
+    int enqueuing() {
+        return enqueuing.size();
     }
 
-    /** A copy: those that go while it is read stay in it. */
+    /** A copy, which keeps waiters that are removed later. */
     List<LocalWaiter> queued() {
         return List.copyOf(queued.values());
     }
@@ -44,22 +44,22 @@ final class LocalWaiters {
         return queued.get(ticket);
     }
 
-    /** Whether a waiter has a ticket of this name, or is about to have it. */
+    /** Whether a waiter has a ticket of this name, or its ticket is being written. */
     boolean has(String ticket) {
-        return queued.containsKey(ticket) || entering.containsKey(ticket);
+        return queued.containsKey(ticket) || enqueuing.containsKey(ticket);
     }
 
     /** Whether a ticket that is being written offers the grant with this nonce. */
-    boolean isOfferedByEntering(String nonce) {
-        return entering.values().stream().anyMatch(waiter -> waiter.offersGrant(nonce));
+    boolean isOfferedByEnqueuing(String nonce) {
+        return enqueuing.values().stream().anyMatch(waiter -> waiter.offersGrant(nonce));
     }
 
-    void addEntering(LocalWaiter waiter) {
-        entering.put(waiter.name(), waiter);
+    void addEnqueuing(LocalWaiter waiter) {
+        enqueuing.put(waiter.name(), waiter);
     }
 
-    void removeEntering(LocalWaiter waiter) {
-        entering.remove(waiter.name(), waiter);
+    void removeEnqueuing(LocalWaiter waiter) {
+        enqueuing.remove(waiter.name(), waiter);
     }
 
     void addQueued(LocalWaiter waiter) {
@@ -67,7 +67,7 @@ final class LocalWaiters {
         index.add(waiter);
     }
 
-    /** False when it was not queued. */
+    /** Removes a waiter. False when it was not queued. */
     boolean removeQueued(LocalWaiter waiter) {
         index.remove(waiter);
         return queued.remove(waiter.name(), waiter);
@@ -76,6 +76,6 @@ final class LocalWaiters {
     void clear() {
         queued.values().forEach(index::remove);
         queued.clear();
-        entering.clear();
+        enqueuing.clear();
     }
 }

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watch of one key. It is there while it is needed and the budget allows it, and for a second longer, because the next waiter
- * mostly comes soon. For the key's own thread only.
+ * The watch of one key. It runs while it is needed and the budget allows it. It stops one second later, because the next waiter
+ * often comes soon. For the key's own thread only.
  */
 final class OnDemandWatch {
     private static final long LONGER_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -67,7 +67,7 @@ final class OnDemandWatch {
         }
     }
 
-    /** After how many nanoseconds {@link #keep} has to be called again; the highest number for never. */
+    /** The nanoseconds until {@link #keep} has to be called again; {@code Long.MAX_VALUE} for never. */
     long due(boolean needed) {
         return watch == null || needed ? Long.MAX_VALUE : LONGER_NANOS;
     }

@@ -4,25 +4,25 @@ import io.flockgate.storage.consul.api.KvList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The newest read of a key that watches have made and the key's thread has not taken in. Thread safe. */
+/** The newest read by a watch that the key's thread has not handled yet. Thread safe. */
 final class PendingRead {
     private final AtomicReference<@Nullable Read> newest = new AtomicReference<>();
 
     /**
      * One read by a watch.
      *
-     * @param ofAll whether the watch is that of all keys, so that the index is theirs
-     * @param restarted whether the indexes may have begun anew
+     * @param ofAll whether the watch is of all keys, so that the index is not of this key alone
+     * @param restarted whether the indexes may have started again
      */
     record Read(KvList list, boolean ofAll, boolean restarted) {
-        /** The one of two with the higher index, unless their indexes cannot be compared. */
+        /** The read with the higher index, or the later one if the indexes cannot be compared. */
         private Read newer(Read other) {
             Read newer = !other.restarted && list.index() > other.list.index() ? this : other;
             return new Read(newer.list, newer.ofAll, restarted || other.restarted);
         }
     }
 
-    /** True when there was none: then the caller has to make sure that the key's thread takes this one. */
+    /** Puts a read in. True when there was none; then the caller has to make the key's thread take it. */
     boolean put(Read read) {
         return newest.getAndUpdate(last -> last == null ? read : last.newer(read)) == null;
     }
@@ -33,7 +33,7 @@ final class PendingRead {
         return newest.getAndSet(null);
     }
 
-    /** What the key's own watch has read, left here to be taken in its turn; null when there is none. */
+    /** The read of the key's own watch, which stays here; null when there is none. */
     @Nullable
     KvList peek() {
         Read read = newest.get();

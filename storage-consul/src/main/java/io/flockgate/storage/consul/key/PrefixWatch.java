@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a prefix again whenever something below it changes, on a thread of its own, until it is stopped. It follows Consul's
- * rules for blocking reads: the indexes have begun anew if the index falls, or if a response comes early without a higher index.
+ * Reads a prefix again whenever something below it changes, until it is stopped. It has a thread of its own. It follows Consul's
+ * rules for blocking reads: if the index falls, or a response comes early without a higher index, the indexes have started again.
  */
 public final class PrefixWatch {
     private static final Logger LOG = LoggerFactory.getLogger(PrefixWatch.class);
@@ -31,16 +31,16 @@ public final class PrefixWatch {
     /** Receives the reads, on the watch's own thread. */
     public interface Listener {
         /**
-         * Takes in a read.
+         * Receives a read.
          *
-         * @param restarted whether the indexes have begun anew
+         * @param restarted whether the indexes may have started again
          */
         void found(KvList list, boolean restarted);
 
         /** A read has failed. The watch repeats it. */
         default void failed(ConsulException e) {}
 
-        /** How many milliseconds to wait before the next read. That read shows what changes meanwhile. */
+        /** The milliseconds to wait before the next read. That read shows all changes until then. */
         default long pauseMillis() {
             return 0;
         }
@@ -56,7 +56,7 @@ public final class PrefixWatch {
     /**
      * Starts to watch.
      *
-     * @param from the index that is known; 0 to begin with a plain read
+     * @param from the last known index; 0 to begin with a plain read
      */
     public static PrefixWatch start(
             Environment environment, ConsulApi api, String prefix, long from, Listener listener) {
@@ -93,7 +93,7 @@ public final class PrefixWatch {
                 }
                 LOG.atDebug()
                         .addKeyValue("prefix", prefix)
-                        .addKeyValue("error", e.getMessage())
+                        .addKeyValue("err", e.getMessage())
                         .log("a watch failed; it is repeated soon");
                 rest(BACKOFF.millisAfter(++failures));
             } catch (RuntimeException | Error e) {

@@ -7,13 +7,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one after the other, urgent ones first, on a thread that is there only while there are tasks. Ends for good when it
- * is idle and asked to end. Thread safe.
+ * Runs tasks one after the other, urgent ones first. It has a thread only while there are tasks. It takes no tasks after {@link
+ * #end}. Thread safe.
  */
 final class SerialExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
 
-    /** Guards all that follows. */
+    /** Guards all fields below. */
     private final Queue<Runnable> tasks = new ArrayDeque<>();
 
     private final Queue<Runnable> urgent = new ArrayDeque<>();
@@ -22,7 +22,7 @@ final class SerialExecutor {
     private boolean running;
     private boolean ended;
 
-    /** @param afterAll run whenever all tasks are done, before the thread ends */
+    /** @param afterAll runs when all tasks are done, before the thread ends */
     SerialExecutor(Environment environment, Runnable afterAll) {
         this.environment = environment;
         this.afterAll = afterAll;
@@ -33,7 +33,7 @@ final class SerialExecutor {
         return execute(task, tasks);
     }
 
-    /** Runs a task before all others that are not urgent and have not begun. */
+    /** Runs a task before all tasks that are not urgent and have not begun. */
     boolean executeUrgently(Runnable task) {
         return execute(task, urgent);
     }
@@ -73,12 +73,12 @@ final class SerialExecutor {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            // Without this thread nothing would happen to the key any more.
+            // If this thread ended, no later task of the key would run.
             LOG.error("unexpected failure of a task of a key", e);
         }
     }
 
-    /** Ends this executor, unless tasks wait: then nothing changes, and the result is false. */
+    /** Ends this executor. If tasks wait, nothing changes, and the result is false. */
     boolean end() {
         synchronized (tasks) {
             ended = tasks.isEmpty() && urgent.isEmpty();

@@ -21,14 +21,18 @@ import org.jspecify.annotations.Nullable;
  * Gives the slots of one key to waiters, and takes them back. Every change is one transaction, conditional on the view that it was
  * made from. For the key's own thread only.
  *
+ * <p>An offer is a grant that a waiter's gateway has prepared and written into the waiter's ticket. So any gateway can make
+ * that grant. A foreign client is other software that uses the key, such as {@code consul lock}.
+ *
  * <p>To free a slot ({@link #free}):
  *
  * <ol>
- *   <li>Take the last view, or read one. Adopt the grants in it that other gateways have made to waiters of this one.
- *   <li>If the head of the queue waits at this gateway, grant it in the transaction that frees the slot.
- *   <li>If the head waits at another gateway that is alive, and has made an offer, grant the offer in that transaction.
- *   <li>Otherwise, or if a foreign client may wait, only free the slot.
- *   <li>After a conflict, begin again with a newer view. An offer whose session has ended is not tried again.
+ *   <li>Take the last view, or read one. Apply the grants in it that other gateways have made to waiters of this one.
+ *   <li>If a foreign client may wait, only free the slot.
+ *   <li>If the head of the queue waits at this gateway, grant the head in the transaction that frees the slot.
+ *   <li>If the head waits at another gateway, that gateway is alive, and the ticket has an offer, make the offered grant in that
+ *       transaction. Otherwise only free the slot.
+ *   <li>After a conflict, begin again with a newer view. After a refusal because a session has ended, use no more offers.
  * </ol>
  *
  * <p>To promote waiters ({@link #promote}): while the head waits at this gateway and a slot is free, grant the head. If the
@@ -52,6 +56,7 @@ final class SlotScheduler {
     private final KeyStore store;
     private final LocalWaiters waiters;
     private final GrantMaker grants;
+    private final HolderCount holderCount;
     private final FailureDetector detector;
     private final Transactions transactions;
     private final GatewaySettings settings;
@@ -62,6 +67,7 @@ final class SlotScheduler {
             KeyStore store,
             LocalWaiters waiters,
             GrantMaker grants,
+            HolderCount holderCount,
             FailureDetector detector,
             Transactions transactions,
             GatewaySettings settings,
@@ -69,21 +75,23 @@ final class SlotScheduler {
         this.store = store;
         this.waiters = waiters;
         this.grants = grants;
+        this.holderCount = holderCount;
         this.detector = detector;
         this.transactions = transactions;
         this.settings = settings;
         this.environment = environment;
     }
 
-    /** Adopts the grants that other gateways have made to waiters of this one. Has to be called first for each new view. */
-    void adopt(KeyView view) {
+    /** Applies the grants that other gateways have made to waiters of this one. Has to be called first for each new view. */
+    void applyRemoteGrants(KeyView view) {
         detector.observe(view);
         for (LocalWaiter waiter : waiters.queued()) {
             PendingGrant offer = waiter.offer();
             if (offer != null && view.slotOf(offer.nonce()).isPresent()) {
-                // No other gateway measures the time of such a lease, so the lease may begin now.
+                // The lease of an offered grant is renewed without a write. No other gateway measures its time.
+                // So the lease may begin now.
                 WriteOutcome.Done done = new WriteOutcome.Done(view, environment.now(), waiter.seenBefore());
-                grants.taken(offer);
+                grants.endOffer(offer);
                 waiter.offer(null);
                 granted(waiter, offer, done);
             }
@@ -92,6 +100,9 @@ final class SlotScheduler {
 
     private void granted(LocalWaiter waiter, PendingGrant pending, WriteOutcome.Done done) {
         LocalGrant grant = grants.confirm(pending, waiter.claim(), waiter.claimant(), done);
+        if (grant != null) {
+            holderCount.takeInAnyCase(grant.kind());
+        }
         // Without a grant the waiter has lost its ticket, and queues again.
         if (grant != null && remove(waiter)) {
             waiter.claimant().granted(waiter, grant);
@@ -114,8 +125,8 @@ final class SlotScheduler {
      * @throws ConsulException when the slot is not known to be free by the deadline
      */
     boolean free(Function<KeyView, Optional<Slot>> which, long deadline) {
-        KeyView view = enoughToFree(which, deadline);
-        adopt(view);
+        KeyView view = viewToFree(which, deadline);
+        applyRemoteGrants(view);
         boolean offersLive = true;
         for (int tries = 0; ; tries++) {
             Slot slot = which.apply(view).orElse(null);
@@ -135,8 +146,8 @@ final class SlotScheduler {
                 }
                 case WriteOutcome.Refused refused -> offersLive &= !refused.byInvalidSession();
             }
-            view = store.lookAfterConflict(tries + 1, deadline);
-            adopt(view);
+            view = store.latestAfterConflict(tries + 1, deadline);
+            applyRemoteGrants(view);
         }
     }
 
@@ -145,7 +156,7 @@ final class SlotScheduler {
      * For a semaphore it is the last view if claims of this gateway wait, because a watch then shows changes by others. Tickets that
      * the view lacks are behind those in it.
      */
-    private KeyView enoughToFree(Function<KeyView, Optional<Slot>> which, long deadline) {
+    private KeyView viewToFree(Function<KeyView, Optional<Slot>> which, long deadline) {
         KeyView last = store.latest();
         if (last == null) {
             return store.lastOrRead(deadline);
@@ -158,15 +169,15 @@ final class SlotScheduler {
 
     private WriteOutcome freeWithoutDocument(Slot slot, long deadline) {
         KvEntry held = slot.entry();
-        return store.write(transactions.tidy(held), after -> after.entry(held.key()) == null, deadline);
+        return store.write(transactions.deleteContender(held), after -> after.entry(held.key()) == null, deadline);
     }
 
     private WriteOutcome freeOrHandOver(KeyView view, Slot slot, boolean offersLive, long deadline) {
         QueuedTicket head = view.head().orElse(null);
-        // A foreign client that waits for a lock leaves no trace: at a mapped key there may always be one.
-        boolean foreignersMayWait = view.foreignersWait() || (view.path().mapped() && slot.isLock(view.path()));
+        // A foreign client that waits for a lock writes nothing to Consul. At a mapped key, assume that one waits.
+        boolean mayHaveForeignWaiters = view.hasForeignWaiters() || (view.path().mapped() && slot.isLock(view.path()));
         LocalWaiter waiter = head == null ? null : waiters.queued(head.name());
-        PendingGrant local = foreignersMayWait ? null : prepareIfPossible(view, waiter, slot);
+        PendingGrant local = mayHaveForeignWaiters ? null : prepareIfPossible(view, waiter, slot);
         if (head != null && waiter != null && local != null) {
             WriteOutcome outcome = grants.write(
                     transactions.handOver(view, slot, head, local),
@@ -178,7 +189,7 @@ final class SlotScheduler {
             }
             return outcome;
         }
-        PendingGrant offer = foreignersMayWait || !offersLive || head == null ? null : usableOffer(view, head);
+        PendingGrant offer = mayHaveForeignWaiters || !offersLive || head == null ? null : usableOffer(view, head);
         return store.write(
                 head == null || offer == null
                         ? transactions.free(view, slot)
@@ -266,15 +277,15 @@ final class SlotScheduler {
             switch (promote(view, head, next, deadline)) {
                 case WriteOutcome.Done done -> {
                     granted(waiter, next, done);
-                    view = store.seenOr(view);
+                    view = store.lastOr(view);
                 }
                 case WriteOutcome.Refused refused -> {
                     if (refused.byLockDelay()) {
                         return touch(store.read(deadline), deadline);
                     }
                     refusals++;
-                    view = store.lookAfterConflict(refusals, deadline);
-                    adopt(view);
+                    view = store.latestAfterConflict(refusals, deadline);
+                    applyRemoteGrants(view);
                 }
             }
         }
@@ -303,7 +314,7 @@ final class SlotScheduler {
                             .isPresent(),
                     deadline);
         }
-        return store.seenOr(view);
+        return store.lastOr(view);
     }
 
     private void evictDead(KeyView view, long deadline) {
@@ -311,13 +322,13 @@ final class SlotScheduler {
         Set<String> watched = new HashSet<>();
         view.head().ifPresent(head -> evictIfDead(view, head, watched, deadline));
         for (Slot slot : view.slots()) {
-            freeIfOver(view, slot, watched, deadline);
+            freeIfLeaseOver(view, slot, watched, deadline);
         }
         detector.keepOnly(view, watched);
     }
 
     private void evictIfDead(KeyView view, QueuedTicket head, Set<String> watched, long deadline) {
-        if (!leavesFreeSlot(view, head)) {
+        if (!isRemoteWithFreeSlot(view, head)) {
             return;
         }
         long since = detector.headUnchangedSince(view, head);
@@ -331,7 +342,7 @@ final class SlotScheduler {
         }
     }
 
-    private boolean leavesFreeSlot(KeyView view, QueuedTicket head) {
+    private boolean isRemoteWithFreeSlot(KeyView view, QueuedTicket head) {
         return !settings.isMine(head.mark().gateway())
                 && view.slots().size() < head.mark().limit();
     }
@@ -341,10 +352,10 @@ final class SlotScheduler {
         QueuedTicket still = fresh.head()
                 .filter(now -> now.entry().key().equals(head.entry().key()))
                 .filter(now -> now.entry().modifyIndex() == head.entry().modifyIndex())
-                .filter(now -> leavesFreeSlot(fresh, now))
+                .filter(now -> isRemoteWithFreeSlot(fresh, now))
                 .orElse(null);
-        // Checked after the read, because the read itself may have waited for Consul.
-        if (still != null && detector.hasAnsweredSince(since)) {
+        // Checked after the read, because Consul may have failed to answer during the read.
+        if (still != null && detector.hadNoOutageSince(since)) {
             detector.suspect(head.mark().gateway(), fresh);
             WriteOutcome unused = store.write(
                     transactions.evict(fresh, still),
@@ -353,7 +364,7 @@ final class SlotScheduler {
         }
     }
 
-    private void freeIfOver(KeyView view, Slot slot, Set<String> watched, long deadline) {
+    private void freeIfLeaseOver(KeyView view, Slot slot, Set<String> watched, long deadline) {
         HolderMark mark = slot.mark();
         if (mark == null || settings.isMine(mark.gateway()) || mark.silent()) {
             return;
@@ -364,7 +375,7 @@ final class SlotScheduler {
             watched.add(slot.entry().key());
             dueIn(left);
         } else {
-            if (detector.hasAnsweredSince(since)) {
+            if (detector.hadNoOutageSince(since)) {
                 detector.suspect(mark.gateway(), view);
             }
             long index = slot.entry().modifyIndex();

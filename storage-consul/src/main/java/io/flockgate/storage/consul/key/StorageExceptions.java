@@ -3,7 +3,7 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.consul.api.ConsulException;
 
-/** Makes the exceptions of calls that Consul did not carry out. */
+/** The exceptions of calls that failed in the Consul storage. */
 public final class StorageExceptions {
     private StorageExceptions() {}
 
@@ -26,7 +26,7 @@ public final class StorageExceptions {
         return new StorageException(
                 StorageException.FailureKind.UNAVAILABLE,
                 StorageException.Effect.NOT_DONE,
-                "Consul has not answered what was asked before");
+                "Consul has not answered the calls before this one");
     }
 
     /** The storage was closed before the call. */

@@ -2,7 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Makes the names of this process's tickets. They sort in the order in which they were made. Thread safe. */
+/** Makes the names of this process's tickets. Their order is that of their making. Thread safe. */
 final class TicketNames {
     private final String process;
     private final AtomicLong count = new AtomicLong();

@@ -23,7 +23,7 @@ final class TicketQueue {
     private static final int MAX_TRIES = 8;
     private static final int MAX_DELETED = 1_000;
 
-    /** A view may show a deleted ticket for so long. After that the ticket is there: a snapshot was restored. */
+    /** The time for which a view may still show a deleted ticket. If a later view shows it, a snapshot was restored. */
     private static final long SHOWN_LATE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Environment environment;
@@ -38,12 +38,12 @@ final class TicketQueue {
     private final GatewaySettings settings;
 
     private final Map<String, Deleted> deleted = new HashMap<>();
-    private boolean leftBehind;
+    private boolean deleteLater;
 
     /**
      * A ticket that this gateway has deleted.
      *
-     * @param createIndex a write that comes late may make another ticket of the same name
+     * @param createIndex differs from that of a ticket of the same name that a late write may make
      */
     private record Deleted(long createIndex, long at) {}
 
@@ -76,45 +76,45 @@ final class TicketQueue {
     }
 
     /**
-     * Begins to write a waiter's ticket. When the listener has been called, {@link #entered}, {@link #notEntered} or {@link
-     * #turnAway} has to be called on the key's own thread.
+     * Begins to write a waiter's ticket. When the listener has been called, {@link #enqueued}, {@link #notEnqueued} or {@link
+     * #reject} has to be called on the key's own thread.
      */
-    void enter(LocalWaiter waiter, long deadline, TicketWriter.TicketListener listener) {
+    void enqueue(LocalWaiter waiter, long deadline, TicketWriter.TicketListener listener) {
         TicketMark mark = mark(waiter);
-        waiters.addEntering(waiter);
+        waiters.addEnqueuing(waiter);
         writer.write(waiter, () -> ticket(waiter, mark), deadline, listener);
     }
 
-    /** The operations that make a ticket, under the session of the moment. From any thread. */
+    /** The operations that make a ticket, under the gateway's session at this moment. From any thread. */
     private List<KvOp> ticket(LocalWaiter waiter, TicketMark mark) {
         return transactions.enqueue(store.path(), waiter.name(), mark, sessions.own());
     }
 
     private TicketMark mark(LocalWaiter waiter) {
         Claim claim = waiter.claim();
-        PendingGrant offer = grants.offer(store.seen(), claim);
+        PendingGrant offer = grants.offer(store.last(), claim);
         waiter.offer(offer);
         return new TicketMark(settings.process(), claim.kind(), claim.limit(), 0, offer);
     }
 
-    /** The waiter has its ticket. The next view shows a slot that another gateway may have given it already. */
-    void entered(LocalWaiter waiter, WriteOutcome.Done done) {
-        waiters.removeEntering(waiter);
+    /** Queues a waiter whose ticket is written. If another gateway has granted it a slot already, the next view shows that. */
+    void enqueued(LocalWaiter waiter, WriteOutcome.Done done) {
+        waiters.removeEnqueuing(waiter);
         waiter.queued(done);
         waiters.addQueued(waiter);
     }
 
-    /** The waiter has no ticket. One that appears later is deleted. */
-    void notEntered(LocalWaiter waiter) {
-        waiters.removeEntering(waiter);
+    /** Removes a waiter that has no ticket. If its ticket appears later, {@link #tidy} deletes it. */
+    void notEnqueued(LocalWaiter waiter) {
+        waiters.removeEnqueuing(waiter);
         withdrawOffer(waiter);
     }
 
-    /** The waiter has a ticket, but its claim is refused. */
-    void turnAway(LocalWaiter waiter, long deadline) {
+    /** Removes a waiter whose claim is refused, and deletes its ticket. */
+    void reject(LocalWaiter waiter, long deadline) {
         PendingGrant offer = waiter.offer();
-        notEntered(waiter);
-        takeBack(waiter.name(), offer, deadline);
+        notEnqueued(waiter);
+        deleteAndFree(waiter.name(), offer, deadline);
     }
 
     private void withdrawOffer(LocalWaiter waiter) {
@@ -122,38 +122,38 @@ final class TicketQueue {
         waiter.offer(null);
     }
 
-    /** Gives up a place. */
+    /** Gives up a waiter's place. */
     LeaveOutcome leave(LocalWaiter waiter, long deadline) {
-        KeyView view = store.seen();
+        KeyView view = store.last();
         if (view != null) {
-            slots.adopt(view);
+            slots.applyRemoteGrants(view);
         }
         PendingGrant offer = waiter.offer();
         if (!slots.remove(waiter)) {
             return LeaveOutcome.GRANTED;
         }
-        takeBack(waiter.name(), offer, deadline);
+        deleteAndFree(waiter.name(), offer, deadline);
         return LeaveOutcome.LEFT;
     }
 
-    /** Deletes a ticket, and frees the slot that another gateway has given by its offer. */
-    private void takeBack(String name, @Nullable PendingGrant offer, long deadline) {
+    /** Deletes a ticket, and frees the slot that another gateway may have granted by its offer. */
+    private void deleteAndFree(String name, @Nullable PendingGrant offer, long deadline) {
         try {
             delete(name, deadline);
-            KeyView view = store.seen();
+            KeyView view = store.last();
             if (offer != null && view != null && view.slotOf(offer.nonce()).isPresent()) {
                 boolean unused = slots.free(now -> now.slotOf(offer.nonce()), deadline);
             }
         } catch (ConsulException e) {
-            // Only this gateway grants the ticket a slot, and it does not any more.
-            leftBehind = true;
+            // Nobody grants this ticket a slot any more: its offer is withdrawn. So it can be deleted later.
+            deleteLater = true;
         }
     }
 
-    /** Whether a ticket has to be deleted when Consul answers again. Says so once. */
-    boolean hasLeftBehind() {
-        boolean left = leftBehind;
-        leftBehind = false;
+    /** Whether a ticket has to be deleted when Consul answers again. Clears this state. */
+    boolean mustDeleteLater() {
+        boolean left = deleteLater;
+        deleteLater = false;
         return left;
     }
 
@@ -164,9 +164,9 @@ final class TicketQueue {
             if (waiter.isMissingFrom(now) && slots.remove(waiter)) {
                 waiter.name(names.next());
                 rejoin(waiter, deadline);
-                now = store.seenOr(now);
-                // Before another waiter is judged by the same view.
-                slots.adopt(now);
+                now = store.lastOr(now);
+                // Before the same view decides about another waiter.
+                slots.applyRemoteGrants(now);
             }
         }
         return now;
@@ -190,7 +190,7 @@ final class TicketQueue {
     }
 
     private void delete(String name, long deadline) {
-        KeyView view = store.seen();
+        KeyView view = store.last();
         for (int tries = 0; tries < MAX_TRIES; tries++) {
             if (view == null || view.ticket(name).isEmpty()) {
                 view = store.read(deadline);
@@ -203,7 +203,7 @@ final class TicketQueue {
         }
     }
 
-    /** False when the ticket has changed. */
+    /** Deletes a ticket. False when it has changed. */
     private boolean delete(QueuedTicket ticket, long deadline) {
         WriteOutcome outcome = store.write(
                 transactions.dequeue(ticket),
@@ -219,7 +219,7 @@ final class TicketQueue {
         return true;
     }
 
-    /** Deletes the tickets of this process that no waiter has. */
+    /** Deletes the tickets of this process that belong to no waiter. */
     void tidy(KeyView view, long deadline) {
         for (QueuedTicket ticket : view.queue()) {
             boolean mine = settings.isMine(ticket.mark().gateway());
@@ -236,7 +236,7 @@ final class TicketQueue {
                 && environment.now() - gone.at() < SHOWN_LATE_NANOS;
     }
 
-    /** The key's indexes have begun anew: the tickets that views show are there. */
+    /** Forgets deleted tickets, because the key's indexes have started again. */
     void indexesRestarted() {
         waiters.queued().forEach(LocalWaiter::indexesRestarted);
         deleted.clear();

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Writes the tickets of one key one after the other, on a thread beside the key's own. A ticket conflicts with nothing, so that no
- * other change of the key need wait for it. Thread safe.
+ * Writes the tickets of one key one after the other, on another thread than the key's own. A ticket conflicts with no other change
+ * of the key, so no other change has to wait for it. Thread safe.
  */
 final class TicketWriter {
     private final Environment environment;
     private final KeyStore store;
     private final SerialExecutor executor;
 
-    /** @param store for this writer only */
+    /** @param store used by this writer only */
     TicketWriter(Environment environment, KeyStore store) {
         this.environment = environment;
         this.store = store;
@@ -32,7 +32,7 @@ final class TicketWriter {
     }
 
     /**
-     * Writes a ticket after those that came before, unless its deadline is over by then.
+     * Writes a ticket after all earlier ones, unless its deadline is over by then.
      *
      * @param ticket makes the operations when it is the ticket's turn
      */
@@ -56,7 +56,7 @@ final class TicketWriter {
     private WriteOutcome.Done write(LocalWaiter waiter, Supplier<List<KvOp>> ticket, long deadline) {
         if (environment.now() - deadline >= 0) {
             throw new ConsulException(
-                    FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many tickets are to be written before");
+                    FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many tickets have to be written first");
         }
         return switch (store.write(ticket.get(), waiter::isSeenIn, deadline)) {
             case WriteOutcome.Done done -> done;

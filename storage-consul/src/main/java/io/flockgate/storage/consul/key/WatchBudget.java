@@ -3,14 +3,14 @@ package io.flockgate.storage.consul.key;
 import java.util.concurrent.Semaphore;
 
 /**
- * A limit on the blocking reads of single keys at a time: an agent takes 200 connections from one address. The read of all keys
- * serves the keys beyond it. Thread safe.
+ * A limit on the blocking reads of single keys at a time, because an agent takes 200 connections from one address. Other keys get
+ * their changes from the read of all keys. Thread safe.
  */
 final class WatchBudget {
     private final Semaphore free;
 
-    WatchBudget(int most) {
-        this.free = new Semaphore(most);
+    WatchBudget(int max) {
+        this.free = new Semaphore(max);
     }
 
     boolean take() {

@@ -9,12 +9,12 @@ sealed interface WriteOutcome {
     /**
      * The write was carried out.
      *
-     * @param sentAt when what was carried out was sent, or earlier
-     * @param seenBefore the highest index that this gateway had seen by then
+     * @param sentAt the time at which the write was sent, or earlier
+     * @param seenBefore the highest index that this gateway had seen at that time
      */
     record Done(KeyView view, long sentAt, long seenBefore) implements WriteOutcome {}
 
-    /** The write was not carried out and never will be: the key is not as the view showed it. */
+    /** Consul has not carried out the write and never will, because the key is not as the view showed it. */
     record Refused(List<Obstacle> obstacles) implements WriteOutcome {
         boolean byInvalidSession() {
             return obstacles.stream().anyMatch(Obstacle::isInvalidSession);

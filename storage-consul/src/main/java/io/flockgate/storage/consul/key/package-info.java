@@ -1,6 +1,6 @@
 /**
- * Locks and semaphores in Consul, one actor for each key: claims, grants, queues, leases, and other gateways that die. {@link
- * io.flockgate.storage.consul.key.KeyActor} says how a claim passes through; {@link
+ * Locks and semaphores in Consul: claims, grants, queues and leases of each key, and gateways that die. {@link
+ * io.flockgate.storage.consul.key.KeyActor} has the path of a claim; {@link
  * io.flockgate.storage.consul.key.SlotScheduler} frees, promotes and evicts.
  */
 @NullMarked

@@ -10,16 +10,17 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a gateway writes into the key of a grant: the contender key of a semaphore's holder, or a lock's key. Anybody who can
- * read Consul can read it, so it has the token's hash only, which cannot be guessed: half the token is random.
+ * The value of a holder's key, written by a gateway: of a lock's key, or of the contender key of a semaphore's holder. Everybody who
+ * may read Consul can read it. Therefore it contains only a hash of the token. The token cannot be guessed, because half of it
+ * is random.
  *
  * @param gateway the name of the gateway's process
- * @param nonce of this grant, no secret
- * @param fenceIndex the index of the grant; 0 when it is the key's ModifyIndex, as it is until the key is written again
- * @param leaseMillis the lease, from the sending of the write on
- * @param silent whether the lease is renewed without a write, so that nothing but its session tells that the gateway has died
- * @param sequence rises with every renewal that is written, so that the key changes
- * @param hash of nonce and token's random half, in hexadecimal
+ * @param nonce the name of this grant; no secret
+ * @param fenceIndex the index of the grant; 0 until the first renewal, when it is the key's ModifyIndex
+ * @param leaseMillis the length of the lease, which begins when the write is sent
+ * @param silent whether the lease is renewed without a write; then only the end of its session shows that the gateway has died
+ * @param sequence rises with each renewal by a write, so that the key changes
+ * @param hash the hash of the nonce and the token's random half, in hexadecimal
  */
 public record HolderMark(
         String gateway, String nonce, long fenceIndex, long leaseMillis, boolean silent, long sequence, String hash) {
@@ -33,7 +34,7 @@ public record HolderMark(
         return new HolderMark(gateway, nonce, fence, lease, silently, sequence + 1, hash);
     }
 
-    /** Whether this is the mark of the token with this random half. Takes as long whichever digits differ. */
+    /** Whether the mark is of the token. The time does not depend on the digits that differ. */
     public boolean isOf(Token token) {
         return MessageDigest.isEqual(ascii(hash), ascii(hash(nonce, token.salt())));
     }
@@ -65,7 +66,7 @@ public record HolderMark(
         return json.put("seq", sequence).put("tok", hash).toBuffer().getBytes();
     }
 
-    /** Null when this is no gateway's mark. */
+    /** Reads a mark. Null when the value is not a gateway's mark. */
     public static @Nullable HolderMark parse(byte[] value) {
         return MarkParser.parse(value, json -> {
             String gateway = json.getString("gw");

@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.layout;
 
-/** How a semaphore's document lists its holders. Both are read; the one found is kept. */
+/** The form in which a semaphore's document lists its holders. Both forms are read; the form found is kept. */
 public enum HoldersForm {
     /** {@code ["<session>", …]}: Consul's semaphore guide. */
     LIST,

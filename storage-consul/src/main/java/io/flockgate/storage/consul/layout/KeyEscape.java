@@ -5,7 +5,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Escapes keys, which are any bytes, to names that every version of Consul takes. Letters, digits, {@code _}, {@code -} and
+ * Escapes keys, which are any bytes, into names that every version of Consul accepts. Letters, digits, {@code _}, {@code -} and
  * single dots inside stay; any other byte becomes {@code ~} and two hexadecimal digits. {@code %} is not used, because newer
  * versions decode it. {@code /} is escaped, because no key may lie below another (Consul layout, "Names").
  */
@@ -34,7 +34,7 @@ final class KeyEscape {
         return (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') || b == '_' || b == '-';
     }
 
-    /** The key that is escaped so; null when no key is. */
+    /** The key of an escaped name; null when the name is not of a key. */
     static @Nullable Key unescape(String escaped) {
         byte[] bytes = new byte[escaped.length()];
         int length = 0;

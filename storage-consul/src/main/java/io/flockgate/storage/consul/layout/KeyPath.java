@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The names of one key's entries in Consul (Consul layout, "Below a key's prefix").
  *
  * @param prefix without a slash at its end
- * @param mapped whether an operator has chosen the prefix, to share the key with others: then nothing there is deleted as idle
+ * @param mapped whether an operator has chosen the prefix, to share the key with other software; such a key is never deleted as idle
  */
 public record KeyPath(String prefix, boolean mapped) {
     private static final String LOCK = ".lock";
@@ -24,8 +24,8 @@ public record KeyPath(String prefix, boolean mapped) {
     }
 
     /**
-     * The entry that every ticket writes too. A claim that takes a free slot checks it, to be sure that nobody has queued
-     * meanwhile.
+     * The entry that changes with each new ticket. A claim that takes a free slot requires that it has not changed, so that it
+     * overtakes no ticket.
      */
     public String sequence() {
         return root() + SEQUENCE;

@@ -14,7 +14,7 @@ public final class KeyPaths {
     private final Map<Key, KeyPath> mapped;
 
     /**
-     * @param base what all names begin with, with a slash at its end
+     * @param base the beginning of all names, with a slash at its end
      * @param mapped keys and their prefixes, without slashes at their ends
      */
     public KeyPaths(String base, Map<Key, String> mapped) {
@@ -29,7 +29,7 @@ public final class KeyPaths {
         return KeyEscape.escape(Key.of(node)) + "-" + unique;
     }
 
-    /** The beginning of all rosters' names. No key's name has it: an escaped name does not begin with a dot. */
+    /** The beginning of all rosters' names. No key has it, because an escaped name does not begin with a dot. */
     public static String rosters(String base) {
         return base + ROSTERS;
     }
@@ -53,7 +53,7 @@ public final class KeyPaths {
         return mapped.keySet();
     }
 
-    /** The key that lives below the base at the prefix in which this name lies; null when none does. */
+    /** The key below the base to which this name belongs; null when there is none. */
     public @Nullable Key keyOf(String name) {
         int from = base.length();
         int to = name.indexOf('/', from);

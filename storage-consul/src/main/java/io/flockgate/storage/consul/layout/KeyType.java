@@ -7,6 +7,6 @@ public sealed interface KeyType {
     /** A lock or a semaphore, for gateways and for Consul's own tools. */
     record Known(Kind kind, long limit) implements KeyType {}
 
-    /** Something else, which gateways leave alone. */
+    /** Another content. Gateways do not change it. */
     record Foreign(String reason) implements KeyType {}
 }

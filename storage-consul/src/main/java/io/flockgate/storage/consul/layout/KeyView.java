@@ -44,7 +44,7 @@ public final class KeyView {
     /**
      * This view after a transaction, to which Consul has returned these entries.
      *
-     * @param operations all of this key
+     * @param operations the operations of the transaction, all on this key
      */
     public KeyView after(List<KvOp> operations, List<KvEntry> results) {
         Map<String, KvEntry> returned = byName(results);
@@ -92,7 +92,7 @@ public final class KeyView {
                 new KvEntry(key, flags, value, holder, result.lockIndex(), result.createIndex(), result.modifyIndex()));
     }
 
-    /** The last of two entries of one name counts: a transaction returns first what it wrote, then what it read. */
+    /** Of two entries of one name the last counts, because a transaction returns its writes before its reads. */
     private static Map<String, KvEntry> byName(List<KvEntry> entries) {
         Map<String, KvEntry> byName = new LinkedHashMap<>();
         entries.forEach(each -> byName.put(each.key(), each));
@@ -146,7 +146,7 @@ public final class KeyView {
         return readIndex;
     }
 
-    /** Whether the key is there: held, waited for, or idle and not forgotten. */
+    /** Whether the key exists: held, waited for, or idle and not forgotten. */
     public boolean exists() {
         return lock != null || !queue.isEmpty();
     }
@@ -166,7 +166,7 @@ public final class KeyView {
         return document;
     }
 
-    /** The type of the key. Empty when it is not there, or is a semaphore that somebody has emptied. */
+    /** The type of the key. Empty when it does not exist, or when somebody has emptied a semaphore's document. */
     public Optional<KeyType> type() {
         if (document != null) {
             return Optional.of(new KeyType.Known(Kind.SEMAPHORE, document.limit()));
@@ -186,7 +186,7 @@ public final class KeyView {
         return lock.flags() == Flags.SEMAPHORE && lock.value().length == 0;
     }
 
-    /** Whether somebody has emptied a semaphore's document here. It may become a semaphore of any limit again. */
+    /** Whether somebody has emptied a semaphore's document. The key may become a semaphore of any limit again. */
     public boolean isEmptiedSemaphore() {
         return lock != null && isEmptied(lock);
     }
@@ -198,7 +198,7 @@ public final class KeyView {
                         : "it has the flags " + Long.toUnsignedString(lock.flags()) + " of neither lock nor semaphore");
     }
 
-    /** The tickets, first come first. */
+    /** The tickets in the order of the queue. */
     public List<QueuedTicket> queue() {
         return queue;
     }
@@ -236,7 +236,7 @@ public final class KeyView {
     }
 
     /** Whether a foreign client waits for a slot of this semaphore. */
-    public boolean foreignersWait() {
+    public boolean hasForeignWaiters() {
         return document != null && entries.values().stream().anyMatch(this::isForeignContender);
     }
 
@@ -248,7 +248,7 @@ public final class KeyView {
                 && slots.stream().noneMatch(each -> each.session().equals(session));
     }
 
-    /** The contender keys of gateways that hold no slot although their sessions live: struck by an operator, or left over. */
+    /** The contender keys of gateways that hold no slot although their sessions live. An operator may have removed the holder. */
     public List<KvEntry> leftOver() {
         return entries.values().stream()
                 .filter(entry -> entry.session() != null

@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what gateways write into keys of their own, where anybody may have written something else. */
+/** Reads values that gateways have written. Other software may have written another value. */
 final class MarkParser {
     private static final int MAX_BYTES = 4096;
 
     private MarkParser() {}
 
-    /** What the fields of the value say; null when it has not such fields, or is no such value at all. */
+    /** The fields of a value; null when a field is missing or the value has another form. */
     static <T> @Nullable T parse(byte[] value, Function<JsonObject, @Nullable T> fields) {
         if (value.length == 0 || value.length > MAX_BYTES || value[0] != '{') {
             return null;

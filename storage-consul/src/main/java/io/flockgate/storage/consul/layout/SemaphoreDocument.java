@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a semaphore's {@code .lock}: its limit, its holders, and the fields of others, which are kept. Immutable.
+ * The value of a semaphore's {@code .lock}: its limit, its holders, and other software's fields, which are kept. Immutable.
  *
  * @param holders sessions, in the order of the document
  * @param others the other fields by name
@@ -25,7 +25,7 @@ public record SemaphoreDocument(long limit, List<String> holders, HoldersForm fo
         holders = List.copyOf(new LinkedHashSet<>(holders));
     }
 
-    /** A semaphore that nobody holds. */
+    /** The document of a semaphore without holders. */
     public static SemaphoreDocument empty(long limit, HoldersForm form) {
         return new SemaphoreDocument(limit, List.of(), form, Map.of());
     }
@@ -42,7 +42,7 @@ public record SemaphoreDocument(long limit, List<String> holders, HoldersForm fo
             Object holders = null;
             JsonObject others = new JsonObject();
             for (Map.Entry<String, Object> field : json) {
-                // Consul's own tools do not mind the case of a field's name.
+                // Consul's own tools ignore the case of field names.
                 switch (field.getKey().toLowerCase(Locale.ROOT)) {
                     case LIMIT -> limit = wholeNumber(field.getValue());
                     case HOLDERS -> holders = field.getValue();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param session the holder's session
  * @param entry the holder's key: the lock itself, or the contender key of a semaphore's holder
- * @param mark null when no gateway has made this grant
+ * @param mark null when other software made this grant
  */
 public record Slot(String session, KvEntry entry, @Nullable HolderMark mark) {
     /** The index of the grant. */

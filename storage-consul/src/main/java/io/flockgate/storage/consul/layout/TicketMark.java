@@ -5,14 +5,14 @@ import io.vertx.core.json.JsonObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a ticket, which is a place in a key's queue.
+ * The value of a ticket. A ticket is a place in a key's queue.
  *
  * @param gateway the name of the gateway's process
- * @param kind what the waiter takes the key to be
- * @param limit how many slots the waiter takes the key to have
- * @param touches rises when a head that cannot take its slot shows that it lives
- * @param offer the grant that any gateway may make to the waiter, in the write that frees a slot; null when only its own may.
- *     An offer's lease is silent: nobody ends it but the session, so it does no harm if the waiter's gateway learns of it late
+ * @param kind the kind that the waiter expects of the key
+ * @param limit the limit that the waiter expects of the key
+ * @param touches rises when a head that cannot take its slot shows that its gateway is alive
+ * @param offer the grant that any gateway may make to the waiter when it frees a slot; null when only the waiter's gateway may.
+ *     The lease of an offer is silent and ends only with its session. So the waiter's gateway may see the grant late
  */
 public record TicketMark(
         String gateway,
@@ -49,7 +49,7 @@ public record TicketMark(
                 .put("tok", mark.hash());
     }
 
-    /** Null when this is not a gateway's ticket. */
+    /** Reads a mark. Null when the value is not a gateway's ticket. */
     public static @Nullable TicketMark parse(byte[] value) {
         return MarkParser.parse(value, json -> {
             String gateway = json.getString("gw");

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class Transactions {
     private final HoldersForm form;
 
-    /** @param form how a document that is made here lists its holders */
+    /** @param form the form of the holders in new documents */
     public Transactions(HoldersForm form) {
         this.form = form;
     }
@@ -62,7 +62,7 @@ public final class Transactions {
             operations.add(
                     new KvOp.Lock(view.path().lock(), Flags.MUTEX, grant.mark().toBytes(), grant.session()));
         } else {
-            // The session may have got another slot meanwhile: it must not have two.
+            // The session may have another slot by now, and must not have two.
             operations.add(new KvOp.CheckNotExists(view.path().contender(grant.session())));
             take(view, grant, slot, operations);
             operations.add(new KvOp.DeleteCas(slot.entry().key(), slot.entry().modifyIndex()));
@@ -95,7 +95,7 @@ public final class Transactions {
         }
     }
 
-    /** The living holders, without the one that goes and with the one that comes. */
+    /** The living holders, without the leaving one and with the new one. */
     private static Set<String> holders(KeyView view, @Nullable Slot gone, @Nullable String comes) {
         Set<String> holders = new LinkedHashSet<>();
         SemaphoreDocument document = view.document();
@@ -129,30 +129,30 @@ public final class Transactions {
         return entry == null ? new KvOp.CheckNotExists(key) : new KvOp.CheckIndex(key, entry.modifyIndex());
     }
 
-    /** Joins the queue. Conflicts with nothing; returns everything below the prefix. */
+    /** Makes a ticket. It conflicts with nothing, and returns everything below the prefix. */
     public List<KvOp> enqueue(KeyPath path, String name, TicketMark mark, String session) {
         String ticket = path.ticket(name);
         return List.of(
-                // Unconditional. If it comes late, a claim that found an empty queue reads again: no harm.
+                // Unconditional. A late write only makes claims that saw an empty queue read again.
                 new KvOp.Set(path.sequence(), Flags.NONE, name.getBytes(StandardCharsets.US_ASCII)),
                 new KvOp.CheckNotExists(ticket),
                 new KvOp.Lock(ticket, Flags.NONE, mark.toBytes(), session),
                 new KvOp.GetTree(path.root()));
     }
 
-    /** Leaves the queue. */
+    /** Deletes a ticket. */
     public List<KvOp> dequeue(QueuedTicket ticket) {
         return List.of(new KvOp.DeleteCas(ticket.entry().key(), ticket.entry().modifyIndex()));
     }
 
-    /** Takes a dead head out of the queue, if the slot that it does not take is still free. */
+    /** Deletes the ticket of a dead head, if the slot that it does not take is still free. */
     public List<KvOp> evict(KeyView view, QueuedTicket head) {
         return List.of(
                 unchanged(view.path().lock(), view.lock()),
                 new KvOp.DeleteCas(head.entry().key(), head.entry().modifyIndex()));
     }
 
-    /** Changes a ticket, which shows that the head lives although it cannot take its slot. */
+    /** Changes a ticket, to show that the gateway of the head is alive although the head cannot take its slot. */
     public List<KvOp> touch(QueuedTicket ticket) {
         KvEntry entry = ticket.entry();
         return List.of(
@@ -163,7 +163,7 @@ public final class Transactions {
     /**
      * Writes a renewal into the holder's key.
      *
-     * @param silently whether those that follow are not written
+     * @param silently whether later renewals are without a write
      */
     public List<KvOp> renew(Slot slot, long leaseMillis, boolean silently) {
         KvEntry entry = slot.entry();
@@ -177,12 +177,12 @@ public final class Transactions {
                 new KvOp.Lock(entry.key(), entry.flags(), renewed, slot.session()));
     }
 
-    /** Deletes a contender key that holds no slot. */
-    public List<KvOp> tidy(KvEntry contender) {
+    /** Deletes the key of a contender or a holder, and leaves the Holders document as it is. */
+    public List<KvOp> deleteContender(KvEntry contender) {
         return List.of(new KvOp.DeleteCas(contender.key(), contender.modifyIndex()));
     }
 
-    /** Forgets an idle key. */
+    /** Deletes an idle key. */
     public List<KvOp> forget(KeyView view) {
         List<KvOp> operations = new ArrayList<>();
         operations.add(sequenceUnchanged(view));

@@ -1,6 +1,6 @@
 /**
- * What stands in Consul and what it means: names, documents, the view of one key, and the transactions that change it. Pure:
- * no clock, no thread, no I/O.
+ * The layout of keys in Consul: names, values, the view of one key, and the transactions that change it. Pure: no clock, no
+ * thread, no I/O.
  */
 @NullMarked
 @CheckReturnValue

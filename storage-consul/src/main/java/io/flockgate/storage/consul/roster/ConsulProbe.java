@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps the health of Consul up to date. After a failure it asks Consul again by itself, as load balancers send no request to a
- * gateway that says it cannot work. Thread safe.
+ * Keeps the health of Consul up to date. After a failure it asks Consul again by itself, because load balancers send no requests to
+ * a gateway that is not ready. Thread safe.
  */
 final class ConsulProbe {
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -24,7 +24,7 @@ final class ConsulProbe {
     private boolean probing;
     private boolean closed;
 
-    /** @param probeKey a key that never exists, and that may be written if rosters may */
+    /** @param probeKey a key that never exists, and needs the same rights as rosters */
     ConsulProbe(ConsulApi api, String probeKey, Environment environment) {
         this.api = api;
         this.probeKey = probeKey;
@@ -62,7 +62,7 @@ final class ConsulProbe {
         ask();
     }
 
-    /** Asks Consul for a transaction that it cannot carry out: it checks the rights first. Blocks. */
+    /** Sends a transaction that Consul cannot carry out. Consul checks the rights before. Blocks. */
     void ask() {
         KvOp write = new KvOp.Set(probeKey, 0, new byte[0]);
         switch (api.txn(List.of(new KvOp.CheckIndex(probeKey, 1), write))) {

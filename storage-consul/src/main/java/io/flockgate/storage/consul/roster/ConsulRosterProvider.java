@@ -12,10 +12,10 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 
 /**
- * Makes the rosters of {@code --storage consul} known. A Consul that does not answer yet is no failure: the rosters wait for it.
+ * The provider of the rosters of {@code --storage consul}. If Consul does not answer yet, the rosters open and wait for it.
  */
 public final class ConsulRosterProvider implements RosterProvider {
-    /** The longest time for one request, which leaves a call time for another attempt. */
+    /** The maximum time of a request. It leaves a call time for another attempt. */
     private static final Duration COMMAND = Duration.ofMillis(1_500);
 
     @Override

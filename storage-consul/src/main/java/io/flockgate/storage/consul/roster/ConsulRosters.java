@@ -1,15 +1,9 @@
 package io.flockgate.storage.consul.roster;
 
-import io.flockgate.roster.Departure;
-import io.flockgate.roster.JoinOutcome;
-import io.flockgate.roster.LeaveOutcome;
-import io.flockgate.roster.Newcomer;
-import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.Terms;
+import io.flockgate.roster.support.AbstractRosterStorage;
 import io.flockgate.roster.support.CallQueue;
 import io.flockgate.roster.support.RosterCall;
-import io.flockgate.roster.support.RosterCalls;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
@@ -29,16 +23,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The rosters in Consul. Any number of gateways on one Consul act as one. Nothing that must survive is kept here. */
-final class ConsulRosters implements RosterStorage {
+/** The rosters in Consul. All gateways on one Consul act as one. The process keeps nothing that must survive. */
+final class ConsulRosters extends AbstractRosterStorage {
     static final long PATIENCE_MILLIS = RosterStorage.PATIENCE_MILLIS - 500;
 
-    /** The most groups: they come from the configuration, so that more are a mistake. */
+    /** The maximum number of groups. Groups come from the configuration, so more are a mistake. */
     private static final int MAX_GROUPS = 10_000;
 
     private final ConsulApi api;
     private final String base;
-    private final RosterCalls calls;
     private final String writer;
     private final long patienceMillis;
     private final ConsulProbe probe;
@@ -58,9 +51,9 @@ final class ConsulRosters implements RosterStorage {
             String gateway,
             long patienceMillis,
             Environment environment) {
+        super(clock, gateway);
         this.api = api;
         this.base = base;
-        this.calls = new RosterCalls(clock, gateway);
         this.writer =
                 gateway + "/" + HexFormat.of().toHexDigits(environment.random().nextInt());
         this.patienceMillis = patienceMillis;
@@ -69,37 +62,13 @@ final class ConsulRosters implements RosterStorage {
         this.environment = environment;
     }
 
-    /** Tries to reach Consul, once; blocks for so long. */
+    /** Tries once to reach Consul. Blocks for that time. */
     void start() {
         probe.ask();
     }
 
     @Override
-    public Future<JoinOutcome> join(String group, Newcomer newcomer, Terms terms) {
-        return submit(calls.join(group, newcomer, terms));
-    }
-
-    @Override
-    public Future<LeaveOutcome> leave(String group, Departure departure) {
-        return submit(calls.leave(group, departure));
-    }
-
-    @Override
-    public Future<Roster> read(String group) {
-        return submit(calls.read(group));
-    }
-
-    @Override
-    public Future<Roster> pause(String group, String reason) {
-        return submit(calls.pause(group, reason));
-    }
-
-    @Override
-    public Future<Roster> resume(String group) {
-        return submit(calls.resume(group));
-    }
-
-    private <T> Future<T> submit(RosterCall<T> call) {
+    protected <T> Future<T> submit(RosterCall<T> call) {
         GroupActor actor = actor(call.group());
         underWay.incrementAndGet();
         Future<T> answer = call.future().onComplete(done -> finished());
@@ -153,7 +122,7 @@ final class ConsulRosters implements RosterStorage {
         return retries.get();
     }
 
-    /** Waits until the calls under way are answered, which takes no longer than any call does. */
+    /** Completes when all calls are answered. That takes no longer than a call. */
     @Override
     public Future<Void> close() {
         underWay.incrementAndGet();

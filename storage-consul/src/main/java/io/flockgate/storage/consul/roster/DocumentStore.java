@@ -11,9 +11,9 @@ import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.consul.layout.Flags;
 import java.util.List;
 
-/** Reads and writes the documents in Consul. Every call blocks. Thread safe. */
+/** Reads and writes the documents of rosters in Consul. Every call blocks. Thread safe. */
 final class DocumentStore {
-    /** The largest document that Consul takes in a transaction: base64 adds a third, and 512 kB is the limit of all. */
+    /** The maximum size of a document. A transaction may have 512 kB, and base64 adds a third to a document. */
     static final int MAX_BYTES = (512 * 1024 - 8 * 1024) / 4 * 3;
 
     private final ConsulApi api;
@@ -27,11 +27,11 @@ final class DocumentStore {
     /**
      * A document as it was read.
      *
-     * @param index the index that a write must name; 0 if there is no document
+     * @param index the index that a write requires; 0 if there is no document
      */
     record Found(RosterDocument document, long index) {}
 
-    /** The key holds something that no gateway wrote. The message is for the operator. */
+    /** The key has a value that no gateway wrote. The message is for the operator. */
     static final class ForeignDocumentException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -41,9 +41,9 @@ final class DocumentStore {
     }
 
     /**
-     * Reads a document, confirmed by a majority.
+     * Reads a document that a majority of servers confirms.
      *
-     * @throws ConsulException if that was not possible
+     * @throws ConsulException if it cannot be read
      */
     Found read(String key) throws ForeignDocumentException {
         try {
@@ -65,7 +65,7 @@ final class DocumentStore {
         }
     }
 
-    /** Without the right to read, a document looks absent. This operation is denied then; otherwise its condition fails. */
+    /** Without the right to read, a document seems not to exist. Consul denies this operation then. Otherwise its condition fails. */
     private void confirmAbsent(String key) {
         switch (api.txn(List.of(new KvOp.CheckIndex(key, 1)))) {
             case TxnOutcome.Committed present -> {}

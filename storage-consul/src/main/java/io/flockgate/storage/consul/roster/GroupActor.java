@@ -23,11 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The worker of one group on this gateway. It runs on a virtual thread, which ends when no call is left.
+ * The actor of one group on this gateway. It runs on a virtual thread while there are calls.
  *
  * <ol>
  *   <li>Take the waiting calls, as many as a batch may have.
- *   <li>Read the document, confirmed by a majority.
+ *   <li>Read the document that a majority of servers confirms.
  *   <li>If a write is in doubt, see whether the document shows its result.
  *   <li>Decide all calls, each on the roster that the calls before it leave.
  *   <li>If nothing changes, answer all calls. Otherwise write the document on condition that it still has the index that was read.
@@ -36,13 +36,13 @@ import org.slf4j.LoggerFactory;
  * </ol>
  *
  * <p>A write whose result is unknown stays in doubt: Consul may still carry it out while the document has the index that the write
- * names. The doubt ends when a read shows another index, or when a later write of this worker succeeds. Until then no call is
+ * names. The doubt ends when a read shows another index, or when a later write of this actor succeeds. Until then no call is
  * answered from a read.
  */
 final class GroupActor {
     private static final int MAX_BATCH = 512;
 
-    /** The jitter keeps gateways apart that have met once. */
+    /** With jitter, so that the same gateways do not conflict again. */
     private static final Backoff PAUSES = new Backoff(10, 500);
 
     private static final Logger LOG = LoggerFactory.getLogger(GroupActor.class);
@@ -54,7 +54,7 @@ final class GroupActor {
     private final Environment environment;
     private final CallQueue queue;
 
-    // The worker's own.
+    // Used by the actor's thread only.
     private final List<RosterCall<?>> calls = new ArrayList<>();
     private @Nullable WriteInDoubt doubt;
     private long attempts;
@@ -66,7 +66,7 @@ final class GroupActor {
      * A write whose result is unknown.
      *
      * @param index the index that the document had
-     * @param document the written document; null once its calls were decided anew, as it does not matter then
+     * @param document the written document; null when its calls were decided anew, because it has no meaning then
      * @param calls the calls that the write answers
      */
     private record WriteInDoubt(long index, @Nullable RosterDocument document, List<RosterCall<?>> calls) {
@@ -88,7 +88,7 @@ final class GroupActor {
         this.queue = new CallQueue("Consul", () -> environment.start("consul-roster", this::run));
     }
 
-    /** Takes a call over: the worker answers it, unless a timer gives it up before. */
+    /** Takes a call. The actor answers it, unless a timer gives it up before. */
     void submit(RosterCall<?> call) {
         queue.submit(call);
     }
@@ -98,7 +98,7 @@ final class GroupActor {
         return "not done within " + RosterStorage.PATIENCE_MILLIS + " ms: " + lastFailure;
     }
 
-    /** Refuses new calls. A write in doubt is not followed up any more. */
+    /** Refuses new calls. A write in doubt stays in doubt. */
     void close() {
         queue.close();
     }
@@ -195,7 +195,7 @@ final class GroupActor {
             }
             case Conflict conflict -> {
                 retries.incrementAndGet();
-                lastFailure = "others change the roster all the time";
+                lastFailure = "other gateways change the roster all the time";
                 notWritten();
                 yield false;
             }
@@ -210,14 +210,14 @@ final class GroupActor {
         };
     }
 
-    /** Fails the calls that enlarge a document which Consul would not take. Returns false if there are none: members can leave. */
+    /** Fails the calls that enlarge a document that is too large. Returns false if there are none, because members may leave. */
     private boolean refusedGrowth() {
         List<RosterCall<?>> growing = calls.stream().filter(RosterCall::grows).toList();
         growing.forEach(call -> call.fail("the roster is as large as Consul takes", null));
         return !growing.isEmpty();
     }
 
-    /** Returns false if a call was given up meanwhile: the decisions contain its change, so that they must not be written. */
+    /** Returns false if a call was given up. The decisions contain its change, so they must not be written. */
     private boolean beginWrite() {
         boolean all = calls.stream().filter(RosterCall::changes).allMatch(RosterCall::beginWrite);
         if (!all) {
@@ -238,7 +238,7 @@ final class GroupActor {
     }
 
     private void maybeWritten(long index, RosterDocument document) {
-        // A write that only notes when a member asked does no harm whenever it is carried out.
+        // A write that only records when a member asked does no harm at any time.
         if (doubt != null || calls.stream().anyMatch(RosterCall::changes)) {
             doubt = new WriteInDoubt(index, document, List.copyOf(calls));
         }

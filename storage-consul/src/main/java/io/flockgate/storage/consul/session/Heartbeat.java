@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the check alive that the sessions are bound to. If it is not passed in time, Consul ends them all, within seconds of the
- * gateway's death. The check belongs to a service of its own: a check of the agent's node would make every service there
- * unhealthy. Thread safe.
+ * Passes the check that the sessions are bound to. If the check is not passed in time, Consul ends all sessions. So it ends them
+ * within seconds after the gateway's death. The check belongs to a service of its own, because a failing check of the node would
+ * make all services of the node unhealthy. Thread safe.
  */
 final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
@@ -24,7 +24,7 @@ final class Heartbeat {
     private final Duration ttl;
     private boolean registered;
 
-    /** When the last heartbeat that succeeded was sent. */
+    /** The time at which the last successful heartbeat was sent. */
     private volatile long sentAt;
 
     Heartbeat(Environment environment, ConsulApi api, String process, SessionSettings settings) {
@@ -36,7 +36,7 @@ final class Heartbeat {
     }
 
     /** The specification of a session that ends with this check, or with the agent. */
-    SessionSpec bound(String session, Duration sessionTtl) {
+    SessionSpec boundSession(String session, Duration sessionTtl) {
         return new SessionSpec(session, sessionTtl, List.of("serfHealth"), List.of(id));
     }
 
@@ -51,7 +51,7 @@ final class Heartbeat {
             sentAt = now;
         } else {
             registered = false;
-            LOG.warn("the Consul agent has forgotten the check that sessions are bound to: registering it anew");
+            LOG.warn("the Consul agent does not know the check that sessions are bound to; it is registered anew");
         }
     }
 
@@ -59,11 +59,7 @@ final class Heartbeat {
         try {
             api.registerService(id, SERVICE, ttl);
         } catch (ConsulException e) {
-            if (e.kind() != ConsulException.FailureKind.DENIED) {
-                throw e;
-            }
-            String need = "the token needs service_prefix \"" + SERVICE + "\" { policy = \"write\" }: ";
-            throw new ConsulException(e.kind(), e.effect(), need + e.getMessage(), e);
+            throw e.withRight("service_prefix \"" + SERVICE + "\" { policy = \"write\" }");
         }
     }
 
@@ -77,8 +73,8 @@ final class Heartbeat {
                 api.deregisterService(id);
             } catch (ConsulException e) {
                 LOG.atWarn()
-                        .addKeyValue("error", e.getMessage())
-                        .log("the check was left to the Consul agent, which tidies it away");
+                        .addKeyValue("err", e.getMessage())
+                        .log("the check could not be deregistered; the Consul agent deregisters it soon");
             }
         }
     }

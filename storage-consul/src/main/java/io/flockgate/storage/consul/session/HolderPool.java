@@ -1,23 +1,50 @@
 package io.flockgate.storage.consul.session;
 
+import io.flockgate.storage.consul.api.ConsulException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of the sessions that hold slots of semaphores. All keys share it, but a session holds at most one slot of a key, because
- * Consul's own tools know holders by their sessions. It grows to the highest number of slots that one key has had at a time.
+ * A pool of the sessions that hold slots of semaphores, for all keys. A session holds at most one slot of a key, because Consul's
+ * own tools tell holders apart by their sessions. The pool grows to the largest number of slots that one key has had at a time.
  * Thread safe.
  */
 final class HolderPool {
+    /** Each session has to be renewed three times in its TTL. */
+    private static final int MAX_SESSIONS = 2_000;
+
     private final List<Session> sessions = new ArrayList<>();
 
-    /** Takes the first session that is wanted, and counts a use. Null when there is none. */
-    synchronized @Nullable Session take(Predicate<String> wanted) {
+    /** Held while a session is being made, so that others wait for it. The monitor is free meanwhile. */
+    private final ReentrantLock making = new ReentrantLock();
+
+    /**
+     * Takes the first suitable session, or makes one, and counts a use.
+     *
+     * @throws ConsulException when the pool has too many sessions, or when none can be made
+     */
+    Session takeOrMake(Predicate<String> suitable, Supplier<Session> make) {
+        Session taken = take(suitable);
+        if (taken != null) {
+            return taken;
+        }
+        making.lock();
+        try {
+            Session free = take(suitable);
+            return free == null ? addUsed(make) : free;
+        } finally {
+            making.unlock();
+        }
+    }
+
+    private synchronized @Nullable Session take(Predicate<String> suitable) {
         for (Session session : sessions) {
-            if (wanted.test(session.id())) {
+            if (suitable.test(session.id())) {
                 session.used();
                 return session;
             }
@@ -25,10 +52,23 @@ final class HolderPool {
         return null;
     }
 
-    /** Adds a new session, and counts a use. */
-    synchronized void addUsed(Session session) {
-        session.used();
-        sessions.add(session);
+    private Session addUsed(Supplier<Session> make) {
+        requireFewerThanMax();
+        Session made = make.get();
+        synchronized (this) {
+            made.used();
+            sessions.add(made);
+        }
+        return made;
+    }
+
+    private synchronized void requireFewerThanMax() {
+        if (sessions.size() >= MAX_SESSIONS) {
+            throw new ConsulException(
+                    ConsulException.FailureKind.INVALID,
+                    ConsulException.Effect.NOT_DONE,
+                    "more than " + MAX_SESSIONS + " slots of one semaphore through one gateway");
+        }
     }
 
     synchronized void giveBack(String id, long now) {
@@ -39,15 +79,11 @@ final class HolderPool {
         }
     }
 
-    synchronized int size() {
-        return sessions.size();
-    }
-
     synchronized void remove(Session session) {
         sessions.remove(session);
     }
 
-    /** Removes the sessions that have not been used for so long, but never the first. */
+    /** Removes the sessions that have not been used for this time, except the first. */
     synchronized List<Session> takeUnused(long nanos, long now) {
         List<Session> unused = new ArrayList<>();
         for (Iterator<Session> each = sessions.listIterator(Math.min(1, sessions.size())); each.hasNext(); ) {

@@ -4,7 +4,7 @@ package io.flockgate.storage.consul.session;
 final class Session {
     private final String id;
 
-    /** When the last successful renewal was sent. From then on, Consul keeps the session at least for its time to live. */
+    /** The time at which the last successful renewal was sent. Consul keeps the session for at least its TTL from then on. */
     private volatile long renewedAt;
 
     /** The number of grants, made or pending, under this session. Guarded by {@link HolderPool}. */

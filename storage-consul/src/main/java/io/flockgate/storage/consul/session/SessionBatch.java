@@ -10,11 +10,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
 /**
- * Does something for many sessions, a few at a time: one after the other would take longer than they live. A failure does not
- * keep the other sessions from their turn.
+ * Runs an action for many sessions, a few at a time. One after the other would take longer than their TTL. After a failure the
+ * other sessions still have their turn.
  */
 final class SessionBatch {
-    /** The number of connections for it. */
+    /** The number of actions at a time. */
     private static final int TOGETHER = 4;
 
     private final Queue<Session> waiting;
@@ -29,7 +29,7 @@ final class SessionBatch {
     /**
      * Blocks until every session has had its turn.
      *
-     * @throws ConsulException of one that failed, if any has
+     * @throws ConsulException the failure of one session, if any failed
      */
     static void of(Environment environment, Collection<Session> sessions, Consumer<Session> action) {
         new SessionBatch(sessions, action).run(environment);

@@ -17,7 +17,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -25,14 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Consul sessions of this gateway. One holds the gateway's locks and tickets, the others hold slots of semaphores. A thread of
- * their own renews them. When a TTL has passed since the last successful renewal was sent, the gateway gives up the session and
+ * The Consul sessions of this gateway. One holds the gateway's locks and tickets, the others hold slots of semaphores. One thread
+ * renews them all. When a TTL has passed since the last successful renewal was sent, the gateway gives up the session and
  * everything that it holds. Consul ends the session later than that, so the gateway always gives up first (Consul layout,
  * "Sessions"). Thread safe.
  */
 public final class Sessions implements AutoCloseable {
+    private static final String INVALID_TTL = "Invalid Session TTL";
     private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
-    private static final int MAX_HOLDERS = 2_000;
     private static final long UNUSED_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -43,12 +42,11 @@ public final class Sessions implements AutoCloseable {
     private final ConsulApi api;
     private final SessionSettings settings;
     private final Environment environment;
-    private final Runnable rights;
+    private final Runnable rightsCheck;
     private final Consumer<Set<String>> lost;
     private final @Nullable Heartbeat heartbeat;
     private final ConsulHealth health;
     private final HolderPool pool = new HolderPool();
-    private final ReentrantLock making = new ReentrantLock();
     private final List<Timer> threads = new CopyOnWriteArrayList<>();
 
     /** The sessions that have not been given up, by id. */
@@ -67,7 +65,7 @@ public final class Sessions implements AutoCloseable {
 
     /**
      * @param process the unique name of this process
-     * @param rights throws when the token lacks a right; called before the first session is made
+     * @param rightsCheck throws when the token lacks a right; called before the first session is made
      * @param lost receives the ids of the sessions that were given up; must not block
      */
     public Sessions(
@@ -75,10 +73,10 @@ public final class Sessions implements AutoCloseable {
             ConsulApi api,
             SessionSettings settings,
             String process,
-            Runnable rights,
+            Runnable rightsCheck,
             Consumer<Set<String>> lost) {
         this.api = api;
-        this.rights = rights;
+        this.rightsCheck = rightsCheck;
         this.settings = settings;
         this.environment = environment;
         this.lost = lost;
@@ -129,7 +127,7 @@ public final class Sessions implements AutoCloseable {
             endUnused();
             Session mine = own;
             if (mine == null || !live.containsKey(mine.id())) {
-                rights.run();
+                rightsCheck.run();
                 own = make();
             }
             health.good();
@@ -158,7 +156,7 @@ public final class Sessions implements AutoCloseable {
         if (api.renewSession(session.id())) {
             session.renewed(sent);
         } else {
-            LOG.warn("a session has ended in Consul: what was held under it is lost");
+            LOG.warn("a session has ended in Consul; all locks and slots under it are lost");
             giveUp(List.of(session));
         }
     }
@@ -167,7 +165,9 @@ public final class Sessions implements AutoCloseable {
         long sent = environment.now();
         String name = "flockgate " + settings.node();
         String id = create(
-                heartbeat == null ? new SessionSpec(name, settings.ttl()) : heartbeat.bound(name, settings.ttl()));
+                heartbeat == null
+                        ? new SessionSpec(name, settings.ttl())
+                        : heartbeat.boundSession(name, settings.ttl()));
         Session session = new Session(id, sent);
         live.put(id, session);
         return session;
@@ -177,11 +177,12 @@ public final class Sessions implements AutoCloseable {
         try {
             return api.createSession(spec);
         } catch (ConsulException e) {
-            if (e.kind() != ConsulException.FailureKind.DENIED) {
-                throw e;
+            String message = String.valueOf(e.getMessage());
+            if (message.contains(INVALID_TTL)) {
+                String flag = "--consul-session-ttl " + settings.ttl().toSeconds() + ": ";
+                throw new ConsulException(e.kind(), e.effect(), flag + message, e);
             }
-            String need = "the token needs session_prefix \"\" { policy = \"write\" }: ";
-            throw new ConsulException(e.kind(), e.effect(), need + e.getMessage(), e);
+            throw e.withRight("session_prefix \"\" { policy = \"write\" }");
         }
     }
 
@@ -218,7 +219,8 @@ public final class Sessions implements AutoCloseable {
         List<Session> stale =
                 live.values().stream().filter(each -> !isSafe(each, now)).toList();
         if (!stale.isEmpty() && !closed) {
-            LOG.warn("Consul has not confirmed this gateway's sessions in time: giving up all that is held under them");
+            LOG.warn(
+                    "Consul has not confirmed this gateway's sessions in time; all locks and slots under them are given up");
             giveUp(stale);
         }
     }
@@ -288,34 +290,11 @@ public final class Sessions implements AutoCloseable {
      * @throws ConsulException when there is none and none can be made
      */
     public String takeHolder(Predicate<String> wanted) {
-        Predicate<String> usable = wanted.and(this::isSafe);
-        Session taken = pool.take(usable);
-        if (taken != null) {
-            return taken.id();
-        }
-        making.lock();
-        try {
-            Session free = pool.take(usable);
-            if (free == null) {
-                requireOwn();
-                requireFewerThanMax();
-                free = make();
-                pool.addUsed(free);
-            }
-            return free.id();
-        } finally {
-            making.unlock();
-        }
-    }
-
-    /** Limits the number of sessions, because each has to be renewed three times in its TTL. */
-    private void requireFewerThanMax() {
-        if (pool.size() >= MAX_HOLDERS) {
-            throw new ConsulException(
-                    ConsulException.FailureKind.INVALID,
-                    ConsulException.Effect.NOT_DONE,
-                    "more than " + MAX_HOLDERS + " slots of one semaphore through one gateway");
-        }
+        Session taken = pool.takeOrMake(wanted.and(this::isSafe), () -> {
+            requireOwn();
+            return make();
+        });
+        return taken.id();
     }
 
     /** Gives back a session whose slot is free again, or was not taken. */
@@ -334,7 +313,7 @@ public final class Sessions implements AutoCloseable {
         return live.values().stream().mapToLong(Session::renewedAt).min().orElse(Long.MIN_VALUE);
     }
 
-    /** Renews all sessions soon, because Consul has said that one of them has ended. */
+    /** Renews all sessions soon, because Consul has reported that one of them has ended. */
     public void renewSoon() {
         renewSoon = true;
     }
@@ -358,7 +337,7 @@ public final class Sessions implements AutoCloseable {
             ids.forEach(api::destroySession);
         } catch (ConsulException e) {
             LOG.atWarn()
-                    .addKeyValue("error", e.getMessage())
+                    .addKeyValue("err", e.getMessage())
                     .log("sessions could not be ended; Consul ends them when their TTL is over");
         }
         if (heartbeat != null) {

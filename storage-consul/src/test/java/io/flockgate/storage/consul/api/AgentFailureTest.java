@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** An agent that goes away, stands still or has enough. */
 class AgentFailureTest {
-    private static final EcwidConsulApi.Limits QUICK = new EcwidConsulApi.Limits(1000, 1000, 1000, 1000, 1000, 1 << 20);
+    private static final EcwidTransport.Limits QUICK = new EcwidTransport.Limits(1000, 1000, 1000, 1000, 1000, 1 << 20);
 
     private static TxnOutcome write(ConsulApi api) {
         return api.txn(List.of(new KvOp.Set(
@@ -59,7 +59,7 @@ class AgentFailureTest {
     }
 
     @Test
-    void tooManyConnectionsAreTroubleForTheNewOnesOnly() {
+    void tooManyConnectionsHarmOnlyTheNewOnes() {
         // The test bed has some of its own.
         var options = AgentOptions.plain().withConfig("{\"limits\": {\"http_max_conns_per_client\": 8}}");
         try (var agent = ConsulAgent.start(options);

@@ -30,9 +30,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a write is taken for, by what came back: done, surely not done, or unknown. */
+/** The outcome of a write by the answer to it: done, surely not done, or unknown. */
 class ErrorClassifierTest {
-    private static final EcwidConsulApi.Limits QUICK = new EcwidConsulApi.Limits(500, 300, 300, 300, 300, 10_000);
+    private static final EcwidTransport.Limits QUICK = new EcwidTransport.Limits(500, 300, 300, 300, 300, 10_000);
     private static final List<KvOp> WRITE = List.of(new KvOp.Cas("k", 0, new byte[0], 0));
 
     private CannedServer server;
@@ -66,8 +66,8 @@ class ErrorClassifierTest {
 
     /** A limit of Consul's own of a minute would let the session end meanwhile. */
     @Test
-    void aHeartbeatWaitsNoLongerThanItIsTold() {
-        var patient = new EcwidConsulApi.Limits(60_000, 60_000, 60_000, 300, 300, 10_000);
+    void aHeartbeatWaitsNoLongerThanItsTimeout() {
+        var patient = new EcwidTransport.Limits(60_000, 60_000, 60_000, 300, 300, 10_000);
         server.reply(hang());
         try (var slow = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at(server.address()), patient)) {
             CompletableFuture<?> call = CompletableFuture.runAsync(
@@ -288,7 +288,7 @@ class ErrorClassifierTest {
 
     @Test
     void withoutAFreeConnectionNothingIsDone() throws InterruptedException {
-        var slow = new EcwidConsulApi.Limits(500, 20_000, 300, 300, 100, 10_000);
+        var slow = new EcwidTransport.Limits(500, 20_000, 300, 300, 100, 10_000);
         try (var busy = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at(server.address()), slow)) {
             for (int i = 0; i < 32; i++) {
                 server.reply(hang());
@@ -315,7 +315,7 @@ class ErrorClassifierTest {
 
     @Test
     void closingEndsACommandAsUnknown() throws InterruptedException {
-        var slow = new EcwidConsulApi.Limits(500, 20_000, 300, 300, 100, 10_000);
+        var slow = new EcwidTransport.Limits(500, 20_000, 300, 300, 100, 10_000);
         try (var closing = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at(server.address()), slow)) {
             server.reply(hang());
             var outcome = CompletableFuture.supplyAsync(() -> closing.txn(WRITE));
@@ -370,7 +370,7 @@ class ErrorClassifierTest {
     }
 
     @Test
-    void aMissingSessionIsToldFromAServerWithoutSuchAPath() {
+    void aMissingSessionDiffersFromAServerWithoutThePath() {
         server.reply(status(404, "Session id 's' not found")).reply(status(404, "404 page not found"));
 
         assertThat(api.renewSession("s")).isFalse();

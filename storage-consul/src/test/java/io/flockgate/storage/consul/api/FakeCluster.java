@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What all clients of one stand-in for Consul share: keys, sessions, checks and the log. Safe for threads. */
+/** The state that all clients of one stand-in for Consul share: keys, sessions, checks and the log. Thread-safe. */
 final class FakeCluster {
     private static final int MAX_OPERATIONS = 64;
     private static final int MAX_BODY = 512 * 1024;
@@ -28,24 +28,27 @@ final class FakeCluster {
     /** How long a wait on the real clock looks away from sessions that end. */
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private record Session(SessionSpec spec, long ends) {}
+    private record FakeSession(SessionSpec spec, long ends) {}
 
     private record Check(Duration ttl, long critical) {}
 
     private final LongSupplier nanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final Map<String, Session> sessions = new LinkedHashMap<>();
+    private final Map<String, FakeSession> sessions = new LinkedHashMap<>();
     private final Map<String, Check> checks = new HashMap<>();
     private final Map<String, Long> lockDelays = new HashMap<>();
     private FakeKv kv = new FakeKv();
     private FakeKv saved = new FakeKv();
     private int restores;
 
-    /** By prefix, the index that a watch of it has seen. */
-    private final Map<String, Long> awaited = new HashMap<>();
+    /** The index that each watch under way has seen. */
+    private final Map<Watch, Long> awaited = new HashMap<>();
 
     private long index = 10;
+
+    /** A client has one watch of a prefix at a time. */
+    private record Watch(FakeConsul client, String prefix) {}
 
     FakeCluster(LongSupplier nanos) {
         this.nanos = nanos;
@@ -68,22 +71,24 @@ final class FakeCluster {
     }
 
     /** @param broken asked now and then; ends the wait */
-    KvList watch(String prefix, long after, Duration wait, BooleanSupplier broken) throws InterruptedException {
+    KvList watch(FakeConsul client, String prefix, long after, Duration wait, BooleanSupplier broken)
+            throws InterruptedException {
+        Watch watch = new Watch(client, prefix);
         int before = locked(() -> {
-            awaited.put(prefix, after);
+            awaited.put(watch, after);
             return restores;
         });
         try {
             await(wait, () -> broken.getAsBoolean() || kv.index(prefix) > after || restores != before);
         } finally {
-            Long unused = locked(() -> awaited.remove(prefix));
+            Long unused = locked(() -> awaited.remove(watch));
         }
         return list(prefix);
     }
 
-    /** Whether somebody who has seen all of a prefix waits for its next change. */
-    boolean isAwaited(String prefix) {
-        return locked(() -> awaited.getOrDefault(prefix, -1L) >= kv.index(prefix));
+    /** Whether this client has seen all of a prefix, and waits for its next change. */
+    boolean isAwaited(FakeConsul client, String prefix) {
+        return locked(() -> awaited.getOrDefault(new Watch(client, prefix), -1L) >= kv.index(prefix));
     }
 
     /** Remembers all keys. */
@@ -154,9 +159,9 @@ final class FakeCluster {
             return "Consul answered 413: Transaction contains too many operations";
         }
         try {
-            return ConsulJson.txn(operations).length > MAX_BODY ? "Consul answered 413: Request body too large" : null;
+            return RequestJson.txn(operations).length > MAX_BODY ? "Consul answered 413: Request body too large" : null;
         } catch (java.io.IOException e) {
-            return "cannot be said to Consul: " + e.getMessage();
+            return "cannot be sent to Consul: " + e.getMessage();
         }
     }
 
@@ -218,12 +223,12 @@ final class FakeCluster {
     String createSession(SessionSpec spec) {
         return locked(() -> {
             if (spec.ttl().compareTo(MIN_TTL) < 0 || spec.ttl().compareTo(MAX_TTL) > 0) {
-                throw notDone(FailureKind.INVALID, "Consul answered 500: Invalid Session TTL '" + spec.ttl() + "'");
+                throw notDone(FailureKind.INVALID, "Consul answered 500: Invalid FakeSession TTL '" + spec.ttl() + "'");
             }
             spec.serviceChecks().forEach(this::requirePassing);
             String id = UUID.randomUUID().toString();
             long ignored = nextEntry();
-            sessions.put(id, new Session(spec, ends(spec)));
+            sessions.put(id, new FakeSession(spec, ends(spec)));
             return id;
         });
     }
@@ -244,7 +249,7 @@ final class FakeCluster {
 
     boolean renewSession(String id) {
         return locked(() ->
-                sessions.computeIfPresent(id, (i, session) -> new Session(session.spec(), ends(session.spec())))
+                sessions.computeIfPresent(id, (i, session) -> new FakeSession(session.spec(), ends(session.spec())))
                         != null);
     }
 
@@ -294,7 +299,7 @@ final class FakeCluster {
         return known != null && known.critical() <= nanos.getAsLong();
     }
 
-    private void endWhere(java.util.function.Predicate<Session> ended) {
+    private void endWhere(java.util.function.Predicate<FakeSession> ended) {
         List<String> ids = sessions.entrySet().stream()
                 .filter(entry -> ended.test(entry.getValue()))
                 .map(Map.Entry::getKey)

@@ -132,9 +132,9 @@ public final class FakeConsul implements ConsulApi {
         cluster.delayLock(key, time);
     }
 
-    /** Whether somebody who has seen all of a prefix waits for its next change. */
+    /** Whether this client has seen all of a prefix, and waits for its next change. */
     public boolean isAwaited(String prefix) {
-        return cluster.isAwaited(prefix);
+        return cluster.isAwaited(this, prefix);
     }
 
     /** As an operator who saves a snapshot; of keys only. */
@@ -162,7 +162,7 @@ public final class FakeConsul implements ConsulApi {
         return call(Call.WATCH, List.of(), () -> {
             KvList list;
             try {
-                list = cluster.watch(prefix, index, wait, () -> closed || cutOff);
+                list = cluster.watch(this, prefix, index, wait, () -> closed || cutOff);
             } catch (InterruptedException e) {
                 throw interrupted(e);
             }
@@ -234,7 +234,7 @@ public final class FakeConsul implements ConsulApi {
         }
         return switch (faults.on(call, operations)) {
             case Fault.None fault -> action.get();
-            case Fault.NotDone fault -> throw new ConsulException(fault.kind(), Effect.NOT_DONE, "fault: not done");
+            case Fault.Rejected fault -> throw new ConsulException(fault.kind(), Effect.NOT_DONE, "fault: not done");
             case Fault.AppliedUnknown fault -> {
                 T ignored = action.get();
                 throw unknown("carried out");

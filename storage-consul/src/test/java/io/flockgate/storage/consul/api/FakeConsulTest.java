@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What the stand-in can do beyond Consul: a clock to be moved, and faults. */
+/** The additions of the stand-in to Consul: a clock that tests move, and faults. */
 class FakeConsulTest {
     private static final List<KvOp> CREATE = List.of(new KvOp.Cas("k", 0, new byte[] {1}, 0));
     private static final SessionSpec SPEC = new SessionSpec("n", Duration.ofSeconds(10));
@@ -46,7 +46,7 @@ class FakeConsulTest {
 
     @Test
     void aCallThatIsNotDoneHasNoEffect() {
-        consul.failNext(Call.TXN, new Fault.NotDone(FailureKind.LIMITED));
+        consul.failNext(Call.TXN, new Fault.Rejected(FailureKind.LIMITED));
 
         assertThat(consul.txn(CREATE))
                 .isInstanceOfSatisfying(

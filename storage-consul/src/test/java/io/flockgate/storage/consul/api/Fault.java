@@ -2,14 +2,23 @@ package io.flockgate.storage.consul.api;
 
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import java.time.Duration;
+import java.util.List;
 
-/** What a stand-in for Consul does with a call instead of just carrying it out. */
+/** A fault of one call to a stand-in for Consul. */
 public sealed interface Fault {
+    /** The faults that a write may meet. */
+    List<Fault> OF_WRITES = List.of(
+            new Rejected(FailureKind.UNAVAILABLE),
+            new AppliedUnknown(),
+            new LostUnknown(),
+            new AppliedLater(),
+            new Duplicated());
+
     /** Nothing. */
     record None() implements Fault {}
 
     /** The call fails, surely without an effect. */
-    record NotDone(FailureKind kind) implements Fault {}
+    record Rejected(FailureKind kind) implements Fault {}
 
     /** The call is carried out, but its answer is lost. */
     record AppliedUnknown() implements Fault {}

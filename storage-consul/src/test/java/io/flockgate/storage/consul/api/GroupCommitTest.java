@@ -54,7 +54,7 @@ class GroupCommitTest {
             held.countDown();
             return new Fault.Before(() -> await(letGo));
         });
-        CompletableFuture<TxnOutcome> first = begin("first/", create("first/k"));
+        CompletableFuture<TxnOutcome> first = begin(commit, "first/", create("first/k"));
         await(held);
         assertThat(first).isNotDone();
     }
@@ -71,18 +71,31 @@ class GroupCommitTest {
         }
     }
 
-    private CompletableFuture<TxnOutcome> begin(String prefix, KvOp... operations) {
+    private static CompletableFuture<TxnOutcome> begin(GroupCommit by, String prefix, KvOp... operations) {
         return CompletableFuture.supplyAsync(
-                () -> commit.commit(List.of(operations), prefix),
+                () -> by.commit(List.of(operations), prefix),
                 task -> Thread.ofVirtual().start(task));
+    }
+
+    private static List<CompletableFuture<TxnOutcome>> begin50(GroupCommit by) {
+        return IntStream.range(0, 50)
+                .mapToObj(i -> begin(by, "k" + i + "/", create("k" + i + "/1")))
+                .toList();
     }
 
     /** On a thread of its own, once that is in the queue. */
     private CompletableFuture<TxnOutcome> commit(String prefix, KvOp... operations) {
         int before = commit.waiting();
-        CompletableFuture<TxnOutcome> outcome = begin(prefix, operations);
+        CompletableFuture<TxnOutcome> outcome = begin(commit, prefix, operations);
         awaitWaiting(commit, before + 1);
         return outcome;
+    }
+
+    /** Commits one operation for each of so many keys. */
+    private List<CompletableFuture<TxnOutcome>> commitEach(int keys) {
+        return IntStream.range(0, keys)
+                .mapToObj(i -> commit("k" + i + "/", create("k" + i + "/1")))
+                .toList();
     }
 
     private static void awaitWaiting(GroupCommit commit, int members) {
@@ -94,14 +107,20 @@ class GroupCommitTest {
         }
     }
 
-    private static TxnOutcome told(CompletableFuture<TxnOutcome> outcome) {
+    private static TxnOutcome result(CompletableFuture<TxnOutcome> outcome) {
         return outcome.orTimeout(10, TimeUnit.SECONDS).join();
     }
 
     private static Committed committed(CompletableFuture<TxnOutcome> outcome) {
-        TxnOutcome told = told(outcome);
-        assertThat(told).isInstanceOf(Committed.class);
-        return (Committed) told;
+        TxnOutcome result = result(outcome);
+        assertThat(result).isInstanceOf(Committed.class);
+        return (Committed) result;
+    }
+
+    private static List<Obstacle> obstacles(CompletableFuture<TxnOutcome> outcome) {
+        TxnOutcome result = result(outcome);
+        assertThat(result).isInstanceOf(Conflict.class);
+        return ((Conflict) result).obstacles();
     }
 
     private List<Integer> sizes() {
@@ -122,9 +141,7 @@ class GroupCommitTest {
     void thoseThatComeMeanwhileShareOneEntryOfTheLog() {
         holdUpTheFirst();
         long before = consul.raftIndex();
-        List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 20)
-                .mapToObj(i -> commit("k" + i + "/", create("k" + i + "/.lock")))
-                .toList();
+        List<CompletableFuture<TxnOutcome>> outcomes = commitEach(20);
         letGo.countDown();
 
         outcomes.forEach(GroupCommitTest::committed);
@@ -133,7 +150,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void eachIsToldItsOwnResultsInTheirOrder() {
+    void eachGetsItsOwnResultsInTheirOrder() {
         long old = consul.put("b/old", 0, bytes("x")).modifyIndex();
         consul.put("c/other", 7, bytes("kept"));
         String session = consul.createSession(new SessionSpec("s", java.time.Duration.ofSeconds(10)));
@@ -169,7 +186,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void oneThatMeetsAConflictIsToldSoAndTheOthersAreCarriedOut() {
+    void aConflictOfOneDoesNotStopTheOthers() {
         consul.put("b/taken", 0, bytes("x"));
         holdUpTheFirst();
         var a = commit("a/", create("a/1"), create("a/2"));
@@ -177,15 +194,10 @@ class GroupCommitTest {
         var c = commit("c/", create("c/1"));
         letGo.countDown();
 
-        assertThat(told(b))
-                .isInstanceOfSatisfying(
-                        Conflict.class,
-                        conflict -> assertThat(conflict.obstacles())
-                                .singleElement()
-                                .satisfies(obstacle -> {
-                                    assertThat(obstacle.operation()).isEqualTo(1);
-                                    assertThat(obstacle.isIndexMismatch()).isTrue();
-                                }));
+        assertThat(obstacles(b)).singleElement().satisfies(obstacle -> {
+            assertThat(obstacle.operation()).isEqualTo(1);
+            assertThat(obstacle.isIndexMismatch()).isTrue();
+        });
         assertThat(committed(a).results()).extracting(KvEntry::key).containsExactly("a/1", "a/2");
         assertThat(committed(c).results()).extracting(KvEntry::key).containsExactly("c/1");
         assertThat(consul.get("b/free")).isNull();
@@ -193,7 +205,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void whereAllMeetConflictsEachIsToldItsOwnAndNothingIsSentAgain() {
+    void whenAllConflictEachGetsItsOwnAndNothingIsSentAgain() {
         consul.put("a/1", 0, bytes("x"));
         consul.put("b/2", 0, bytes("x"));
         holdUpTheFirst();
@@ -201,23 +213,13 @@ class GroupCommitTest {
         var b = commit("b/", create("b/1"), create("b/2"));
         letGo.countDown();
 
-        assertThat(told(a))
-                .isInstanceOfSatisfying(
-                        Conflict.class,
-                        conflict -> assertThat(conflict.obstacles())
-                                .extracting(Obstacle::operation)
-                                .containsExactly(0));
-        assertThat(told(b))
-                .isInstanceOfSatisfying(
-                        Conflict.class,
-                        conflict -> assertThat(conflict.obstacles())
-                                .extracting(Obstacle::operation)
-                                .containsExactly(1));
+        assertThat(obstacles(a)).extracting(Obstacle::operation).containsExactly(0);
+        assertThat(obstacles(b)).extracting(Obstacle::operation).containsExactly(1);
         assertThat(sizes()).containsExactly(1, 4);
     }
 
     @Test
-    void aConflictThatAppearsOnlyWhenTheOthersAreSentAgainIsToldToo() {
+    void aConflictThatAppearsWhenTheOthersAreSentAgainCounts() {
         consul.put("a/1", 0, bytes("x"));
         AtomicInteger rounds = new AtomicInteger();
         FakeConsul other = consul.another();
@@ -231,37 +233,33 @@ class GroupCommitTest {
         var c = commit("c/", create("c/1"));
         letGo.countDown();
 
-        assertThat(told(a)).isInstanceOf(Conflict.class);
-        assertThat(told(b)).isInstanceOf(Conflict.class);
-        assertThat(told(c)).isInstanceOf(Committed.class);
+        assertThat(result(a)).isInstanceOf(Conflict.class);
+        assertThat(result(b)).isInstanceOf(Conflict.class);
+        assertThat(result(c)).isInstanceOf(Committed.class);
         assertThat(sizes()).containsExactly(1, 3, 2, 1);
     }
 
     @Test
     void whatIsUnknownIsUnknownToAll() {
         holdUpTheFirst((call, operations) -> new Fault.AppliedUnknown());
-        var a = commit("a/", create("a/1"));
-        var b = commit("b/", create("b/1"));
+        List<CompletableFuture<TxnOutcome>> both = commitEach(2);
         letGo.countDown();
 
-        assertThat(told(a)).isInstanceOf(Unknown.class);
-        assertThat(told(b)).isInstanceOf(Unknown.class);
+        assertThat(both).extracting(GroupCommitTest::result).hasOnlyElementsOfType(Unknown.class);
         assertThat(sizes()).as("an unknown one is not for this to repeat").containsExactly(1, 2);
     }
 
     @Test
     void whatConsulDoesNotTakeNowIsNotDoneForAll() {
-        holdUpTheFirst((call, operations) -> new Fault.NotDone(FailureKind.UNAVAILABLE));
-        var a = commit("a/", create("a/1"));
-        var b = commit("b/", create("b/1"));
+        holdUpTheFirst((call, operations) -> new Fault.Rejected(FailureKind.UNAVAILABLE));
+        List<CompletableFuture<TxnOutcome>> both = commitEach(2);
         letGo.countDown();
 
-        for (var each : List.of(a, b)) {
-            assertThat(told(each))
-                    .isInstanceOfSatisfying(
-                            NotDone.class,
-                            failed -> assertThat(failed.cause().kind()).isEqualTo(FailureKind.UNAVAILABLE));
-        }
+        assertThat(both)
+                .allSatisfy(each -> assertThat(result(each))
+                        .isInstanceOfSatisfying(
+                                NotDone.class,
+                                failed -> assertThat(failed.cause().kind()).isEqualTo(FailureKind.UNAVAILABLE)));
         assertThat(sizes()).containsExactly(1, 2);
     }
 
@@ -276,16 +274,14 @@ class GroupCommitTest {
         GroupCommitTest fresh = new GroupCommitTest();
         fresh.holdUpTheFirst((call, operations) ->
                 operations.stream().anyMatch(each -> each.key().startsWith("k3/"))
-                        ? new Fault.NotDone(kind)
+                        ? new Fault.Rejected(kind)
                         : new Fault.None());
-        List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 7)
-                .mapToObj(i -> fresh.commit("k" + i + "/", create("k" + i + "/1")))
-                .toList();
+        List<CompletableFuture<TxnOutcome>> outcomes = fresh.commitEach(7);
         fresh.letGo.countDown();
 
         for (int i = 0; i < 7; i++) {
             Class<? extends TxnOutcome> expected = i == 3 ? NotDone.class : Committed.class;
-            assertThat(told(outcomes.get(i))).as("%s, %d", kind, i).isInstanceOf(expected);
+            assertThat(result(outcomes.get(i))).as("%s, %d", kind, i).isInstanceOf(expected);
         }
     }
 
@@ -298,12 +294,10 @@ class GroupCommitTest {
             }
             return new Fault.None();
         });
-        var a = commit("a/", create("a/1"));
-        var b = commit("b/", create("b/1"));
+        List<CompletableFuture<TxnOutcome>> both = commitEach(2);
         letGo.countDown();
 
-        assertThat(told(a)).isInstanceOf(Unknown.class);
-        assertThat(told(b)).isInstanceOf(Unknown.class);
+        assertThat(both).extracting(GroupCommitTest::result).hasOnlyElementsOfType(Unknown.class);
         assertThat(commit.commit(List.of(create("c/1")), "c/")).isInstanceOf(Committed.class);
     }
 
@@ -334,7 +328,7 @@ class GroupCommitTest {
         outcomes.forEach(GroupCommitTest::committed);
         assertThat(sizes()).containsExactly(1, 3, 2, 1, 3, 1);
         for (List<KvOp> round : sent) {
-            assertThat(round.size() == 1 || ConsulJson.txn(round).length <= 128 * 1024)
+            assertThat(round.size() == 1 || RequestJson.txn(round).length <= 128 * 1024)
                     .isTrue();
         }
     }
@@ -342,9 +336,7 @@ class GroupCommitTest {
     @Test
     void theyAreSentInTheOrderOfComing() {
         holdUpTheFirst();
-        List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 90)
-                .mapToObj(i -> commit("k" + i + "/", create("k" + i + "/1")))
-                .toList();
+        List<CompletableFuture<TxnOutcome>> outcomes = commitEach(90);
         letGo.countDown();
 
         outcomes.forEach(GroupCommitTest::committed);
@@ -386,11 +378,7 @@ class GroupCommitTest {
             now.decrementAndGet();
         }));
         GroupCommit two = new GroupCommit(Environments.SYSTEM, consul, 2, 1);
-        List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 50)
-                .mapToObj(i -> CompletableFuture.supplyAsync(
-                        () -> two.commit(List.of(create("k" + i + "/1")), "k" + i + "/"),
-                        task -> Thread.ofVirtual().start(task)))
-                .toList();
+        List<CompletableFuture<TxnOutcome>> outcomes = begin50(two);
 
         outcomes.forEach(GroupCommitTest::committed);
         assertThat(most).hasValue(2);
@@ -401,11 +389,7 @@ class GroupCommitTest {
         GroupCommit apart = new GroupCommit(Environments.SYSTEM, consul, 1, 1);
         long before = consul.raftIndex();
         consul.setFaults((call, operations) -> new Fault.Before(() -> await(letGo)));
-        List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 50)
-                .mapToObj(i -> CompletableFuture.supplyAsync(
-                        () -> apart.commit(List.of(create("k" + i + "/1")), "k" + i + "/"),
-                        task -> Thread.ofVirtual().start(task)))
-                .toList();
+        List<CompletableFuture<TxnOutcome>> outcomes = begin50(apart);
         awaitWaiting(apart, 49);
         letGo.countDown();
 

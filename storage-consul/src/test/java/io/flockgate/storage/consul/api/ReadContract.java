@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What reads and watches do. */
+/** The contract of reads and watches. */
 abstract class ReadContract extends TxnContract {
     @ParameterizedTest
     @EnumSource(Consistency.class)

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is sent to Consul. */
+/** The form of the requests that Consul gets. */
 class RequestFormTest {
     private static final String INDEX = "X-Consul-Index: 5";
 

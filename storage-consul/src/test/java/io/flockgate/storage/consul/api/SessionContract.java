@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What sessions and checks do. Consul must allow a time to live of one second. */
+/** The contract of sessions and checks. Consul must allow a time to live of one second. */
 abstract class SessionContract extends ReadContract {
     @Test
     void aSessionLivesUntilItIsDestroyed() {

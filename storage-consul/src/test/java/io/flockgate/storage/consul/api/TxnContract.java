@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What transactions do. */
+/** The contract of transactions. */
 abstract class TxnContract extends ConsulApiContract {
     @Test
     void checkAndSetWithZeroCreatesAKeyOnce() {
@@ -76,14 +76,14 @@ abstract class TxnContract extends ConsulApiContract {
     }
 
     @Test
-    void aWriteIsToldItsIndexButNotItsValue() {
-        KvEntry told =
+    void aWriteReturnsItsIndexButNotItsValue() {
+        KvEntry returned =
                 done(new KvOp.Cas(base + "k", 7, bytes("v"), 0)).results().getFirst();
 
-        assertThat(told.key()).isEqualTo(base + "k");
-        assertThat(told.flags()).isEqualTo(7);
-        assertThat(told.value()).isEmpty();
-        assertThat(told.modifyIndex()).isEqualTo(only(base + "k").modifyIndex());
+        assertThat(returned.key()).isEqualTo(base + "k");
+        assertThat(returned.flags()).isEqualTo(7);
+        assertThat(returned.value()).isEmpty();
+        assertThat(returned.modifyIndex()).isEqualTo(only(base + "k").modifyIndex());
     }
 
     @Test
@@ -147,11 +147,11 @@ abstract class TxnContract extends ConsulApiContract {
     void aWriteThatChangesNothingLeavesTheIndex() {
         KvEntry made = create(base + "k", "x");
 
-        KvEntry told = done(new KvOp.Cas(base + "k", 0, bytes("x"), made.modifyIndex()))
+        KvEntry returned = done(new KvOp.Cas(base + "k", 0, bytes("x"), made.modifyIndex()))
                 .results()
                 .getFirst();
 
-        assertThat(told.modifyIndex()).isEqualTo(made.modifyIndex());
+        assertThat(returned.modifyIndex()).isEqualTo(made.modifyIndex());
         assertThat(only(base + "k").modifyIndex()).isEqualTo(made.modifyIndex());
     }
 

@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.flockgate.consul.testbed.ConsulOptionTexts;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.ConsulAddress;
@@ -42,18 +43,7 @@ class ConsulConfigTest {
 
     @Test
     void whatIsGivenCounts() {
-        ConsulConfig config = config(Map.ofEntries(
-                Map.entry("consul-addr", "consul.example:8501"),
-                Map.entry("consul-token", "secret"),
-                Map.entry("consul-ca-file", "ca.pem"),
-                Map.entry("consul-client-cert", "c.pem"),
-                Map.entry("consul-client-key", "k.pem"),
-                Map.entry("consul-prefix", "locks/live"),
-                Map.entry("consul-session-ttl", "+015"),
-                Map.entry("consul-check-ttl", "2"),
-                Map.entry("consul-holders", "map"),
-                Map.entry("consul-fence-base", "9223372036854775807"),
-                Map.entry("consul-map", "a=x/one/\nb,c=two")));
+        ConsulConfig config = config(ConsulOptionTexts.with("consul-token", "secret"));
         ConsulOptions consul = config.consul(new SystemEnvironment());
 
         assertThat(consul.address()).hasToString("http://consul.example:8501");

@@ -113,11 +113,11 @@ class FailureDetectorTest {
         long since = detector.headUnchangedSince(view, head);
         clock.advance(Duration.ofSeconds(1));
         assertThat(detector.headUnchangedSince(view, head)).isEqualTo(since);
-        assertThat(detector.hasAnsweredSince(since)).isTrue();
+        assertThat(detector.hadNoOutageSince(since)).isTrue();
         detector.failed(new ConsulException(
                 ConsulException.FailureKind.UNAVAILABLE, ConsulException.Effect.NOT_DONE, "on purpose"));
         assertThat(detector.headUnchangedSince(view, head)).isEqualTo(clock.nanos());
-        assertThat(detector.hasAnsweredSince(since)).isFalse();
+        assertThat(detector.hadNoOutageSince(since)).isFalse();
     }
 
     @Test

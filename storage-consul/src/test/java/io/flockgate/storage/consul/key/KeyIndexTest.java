@@ -32,7 +32,7 @@ class KeyIndexTest {
         consul.put(paths.of(key).lock(), Flags.MUTEX, new byte[0]);
     }
 
-    private Map<Key, ?> look(KeyIndex keyIndex) {
+    private Map<Key, ?> entries(KeyIndex keyIndex) {
         return keyIndex.update(consul.list("base/", Consistency.DEFAULT));
     }
 
@@ -70,10 +70,10 @@ class KeyIndexTest {
     void aForgottenKeyMakesRoomAlthoughAnOldReadStillShowsIt() {
         KeyIndex keyIndex = keyIndex(1);
         make(A);
-        Map<Key, ?> unused = look(keyIndex);
+        Map<Key, ?> unused = entries(keyIndex);
         KeyPath path = paths.of(A);
         keyIndex.gone(path);
-        Map<Key, ?> late = look(keyIndex);
+        Map<Key, ?> late = entries(keyIndex);
         consul.delete(path.lock());
 
         assertThat(late).isEmpty();
@@ -102,25 +102,25 @@ class KeyIndexTest {
         KeyIndex keyIndex = keyIndex(100);
         make(A);
         make(B);
-        assertThat(look(keyIndex).keySet()).isEqualTo(Set.of(A, B));
-        assertThat(look(keyIndex).keySet()).isEmpty();
+        assertThat(entries(keyIndex).keySet()).isEqualTo(Set.of(A, B));
+        assertThat(entries(keyIndex).keySet()).isEmpty();
 
         consul.put(paths.of(A).lock(), Flags.MUTEX, new byte[] {1});
         consul.delete(paths.of(B).lock());
 
-        assertThat(look(keyIndex).keySet()).isEqualTo(Set.of(A, B));
-        assertThat(keyIndex.hasNot(B)).isTrue();
-        assertThat(keyIndex.hasNot(A)).isFalse();
+        assertThat(entries(keyIndex).keySet()).isEqualTo(Set.of(A, B));
+        assertThat(keyIndex.isAbsent(B)).isTrue();
+        assertThat(keyIndex.isAbsent(A)).isFalse();
     }
 
     @Test
     void aKeyIsUnchangedSinceItWasFirstSeenAsItStands() {
         KeyIndex keyIndex = keyIndex(100);
         make(A);
-        Map<Key, ?> first = look(keyIndex);
+        Map<Key, ?> first = entries(keyIndex);
         clock.advance(Duration.ofSeconds(9));
         make(B);
-        Map<Key, ?> second = look(keyIndex);
+        Map<Key, ?> second = entries(keyIndex);
         clock.advance(Duration.ofSeconds(2));
 
         assertThat(first).hasSize(1);

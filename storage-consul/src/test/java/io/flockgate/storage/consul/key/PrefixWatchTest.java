@@ -34,7 +34,7 @@ class PrefixWatchTest {
 
     /** What Consul answers where the token may not read: nothing, and at once. */
     @Test
-    void anAnswerAtOnceWithoutNewsIsNotAskedForAgainAsFast() throws InterruptedException {
+    void anAnswerAtOnceWithoutAChangeIsNotAskedForAgainAsFast() throws InterruptedException {
         AtomicInteger asked = new AtomicInteger();
         ConsulApi api = answering(() -> {
             asked.incrementAndGet();
@@ -55,23 +55,24 @@ class PrefixWatchTest {
             }
             return new KvList(List.of(), 1);
         });
-        CountDownLatch told = new CountDownLatch(1);
-        PrefixWatch watch = PrefixWatch.start(Environments.SYSTEM, api, "p/", 0, (list, restarted) -> told.countDown());
-        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+        CountDownLatch changes = new CountDownLatch(1);
+        PrefixWatch watch =
+                PrefixWatch.start(Environments.SYSTEM, api, "p/", 0, (list, restarted) -> changes.countDown());
+        assertThat(changes.await(20, TimeUnit.SECONDS)).isTrue();
         watch.stop();
     }
 
-    /** Pauses are for answers without news only. */
+    /** Only answers without a change are followed by a pause. */
     @Test
-    void changesAreToldOneAfterTheOther() throws InterruptedException {
+    void changesAreReportedOneAfterTheOther() throws InterruptedException {
         FakeConsul consul = new FakeConsul();
-        CountDownLatch told = new CountDownLatch(50);
+        CountDownLatch changes = new CountDownLatch(50);
         PrefixWatch watch = PrefixWatch.start(Environments.SYSTEM, consul, "p/", 0, (list, restarted) -> {
-            assertThat(consul.another().put("p/k", told.getCount(), new byte[0]))
+            assertThat(consul.another().put("p/k", changes.getCount(), new byte[0]))
                     .isNotNull();
-            told.countDown();
+            changes.countDown();
         });
-        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(changes.await(20, TimeUnit.SECONDS)).isTrue();
         watch.stop();
     }
 }

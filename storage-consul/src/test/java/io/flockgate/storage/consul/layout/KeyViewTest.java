@@ -53,7 +53,7 @@ class KeyViewTest {
                 .foreignContender("s1")
                 .view();
         assertThat(view.slots()).isEmpty();
-        assertThat(view.foreignersWait()).isTrue();
+        assertThat(view.hasForeignWaiters()).isTrue();
         assertThat(view.leftOver()).isEmpty();
     }
 
@@ -63,7 +63,7 @@ class KeyViewTest {
                 .document("{\"Limit\":1,\"Holders\":[]}")
                 .ours("s1", "n1")
                 .view();
-        assertThat(view.foreignersWait()).isFalse();
+        assertThat(view.hasForeignWaiters()).isFalse();
         assertThat(view.leftOver()).extracting(KvEntry::key).containsExactly(Entries.PATH.contender("s1"));
     }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What gateways write into holders' keys and into tickets. */
+/** The values of holders' keys and of tickets. */
 class MarksTest {
     private static final long SALT = 0x5eed_5eed_5eed_5eedL;
 

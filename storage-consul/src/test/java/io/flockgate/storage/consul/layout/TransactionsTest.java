@@ -45,7 +45,7 @@ class TransactionsTest {
                         transactions.dequeue(head),
                         transactions.evict(view, head),
                         transactions.touch(head),
-                        transactions.tidy(slot.entry()),
+                        transactions.deleteContender(slot.entry()),
                         transactions.forget(view))
                 .forEach(operations -> assertThat(operations)
                         .anyMatch(TransactionsTest::isCondition)

@@ -9,41 +9,23 @@ import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.tck.RosterHarness;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Vertx;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
 /** Rosters on a real Consul, on a base of their own. */
-final class ConsulRosterHarness implements RosterHarness {
+final class ConsulRosterHarness extends RosterHarness {
     private final Vertx vertx = Vertx.vertx();
     private final String base = "tck/" + UUID.randomUUID() + "/";
-    private volatile Instant now = Instant.parse("2026-03-01T12:00:00.123456789Z");
 
     @Override
     public RosterStorage open() {
         Map<String, String> options =
                 Map.of("consul-addr", ConsulAgent.shared().address().toString(), "consul-prefix", base);
         RosterStorage rosters = Await.result(new ConsulRosterProvider()
-                .open(new RosterSettings(vertx, () -> now, gateway(), new OptionValues(options))));
+                .open(new RosterSettings(vertx, this::now, gateway(), new OptionValues(options))));
         assertThat(rosters.failureReason()).isEmpty();
         return rosters;
-    }
-
-    @Override
-    public String gateway() {
-        return "node-1";
-    }
-
-    @Override
-    public Instant now() {
-        return now;
-    }
-
-    @Override
-    public synchronized void pass(Duration time) {
-        now = now.plus(time);
     }
 
     @Override

@@ -3,13 +3,13 @@ package io.flockgate.storage.consul.roster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.roster.Departure;
+import io.flockgate.roster.DepartureOutcome;
+import io.flockgate.roster.DepartureOutcome.Left;
+import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.JoinOutcome;
 import io.flockgate.roster.JoinOutcome.AlreadyMember;
 import io.flockgate.roster.JoinOutcome.Joined;
 import io.flockgate.roster.JoinOutcome.Refused;
-import io.flockgate.roster.LeaveOutcome;
-import io.flockgate.roster.LeaveOutcome.Left;
-import io.flockgate.roster.LeaveOutcome.Unchanged;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What rosters in Consul do beside what every storage for rosters must do. */
+/** The behaviour of rosters in Consul beyond the contract of every roster storage. */
 @Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulRostersTest extends TwoGateways {
@@ -189,7 +189,7 @@ class ConsulRostersTest extends TwoGateways {
                     .filteredOn(Joined.class::isInstance)
                     .hasSize(3);
             assertThat(members(one)).hasSize(3);
-            List<Future<LeaveOutcome>> leaves = IntStream.range(0, 10)
+            List<Future<DepartureOutcome>> leaves = IntStream.range(0, 10)
                     .mapToObj(i -> (i % 2 == 0 ? two : one).leave(GROUP, Departure.of("n" + i)))
                     .toList();
             assertThat(leaves.stream().map(Await::result))

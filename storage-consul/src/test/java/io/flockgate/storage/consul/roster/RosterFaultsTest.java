@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.roster.Departure;
+import io.flockgate.roster.DepartureOutcome.Left;
+import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.JoinOutcome;
 import io.flockgate.roster.JoinOutcome.AlreadyMember;
 import io.flockgate.roster.JoinOutcome.Joined;
 import io.flockgate.roster.JoinOutcome.Refused;
-import io.flockgate.roster.LeaveOutcome.Left;
-import io.flockgate.roster.LeaveOutcome.Unchanged;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
@@ -23,6 +23,7 @@ import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.layout.Flags;
 import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Objects;
@@ -42,8 +43,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RosterFaultsTest extends TwoGateways {
     static Stream<Fault> faults() {
         return Stream.of(
-                new Fault.NotDone(ConsulException.FailureKind.UNAVAILABLE),
-                new Fault.NotDone(ConsulException.FailureKind.LIMITED),
+                new Fault.Rejected(ConsulException.FailureKind.UNAVAILABLE),
+                new Fault.Rejected(ConsulException.FailureKind.LIMITED),
                 new Fault.AppliedUnknown(),
                 new Fault.LostUnknown(),
                 new Fault.AppliedLater(),
@@ -84,7 +85,7 @@ class RosterFaultsTest extends TwoGateways {
 
     @Test
     void aReadThatFailsIsRepeated() {
-        consul.failNext(Call.LIST, new Fault.NotDone(ConsulException.FailureKind.UNAVAILABLE));
+        consul.failNext(Call.LIST, new Fault.Rejected(ConsulException.FailureKind.UNAVAILABLE));
         assertThat(join(gateway, "a", ONE)).isInstanceOf(Joined.class);
         consul.failNext(Call.LIST, new Fault.LostUnknown());
         assertThat(leave(gateway, "a")).isInstanceOf(Left.class);
@@ -129,7 +130,7 @@ class RosterFaultsTest extends TwoGateways {
         StorageException unused = failsInDoubt(() -> hasty.join(GROUP, new Newcomer("a", ""), TWO));
         consul.setFaults((call, operations) -> new Fault.None());
 
-        until(() -> index() > before);
+        Polling.until("the document changes", () -> index() > before);
         assertThat(consul.deliverLate()).isPositive();
         assertThat(members(other)).containsExactly("x");
     }
@@ -141,7 +142,7 @@ class RosterFaultsTest extends TwoGateways {
         StorageException unused = failsInDoubt(() -> hasty.join(GROUP, new Newcomer("a", ""), TWO));
         consul.setFaults((call, operations) -> new Fault.None());
 
-        until(() -> consul.get(DOCUMENT) != null);
+        Polling.until("there is a document", () -> consul.get(DOCUMENT) != null);
         assertThat(consul.deliverLate()).isPositive();
         assertThat(members(other)).isEmpty();
     }
@@ -197,7 +198,7 @@ class RosterFaultsTest extends TwoGateways {
     void aMemberOfWhomNoNoteCanBeMadeIsOneAllTheSame() {
         assertThat(join(gateway, "a", ONE)).isInstanceOf(Joined.class);
         for (Fault fault : List.of(
-                new Fault.NotDone(ConsulException.FailureKind.UNAVAILABLE),
+                new Fault.Rejected(ConsulException.FailureKind.UNAVAILABLE),
                 new Fault.LostUnknown(),
                 new Fault.AppliedLater(),
                 new Fault.Before(() -> {
@@ -234,7 +235,7 @@ class RosterFaultsTest extends TwoGateways {
         assertThat(hasty.failureReason()).isPresent();
 
         consul.setCutOff(false);
-        until(() -> hasty.failureReason().isEmpty());
+        Polling.until("the failure ends", () -> hasty.failureReason().isEmpty());
         assertThat(insistOnLeaving(hasty, "a")).isInstanceOfAny(Left.class, Unchanged.class);
         assertThat(members(other)).isEmpty();
     }
@@ -247,14 +248,14 @@ class RosterFaultsTest extends TwoGateways {
         assertThat(rosters.failureReason()).isPresent();
 
         late.setCutOff(false);
-        until(() -> rosters.failureReason().isEmpty());
+        Polling.until("the failure ends", () -> rosters.failureReason().isEmpty());
         assertThat(insistOnJoining(rosters, "a", ONE)).isInstanceOfAny(Joined.class, AlreadyMember.class);
         assertThat(members(other)).containsExactly("a");
     }
 
     @Test
     void aMissingRightFailsACallAtOnce() {
-        consul.setFaults((call, operations) -> new Fault.NotDone(ConsulException.FailureKind.DENIED));
+        consul.setFaults((call, operations) -> new Fault.Rejected(ConsulException.FailureKind.DENIED));
 
         StorageException failure = Await.failure(gateway.leave(GROUP, Departure.of("a")));
 
@@ -264,7 +265,7 @@ class RosterFaultsTest extends TwoGateways {
 
     @Test
     void aDocumentThatMayNotBeReadIsNotTakenForNone() {
-        consul.failNext(Call.TXN, new Fault.NotDone(ConsulException.FailureKind.DENIED));
+        consul.failNext(Call.TXN, new Fault.Rejected(ConsulException.FailureKind.DENIED));
 
         assertThat(Await.failure(gateway.leave(GROUP, Departure.of("a"))).effect())
                 .isEqualTo(Effect.NOT_DONE);

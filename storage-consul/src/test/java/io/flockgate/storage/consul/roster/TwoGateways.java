@@ -3,8 +3,8 @@ package io.flockgate.storage.consul.roster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.roster.Departure;
+import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.JoinOutcome;
-import io.flockgate.roster.LeaveOutcome;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 
@@ -67,7 +66,7 @@ abstract class TwoGateways {
         return Await.result(at.join(GROUP, new Newcomer(id, ""), terms));
     }
 
-    static LeaveOutcome leave(RosterStorage at, String id) {
+    static DepartureOutcome leave(RosterStorage at, String id) {
         return Await.result(at.leave(GROUP, Departure.of(id)));
     }
 
@@ -100,7 +99,7 @@ abstract class TwoGateways {
         return insist(() -> at.join(GROUP, new Newcomer(id, ""), terms));
     }
 
-    static LeaveOutcome insistOnLeaving(RosterStorage at, String id) {
+    static DepartureOutcome insistOnLeaving(RosterStorage at, String id) {
         return insist(() -> at.leave(GROUP, Departure.of(id)));
     }
 
@@ -120,12 +119,5 @@ abstract class TwoGateways {
         AtomicInteger left = new AtomicInteger(many);
         api.setFaults(
                 (call, operations) -> writes(operations) && left.getAndDecrement() > 0 ? fault : new Fault.None());
-    }
-
-    static void until(BooleanSupplier come) throws InterruptedException {
-        for (int i = 0; i < 1000 && !come.getAsBoolean(); i++) {
-            Thread.sleep(10);
-        }
-        assertThat(come.getAsBoolean()).isTrue();
     }
 }

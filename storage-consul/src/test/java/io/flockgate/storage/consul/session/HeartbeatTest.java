@@ -13,6 +13,7 @@ import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -23,12 +24,11 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What the agent is asked to look after, on a real Consul. */
+/** The check that the heartbeat registers, on a real agent. */
 class HeartbeatTest {
     private static final Duration TTL = Duration.ofSeconds(2);
     private static final Duration LONG = Duration.ofSeconds(10);
@@ -69,14 +69,6 @@ class HeartbeatTest {
         return get("/v1/health/service/" + service + "?passing").contains("\"Service\"");
     }
 
-    private static void until(BooleanSupplier holds) throws InterruptedException {
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (!holds.getAsBoolean()) {
-            assertThat(System.nanoTime() - end).as("time").isNegative();
-            Thread.sleep(50);
-        }
-    }
-
     private static Sessions sessions(ConsulApi api, String process, Duration ttl, Set<String> lost) {
         return new Sessions(
                 Environments.SYSTEM, api, new SessionSettings("gw", LONG, ttl), process, () -> {}, lost::addAll);
@@ -85,18 +77,18 @@ class HeartbeatTest {
     /** As when the gateway has died: other services of the same node have nothing to do with it. */
     @Test
     void aGatewayThatStopsBeatingMakesNobodyElseUnhealthy() throws InterruptedException {
-        until(() -> passes("web"));
+        Polling.until("the other service is healthy", () -> passes("web"));
         try (ConsulApi api = new EcwidConsulApi(
                 Environments.SYSTEM, ConsulOptions.at(agent.address().toString()))) {
             SessionSettings settings = new SessionSettings("gw", LONG, TTL);
             Heartbeat heartbeat = new Heartbeat(Environments.SYSTEM, api, "dying-1", settings);
             heartbeat.beat();
-            String session = api.createSession(heartbeat.bound("s", LONG));
-            until(() -> passes("flockgate"));
+            String session = api.createSession(heartbeat.boundSession("s", LONG));
+            Polling.until("the check passes", () -> passes("flockgate"));
 
-            until(() -> !api.renewSession(session));
+            Polling.until("the session ends", () -> !api.renewSession(session));
 
-            until(() -> !passes("flockgate"));
+            Polling.until("the check fails", () -> !passes("flockgate"));
             assertThat(passes("web")).isTrue();
             assertThat(get("/v1/agent/checks")).contains("\"flockgate-dying-1\"");
             heartbeat.end();
@@ -130,7 +122,7 @@ class HeartbeatTest {
             sessions.start();
             String own = sessions.own();
             hangs.set(true);
-            until(() -> !hangs.get());
+            Polling.until("a heartbeat hangs", () -> !hangs.get());
             Thread.sleep(ttl);
             assertThat(lost).isEmpty();
             assertThat(sessions.own()).isEqualTo(own);

@@ -12,6 +12,7 @@ import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -84,14 +85,14 @@ class SessionsTest {
             clock.advance(Duration.ofNanos(1));
             assertThat(cut.isSafe(first)).isFalse();
             assertThatThrownBy(cut::own).isInstanceOf(ConsulException.class);
-            until(() -> gone.contains(first));
+            Polling.until("the first session is given up", () -> gone.contains(first));
             assertThat(cut.failure()).isPresent();
 
             link.setCutOff(false);
             clock.advance(Duration.ofSeconds(1));
-            until(() -> cut.failure().isEmpty());
+            Polling.until("Consul answers again", () -> cut.failure().isEmpty());
             assertThat(cut.own()).isNotEqualTo(first);
-            until(() -> !operator.sessions().contains(first));
+            Polling.until("the first session ends", () -> !operator.sessions().contains(first));
         }
     }
 
@@ -109,7 +110,7 @@ class SessionsTest {
 
     /** Lets time pass as fast as renewals, which come in their own time, keep up with it. */
     private void passWhileRenewing(BooleanSupplier over) {
-        until(() -> {
+        Polling.until("enough time has passed", () -> {
             Duration unrenewed = Duration.ofNanos(clock.nanos() - sessions.oldestRenewal());
             if (unrenewed.compareTo(TTL.dividedBy(2)) < 0) {
                 clock.advance(Duration.ofSeconds(1));
@@ -126,7 +127,7 @@ class SessionsTest {
 
         sessions.renewSoon();
 
-        until(() -> lost.contains(id));
+        Polling.until("the session is given up", () -> lost.contains(id));
         assertThat(sessions.own()).isNotEqualTo(id);
     }
 
@@ -175,7 +176,7 @@ class SessionsTest {
             atOnce.decrementAndGet();
         })) {
             clock.advance(TTL.dividedBy(2));
-            until(() -> begun.size() >= 21);
+            Polling.until("all sessions are being renewed", () -> begun.size() >= 21);
             assertThat(most.get()).isGreaterThan(1);
             assertThat(begun.getFirst()).isEqualTo(many.own());
             assertThat(begun.subList(0, 21)).doesNotHaveDuplicates();
@@ -195,7 +196,7 @@ class SessionsTest {
             renewed.add(id);
         })) {
             clock.advance(TTL.dividedBy(2));
-            until(() -> renewed.size() >= 20);
+            Polling.until("the other sessions are renewed", () -> renewed.size() >= 20);
             assertThat(lost).isEmpty();
         }
         assertThat(lost).isEmpty();
@@ -213,7 +214,7 @@ class SessionsTest {
         assertThat(operator.sessions()).isEmpty();
         missing.set(null);
         clock.advance(Duration.ofSeconds(1));
-        until(() -> sessions.failure().isEmpty());
+        Polling.until("Consul answers again", () -> sessions.failure().isEmpty());
     }
 
     @Test
@@ -251,13 +252,5 @@ class SessionsTest {
         sessions.close();
 
         assertThat(operator.sessions()).isEmpty();
-    }
-
-    private static void until(BooleanSupplier holds) {
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (!holds.getAsBoolean()) {
-            assertThat(System.nanoTime() - end).as("time").isNegative();
-            Thread.onSpinWait();
-        }
     }
 }

@@ -16,7 +16,7 @@ final class FenceCounter implements AutoCloseable {
     /** The step by which the ceiling rises. */
     static final long RANGE = 1L << 20;
 
-    /** With no more fences left, the next extension begins. */
+    /** The number of fences left at which the next extension begins. */
     private static final long LOW = RANGE / 2;
 
     private final AtomicLong issued;

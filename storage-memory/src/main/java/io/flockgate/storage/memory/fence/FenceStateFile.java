@@ -1,7 +1,9 @@
 package io.flockgate.storage.memory.fence;
 
+import io.flockgate.storage.memory.file.Directories;
 import io.flockgate.storage.memory.file.LockedFile;
 import io.flockgate.storage.memory.file.StateDisk;
+import io.flockgate.text.Reason;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,11 +25,19 @@ final class FenceStateFile implements Closeable {
     }
 
     /**
-     * Opens, or creates with mode 0600, and locks the file.
+     * Opens, or creates with mode 0600, and locks the file. Makes its directory where it is missing.
      *
      * @throws IOException when it cannot be opened, locked or read, or holds no valid ceiling
      */
     static FenceStateFile open(Path path) throws IOException {
+        Path directory = path.toAbsolutePath().getParent();
+        try {
+            if (directory != null) {
+                Directories.create(directory);
+            }
+        } catch (IOException | UnsupportedOperationException e) {
+            throw new IOException("cannot make the directory of " + path + ": " + Reason.of(e), e);
+        }
         return open(LockedFile.open(path));
     }
 

@@ -24,7 +24,7 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
      * A token generator whose fences begin above the wall clock. They rise over restarts unless the clock goes back.
      *
      * @param clockNanos the wall clock, in nanoseconds since 1970; a negative one counts as 0
-     * @param threads makes the daemon threads for what would hold up a caller
+     * @param threads makes the daemon threads for work that would block a caller
      */
     public static MemoryTokenGenerator inMemory(long clockNanos, ThreadFactory threads) {
         return new MemoryTokenGenerator(FenceCounter.inMemory(Math.max(0, clockNanos)), SaltSource.secure(threads));
@@ -33,9 +33,9 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
     /**
      * A token generator whose fences rise over restarts whatever the clock does. Blocks on the disk; for start-up only.
      *
-     * @param stateFile created with mode 0600 if missing, in a directory that exists; locked until {@link #close}
+     * @param stateFile created with mode 0600 if missing, and its directory with it; locked until {@link #close}
      * @param clockNanos the wall clock, in nanoseconds since 1970; a negative one counts as 0
-     * @param threads makes the daemon threads for what would hold up a caller
+     * @param threads makes the daemon threads for work that would block a caller
      * @throws IOException when the file is in use, malformed or cannot be written, the platform has no flock, or 64 bits
      *     have no room left; its message is for an operator
      */

@@ -1,6 +1,7 @@
 package io.flockgate.storage.memory.fence;
 
 import io.flockgate.storage.Backoff;
+import io.flockgate.text.Reason;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -70,7 +71,7 @@ final class RangeExtender implements Closeable {
     }
 
     private void failed(Exception cause, FenceCounter counter) {
-        failureReason = "the next range of fences cannot be made durable: " + cause.getMessage();
+        failureReason = "the next range of fences cannot be made durable: " + Reason.of(cause);
         if (failures++ == 0 && !closed) {
             log.failed(cause, counter.left());
         }

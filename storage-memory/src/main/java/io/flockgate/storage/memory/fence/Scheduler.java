@@ -14,6 +14,16 @@ interface Scheduler extends AutoCloseable {
     @Override
     void close();
 
+    /** The executor would keep an unexpected error to itself. So the thread ends as by an error that nobody caught. */
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+        }
+    }
+
     /** A scheduler with one thread, which starts with the first task. */
     static Scheduler of(ThreadFactory threads) {
         ScheduledThreadPoolExecutor executor =
@@ -22,7 +32,7 @@ interface Scheduler extends AutoCloseable {
             @Override
             @SuppressWarnings("FutureReturnValueIgnored") // tasks report their own failures
             public void schedule(Runnable task, long delayMillis) {
-                executor.schedule(task, delayMillis, TimeUnit.MILLISECONDS);
+                executor.schedule(() -> run(task), delayMillis, TimeUnit.MILLISECONDS);
             }
 
             @Override

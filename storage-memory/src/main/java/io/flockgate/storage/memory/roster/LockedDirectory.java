@@ -1,6 +1,8 @@
 package io.flockgate.storage.memory.roster;
 
+import io.flockgate.storage.memory.file.Directories;
 import io.flockgate.storage.memory.file.LockedFile;
+import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -11,8 +13,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Optional;
 import java.util.Set;
 
@@ -34,33 +34,12 @@ final class LockedDirectory implements RosterDisk {
     /** Opens and locks the directory, or creates it with mode 0700. */
     static LockedDirectory open(Path directory) throws IOException {
         try {
-            create(directory.toAbsolutePath());
+            Directories.create(directory.toAbsolutePath());
             return new LockedDirectory(directory, LockedFile.open(directory.resolve(LOCK)));
         } catch (FileAlreadyExistsException e) {
             throw new IOException("the data directory " + directory + " is not a directory", e);
         } catch (IOException | UnsupportedOperationException e) {
-            throw new IOException("cannot use the data directory " + directory + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static void create(Path directory) throws IOException {
-        Deque<Path> missing = new ArrayDeque<>();
-        for (Path each = directory; each != null && Files.notExists(each); each = each.getParent()) {
-            missing.push(each);
-        }
-        var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-        Path made = Files.createDirectories(directory, ownerOnly);
-        for (Path each : missing) {
-            syncDirectory(each.resolveSibling(""));
-        }
-        if (!Files.isDirectory(made)) {
-            throw new FileAlreadyExistsException(directory.toString());
-        }
-    }
-
-    private static void syncDirectory(Path path) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            channel.force(true);
+            throw new IOException("cannot use the data directory " + directory + ": " + Reason.of(e), e);
         }
     }
 
@@ -95,7 +74,7 @@ final class LockedDirectory implements RosterDisk {
 
     @Override
     public void sync() throws IOException {
-        syncDirectory(directory);
+        Directories.sync(directory);
     }
 
     @Override

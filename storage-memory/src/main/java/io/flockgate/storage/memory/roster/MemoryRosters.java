@@ -1,16 +1,12 @@
 package io.flockgate.storage.memory.roster;
 
-import io.flockgate.roster.Departure;
-import io.flockgate.roster.JoinOutcome;
-import io.flockgate.roster.LeaveOutcome;
-import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.Terms;
+import io.flockgate.roster.support.AbstractRosterStorage;
 import io.flockgate.roster.support.CallQueue;
 import io.flockgate.roster.support.RosterCall;
-import io.flockgate.roster.support.RosterCalls;
 import io.flockgate.roster.support.RosterDocument;
+import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.IOException;
@@ -41,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * <p>While it is not certain what the next start will find, the stored rosters confirm nothing: a change that was reported as failed
  * may come back.
  */
-final class MemoryRosters implements RosterStorage {
+final class MemoryRosters extends AbstractRosterStorage {
     static final long PATIENCE_MILLIS = RosterStorage.PATIENCE_MILLIS - 500;
 
     private static final int MAX_BATCH = 1024;
@@ -49,7 +45,6 @@ final class MemoryRosters implements RosterStorage {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryRosters.class);
 
     private final RosterStore store;
-    private final RosterCalls calls;
     private final String gateway;
     private final RosterRuntime runtime;
     private final long patienceNanos;
@@ -63,8 +58,8 @@ final class MemoryRosters implements RosterStorage {
     private volatile long busySinceNanos;
 
     MemoryRosters(RosterStore store, String gateway, RosterRuntime runtime, long patienceMillis) {
+        super(runtime.clock(), gateway);
         this.store = store;
-        this.calls = new RosterCalls(runtime.clock(), gateway);
         this.gateway = gateway;
         this.runtime = runtime;
         this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(patienceMillis);
@@ -74,26 +69,6 @@ final class MemoryRosters implements RosterStorage {
     /** Reports at once if the store could not be written when it was opened. */
     void start() {
         queue.wake();
-    }
-
-    @Override
-    public Future<JoinOutcome> join(String group, Newcomer newcomer, Terms terms) {
-        return submit(calls.join(group, newcomer, terms));
-    }
-
-    @Override
-    public Future<LeaveOutcome> leave(String group, Departure departure) {
-        return submit(calls.leave(group, departure));
-    }
-
-    @Override
-    public Future<Roster> pause(String group, String reason) {
-        return submit(calls.pause(group, reason));
-    }
-
-    @Override
-    public Future<Roster> resume(String group) {
-        return submit(calls.resume(group));
     }
 
     @Override
@@ -107,7 +82,8 @@ final class MemoryRosters implements RosterStorage {
         return store.documents().getOrDefault(group, RosterDocument.NONE);
     }
 
-    private <T> Future<T> submit(RosterCall<T> call) {
+    @Override
+    protected <T> Future<T> submit(RosterCall<T> call) {
         call.giveUpAfter(patienceNanos, runtime.timer(), () -> "the disk does not answer in time");
         queue.submit(call);
         return call.future();
@@ -210,10 +186,10 @@ final class MemoryRosters implements RosterStorage {
         if (failure == null) {
             LOG.atWarn()
                     .addKeyValue("store", store)
-                    .addKeyValue("err", e.toString())
+                    .addKeyValue("err", Reason.of(e))
                     .log("rosters cannot be written");
         }
-        failure = "rosters cannot be written to the " + store + ": " + e.getMessage();
+        failure = "rosters cannot be written to the " + store + ": " + Reason.of(e);
         if (retryPending.compareAndSet(false, true)) {
             runtime.timer().after(RETRY_PAUSE_NANOS, this::retry);
         }
@@ -249,7 +225,7 @@ final class MemoryRosters implements RosterStorage {
         try {
             store.close();
         } catch (IOException e) {
-            LOG.atWarn().addKeyValue("err", e.toString()).log("rosters not closed cleanly");
+            LOG.atWarn().addKeyValue("err", Reason.of(e)).log("rosters not closed cleanly");
         }
         ended.tryComplete();
     }

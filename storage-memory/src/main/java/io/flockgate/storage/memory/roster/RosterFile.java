@@ -1,6 +1,7 @@
 package io.flockgate.storage.memory.roster;
 
 import io.flockgate.roster.support.RosterDocument;
+import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,9 +19,9 @@ import org.slf4j.LoggerFactory;
  *   <li>Sync the directory.
  * </ol>
  *
- * <p>A failure before the rename leaves the old file. After a failure of the rename or of the last sync, the next start may find the
- * old file or the new one, until a later replacement succeeds. A file whose sync has failed is not used again: nobody knows which of
- * its bytes are durable, and a later sync would not tell.
+ * <p>A failure before the rename leaves the old file. If the rename or the last sync fails, the next start may find the old file
+ * or the new one. That ends when a later replacement succeeds. A file whose sync has failed is not used again: it is unknown
+ * which of its bytes are durable, and a later sync would not report that.
  *
  * <p>The journal of earlier versions is read if there is no file yet, and deleted once there is one.
  */
@@ -107,7 +108,7 @@ final class RosterFile implements RosterStore {
         try {
             confirm();
         } catch (IOException e) {
-            LOG.atDebug().addKeyValue("err", e.toString()).log("the rosters could not be written again");
+            LOG.atDebug().addKeyValue("err", Reason.of(e)).log("the rosters could not be written again");
         }
     }
 
@@ -146,7 +147,7 @@ final class RosterFile implements RosterStore {
         deleteJournal();
     }
 
-    /** Deletes what nobody reads any more. A later write tries again if that fails. */
+    /** Deletes files that are no longer needed. If that fails, a later write does it. */
     private void deleteJournal() {
         if (!journalLeft) {
             return;
@@ -155,7 +156,7 @@ final class RosterFile implements RosterStore {
             disk.delete(JOURNAL);
             journalLeft = false;
         } catch (IOException e) {
-            LOG.atWarn().addKeyValue("err", e.toString()).log("the journal of an earlier version could not be deleted");
+            LOG.atWarn().addKeyValue("err", Reason.of(e)).log("the journal of an earlier version could not be deleted");
         }
     }
 

@@ -184,12 +184,23 @@ class FenceStateFileTest {
     }
 
     @Test
-    void theDirectoryMustExist() {
-        Path lost = directory.resolve("missing").resolve("fence");
+    void itsDirectoryIsMade() throws Exception {
+        Path deep = directory.resolve("one").resolve("two").resolve("fence");
+
+        FenceStateFile.open(deep).close();
+
+        assertThat(deep).isRegularFile();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(deep.getParent())))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void aDirectoryThatCannotBeMadeIsToldInWords() throws Exception {
+        Path file = Files.createFile(directory.resolve("file"));
 
         assertThatIOException()
-                .isThrownBy(() -> FenceStateFile.open(lost).close())
-                .withMessage("the directory of %s does not exist", lost);
+                .isThrownBy(() -> FenceStateFile.open(file.resolve("fence")).close())
+                .withMessage("cannot make the directory of %s/fence: a file of this name exists", file);
     }
 
     @Test

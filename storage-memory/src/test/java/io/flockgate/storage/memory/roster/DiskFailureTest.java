@@ -3,15 +3,16 @@ package io.flockgate.storage.memory.roster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.JoinOutcome.AlreadyMember;
 import io.flockgate.roster.JoinOutcome.Joined;
-import io.flockgate.roster.LeaveOutcome.Unchanged;
 import io.flockgate.roster.support.CallQueue;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.memory.roster.FakeRosterDisk.Part;
 import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -178,10 +179,7 @@ class DiskFailureTest {
         disk.heal();
         assertThat(rosters.failureReason()).isPresent();
 
-        for (int i = 0; i < 1000 && rosters.failureReason().isPresent(); i++) {
-            Thread.sleep(10);
-        }
-        assertThat(rosters.failureReason()).isEmpty();
+        Polling.until("the failure ends", () -> rosters.failureReason().isEmpty());
         Await.done(rosters.close());
     }
 

@@ -6,18 +6,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Opens rosters in a directory of their own, or volatile ones. After a crash it opens a copy of the file. */
-final class MemoryRosterHarness implements RosterHarness {
+final class MemoryRosterHarness extends RosterHarness {
     private final Path root;
     private final boolean durable;
     private int directories;
-    private volatile Instant now = Instant.parse("2026-03-01T12:00:00.123456789Z");
 
     MemoryRosterHarness(boolean durable) {
         this.durable = durable;
@@ -32,7 +29,7 @@ final class MemoryRosterHarness implements RosterHarness {
     public RosterStorage open() {
         try {
             RosterStore store = durable ? RosterFile.open(LockedDirectory.open(directory())) : new VolatileStore();
-            return Rosters.open(store, () -> now, MemoryRosters.PATIENCE_MILLIS);
+            return Rosters.open(store, this::now, MemoryRosters.PATIENCE_MILLIS);
         } catch (IOException e) {
             throw new UncheckedIOException("not opened", e);
         }
@@ -40,21 +37,6 @@ final class MemoryRosterHarness implements RosterHarness {
 
     private Path directory() {
         return root.resolve("life-" + directories);
-    }
-
-    @Override
-    public String gateway() {
-        return "node-1";
-    }
-
-    @Override
-    public Instant now() {
-        return now;
-    }
-
-    @Override
-    public synchronized void pass(Duration time) {
-        now = now.plus(time);
     }
 
     @Override

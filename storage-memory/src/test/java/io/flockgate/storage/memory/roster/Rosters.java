@@ -1,8 +1,8 @@
 package io.flockgate.storage.memory.roster;
 
 import io.flockgate.roster.Departure;
+import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.JoinOutcome;
-import io.flockgate.roster.LeaveOutcome;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
@@ -56,7 +56,7 @@ final class Rosters {
         return rosters.join(GROUP, new Newcomer(id, "192.0.2.1"), AMPLE);
     }
 
-    static Future<LeaveOutcome> leave(RosterStorage rosters, String id) {
+    static Future<DepartureOutcome> leave(RosterStorage rosters, String id) {
         return rosters.leave(GROUP, Departure.of(id));
     }
 

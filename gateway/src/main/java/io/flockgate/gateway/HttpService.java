@@ -1,0 +1,191 @@
+package io.flockgate.gateway;
+
+import io.flockgate.gateway.config.AuthToken;
+import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.fleetlock.FleetLock;
+import io.flockgate.gateway.fleetlock.FleetLockAdmin;
+import io.flockgate.gateway.fleetlock.http.FleetLockHandler;
+import io.flockgate.gateway.fleetlock.http.FleetLockOperations;
+import io.flockgate.gateway.http.HttpListener;
+import io.flockgate.gateway.http.RequestHandler;
+import io.flockgate.gateway.log.RateLimitedLog;
+import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.net.Tls;
+import io.flockgate.gateway.rest.Cors;
+import io.flockgate.gateway.rest.FailureReplies;
+import io.flockgate.gateway.rest.LockBodies;
+import io.flockgate.gateway.rest.OriginCheck;
+import io.flockgate.gateway.rest.RateLimiter;
+import io.flockgate.gateway.rest.Reports;
+import io.flockgate.gateway.rest.RequestFilter;
+import io.flockgate.gateway.rest.RestErrors;
+import io.flockgate.gateway.rest.session.HttpSessions;
+import io.flockgate.gateway.rest.session.LockOperations;
+import io.flockgate.gateway.rest.session.SessionOperations;
+import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.storage.LockStorage;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Assembles and serves the HTTP port: the REST API with its sessions, and FleetLock. Thread safe. */
+final class HttpService {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpService.class);
+    private static final long LIMITER_SWEEP_MILLIS = TimeUnit.MINUTES.toMillis(5);
+
+    private final Vertx vertx;
+    private final GatewayConfig config;
+    private final Surroundings around;
+    private final HttpSessions sessions;
+    private final Cors cors;
+    private final OriginCheck origins;
+    private final RateLimiter limiter;
+    private final HttpListener listener;
+    private final AtomicBoolean sweeping = new AtomicBoolean();
+
+    /** The parts that serve FleetLock. */
+    record FleetLockParts(FleetLock protocol, FleetLockAdmin admin, String pathPrefix) {}
+
+    /**
+     * The parts of the gateway that the service uses.
+     *
+     * @param fleetLock null where FleetLock is not served
+     * @param factory makes the sessions of clients
+     * @param tcpClients the number of clients of the line protocol
+     * @param stopping whether the gateway wants no new work
+     */
+    record Surroundings(
+            LockStorage storage,
+            GatewayMetrics metrics,
+            @Nullable FleetLockParts fleetLock,
+            SessionFactory factory,
+            IntSupplier tcpClients,
+            BooleanSupplier stopping) {}
+
+    HttpService(Vertx vertx, GatewayConfig config, Surroundings around) {
+        this.vertx = vertx;
+        this.config = config;
+        this.around = around;
+        this.sessions = new HttpSessions(config, around.factory(), new SecureRandom());
+        this.cors = new Cors(config.http().corsAllowedOrigins());
+        this.origins = new OriginCheck(
+                config.auth().isPresent(), config.http().host(), config.http().allowedHosts(), cors);
+        this.limiter =
+                new RateLimiter(config.http().rateLimitPerIp(), config.http().rateLimitBurst());
+        RateLimitedLog plainClients = new RateLimitedLog(
+                LOG,
+                "an http client does not speak TLS",
+                System::nanoTime,
+                (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
+        this.listener = new HttpListener(vertx, config, around.metrics(), failure -> {
+            if (Tls.isPlainClient(failure)) {
+                plainClients.warn(UnaryOperator.identity());
+            }
+        });
+    }
+
+    /** Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks. */
+    Future<Integer> listen() {
+        return listener.listen(this::handler, new RestErrors());
+    }
+
+    private RequestHandler handler(EventLoop loop) {
+        if (sweeping.compareAndSet(false, true)) {
+            sweepSessions(loop);
+            sweepLimiter(loop);
+        }
+        Optional<AuthToken> token = config.auth();
+        FailureReplies failures = new FailureReplies(loop, around.metrics());
+        FleetLockParts fleetLock = around.fleetLock();
+        RequestFilter rest = new RequestFilter(cors, origins, limiter, token, failures, routes(loop, failures));
+        return fleetLock == null
+                ? rest
+                : new FleetLockHandler(
+                        loop, failures, origins, limiter, token, fleetLock.protocol(), fleetLock.pathPrefix(), rest);
+    }
+
+    private RestRoutes routes(EventLoop loop, FailureReplies failures) {
+        FleetLockParts fleetLock = around.fleetLock();
+        return new RestRoutes(
+                new Reports(
+                        loop,
+                        around.metrics(),
+                        around.storage(),
+                        sessions::has,
+                        () -> around.tcpClients().getAsInt() + sessions.count(),
+                        around.stopping()),
+                new SessionOperations(
+                        loop,
+                        failures,
+                        sessions,
+                        config.http().sessionIdleTimeout().toSeconds()),
+                new LockOperations(
+                        loop,
+                        failures,
+                        sessions,
+                        new LockBodies(config.locks().defaultLease().toSeconds())),
+                new FleetLockOperations(loop, failures, fleetLock == null ? null : fleetLock.admin()));
+    }
+
+    private void sweepSessions(EventLoop loop) {
+        loop.after(sessions.sweepIntervalMillis(), () -> {
+            sessions.sweep(loop);
+            sweepSessions(loop);
+        });
+    }
+
+    private void sweepLimiter(EventLoop loop) {
+        loop.after(LIMITER_SWEEP_MILLIS, () -> {
+            limiter.sweep(loop.now());
+            sweepLimiter(loop);
+        });
+    }
+
+    /**
+     * Stops listening and ends all sessions; their calls under way are answered. Then it ends all connections: idle ones at
+     * once, others with their answer or at the timeout. A timeout of zero waits for ever. The future completes when the last
+     * connection has ended.
+     */
+    Future<Void> drain(Duration timeout) {
+        return listener.drain().transform(ignored -> {
+            Future<Void> ended = inTime(sessions.endAll(), timeout);
+            return Future.join(ended, listener.shutdown(timeout)).mapEmpty();
+        });
+    }
+
+    /** Completes with the future, or at the timeout if that is not zero. */
+    private Future<Void> inTime(Future<Void> ending, Duration timeout) {
+        if (timeout.isZero()) {
+            return ending;
+        }
+        Promise<Void> over = Promise.promise();
+        long timer = vertx.setTimer(Math.min(timeout.toMillis(), Integer.MAX_VALUE), ignored -> over.tryComplete());
+        ending.onComplete(ignored -> {
+            vertx.cancelTimer(timer);
+            over.tryComplete();
+        });
+        return over.future();
+    }
+
+    /** The number of open connections. */
+    int connections() {
+        return listener.connections();
+    }
+
+    /** The number of sessions. */
+    int sessions() {
+        return sessions.count();
+    }
+}

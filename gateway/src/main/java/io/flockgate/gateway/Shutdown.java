@@ -1,0 +1,104 @@
+package io.flockgate.gateway;
+
+import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.lifecycle.Abort;
+import io.flockgate.gateway.lifecycle.SecondSignal;
+import io.flockgate.gateway.log.Logging;
+import io.flockgate.text.Reason;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends the process after a signal, at the latest when a deadline is over, whatever hangs.
+ *
+ * <ol>
+ *   <li>Another signal ends the process at once.
+ *   <li>If the start is under way, wait for its end.
+ *   <li>Wait for the clients, as long as the settings say.
+ *   <li>Wait until storages, files and threads are closed.
+ *   <li>End with status 0; after a missed deadline with {@link Abort#STATUS}. Java would return the signal's number.
+ * </ol>
+ */
+final class Shutdown {
+    /** For each step but the clients'. Of this the rosters of FleetLock need up to 4 s when the disk hangs. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private static final long FLUSH_MILLIS = 1_000;
+
+    private final GatewayConfig config;
+    private final Future<Gateway> starting;
+
+    Shutdown(GatewayConfig config, Future<Gateway> starting) {
+        this.config = config;
+        this.starting = starting;
+    }
+
+    void run() {
+        int status = Abort.STATUS;
+        try {
+            SecondSignal.endsAtOnce();
+            status = inTime() ? 0 : Abort.STATUS;
+            Logging.flush(FLUSH_MILLIS);
+        } finally {
+            Runtime.getRuntime().halt(status);
+        }
+    }
+
+    private boolean inTime() {
+        if (!await(starting, PATIENCE, "the start")) {
+            return false;
+        }
+        if (starting.failed()) {
+            return true;
+        }
+        Gateway gateway = starting.result();
+        Future<Void> stopped = gateway.stop();
+        return await(gateway.drained(), forClients(), "clients")
+                && await(stopped, PATIENCE, "the storage")
+                && succeeded(stopped);
+    }
+
+    /** Zero for ever. */
+    private Duration forClients() {
+        Duration timeout = config.shutdownTimeout();
+        return timeout.isZero() ? timeout : config.shutdownDelay().plus(timeout).plus(PATIENCE);
+    }
+
+    private static boolean succeeded(Future<Void> stopped) {
+        if (stopped.failed()) {
+            log().atError().addKeyValue("err", Reason.of(stopped.cause())).log("shutdown failed");
+        }
+        return stopped.succeeded();
+    }
+
+    /** Waits until the future is complete, but no longer than this. Returns whether it is. */
+    private static boolean await(Future<?> future, Duration patience, String name) {
+        CountDownLatch ended = new CountDownLatch(1);
+        future.onComplete(ignored -> ended.countDown());
+        try {
+            if (patience.isZero()) {
+                ended.await();
+                return true;
+            }
+            if (ended.await(patience.toSeconds(), TimeUnit.SECONDS)) {
+                return true;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        log().atError()
+                .addKeyValue("waiting_for", name)
+                .addKeyValue("status", Abort.STATUS)
+                .log("the shutdown takes too long, ending the process");
+        return false;
+    }
+
+    /** Not a field: logging must be configured before the first logger is made. */
+    private static Logger log() {
+        return LoggerFactory.getLogger(Shutdown.class);
+    }
+}

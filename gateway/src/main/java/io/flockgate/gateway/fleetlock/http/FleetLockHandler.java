@@ -1,0 +1,162 @@
+package io.flockgate.gateway.fleetlock.http;
+
+import io.flockgate.gateway.config.AuthToken;
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.fleetlock.Answer;
+import io.flockgate.gateway.fleetlock.AnswerKind;
+import io.flockgate.gateway.fleetlock.FleetLock;
+import io.flockgate.gateway.fleetlock.Operation;
+import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.RequestHandler;
+import io.flockgate.gateway.http.RequestHead;
+import io.flockgate.gateway.http.RequestTarget;
+import io.flockgate.gateway.rest.Authorization;
+import io.flockgate.gateway.rest.FailureReplies;
+import io.flockgate.gateway.rest.OriginCheck;
+import io.flockgate.gateway.rest.RateLimiter;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers the requests of FleetLock, and passes all others on. Checks each request in this order (FleetLock, "Order of checks"):
+ * path, host and origin, rate limit, method, protocol header, authentication. Never redirects, and every answer has a body of kind and value. On
+ * one event loop.
+ */
+public final class FleetLockHandler implements RequestHandler {
+    private static final String PROTOCOL_HEADER = "fleet-lock-protocol";
+
+    /** Clients get an answer within five seconds, also when the storage does not answer. */
+    private static final long ANSWER_TIMEOUT_MILLIS = 4_500;
+
+    private final EventLoop loop;
+    private final FailureReplies failures;
+    private final OriginCheck origins;
+    private final RateLimiter limiter;
+    private final Optional<AuthToken> token;
+    private final FleetLock fleetLock;
+    private final String prefix;
+    private final RequestHandler others;
+
+    /**
+     * @param prefix of the paths that are FleetLock's too; empty for none
+     * @param others answers the requests that are not FleetLock's
+     */
+    public FleetLockHandler(
+            EventLoop loop,
+            FailureReplies failures,
+            OriginCheck origins,
+            RateLimiter limiter,
+            Optional<AuthToken> token,
+            FleetLock fleetLock,
+            String prefix,
+            RequestHandler others) {
+        this.loop = loop;
+        this.failures = failures;
+        this.origins = origins;
+        this.limiter = limiter;
+        this.token = token;
+        this.fleetLock = fleetLock;
+        this.prefix = prefix;
+        this.others = others;
+    }
+
+    @Override
+    public void handle(HttpExchange exchange, RequestHead head) {
+        String path = pathOf(head.target());
+        Operation operation = operation(path);
+        if (operation != null) {
+            exchange.errors(FleetLockReplies.ERRORS);
+            exchange.pattern(operation.path());
+            checkOrigin(exchange, head, operation);
+        } else if (!prefix.isEmpty() && (path + "/").startsWith(prefix + "/")) {
+            exchange.errors(FleetLockReplies.ERRORS);
+            exchange.reply(FleetLockReplies.of(AnswerKind.NOT_FOUND, "nothing is at this path"));
+        } else {
+            others.handle(exchange, head);
+        }
+    }
+
+    /** The clean path. Some clients join base and path with two slashes, or leave one at the end. */
+    private static String pathOf(RequestTarget target) {
+        String path = target.isUnclean() ? target.cleaned().path() : target.path();
+        return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    }
+
+    private @Nullable Operation operation(String path) {
+        for (Operation operation : Operation.values()) {
+            if (path.equals(operation.path()) || path.equals(prefix + operation.path())) {
+                return operation;
+            }
+        }
+        return null;
+    }
+
+    private void checkOrigin(HttpExchange exchange, RequestHead head, Operation operation) {
+        switch (origins.check(head, exchange.localAddress())) {
+            case OTHER_HOST -> {
+                Answer answer =
+                        new Answer(AnswerKind.OTHER_HOST, "Host is not a name of this server (--http-allowed-hosts)");
+                fleetLock.noted(operation, answer);
+                failures.refuse(exchange, "other_host", FleetLockReplies.of(answer));
+            }
+            case CROSS_SITE -> {
+                Answer answer = new Answer(AnswerKind.CROSS_SITE, "a web page of another site must not do that");
+                fleetLock.noted(operation, answer);
+                failures.refuse(exchange, "cross_site", FleetLockReplies.of(answer));
+            }
+            case PASSED -> check(exchange, head, operation);
+        }
+    }
+
+    private void check(HttpExchange exchange, RequestHead head, Operation operation) {
+        if (!limiter.admits(exchange.address(), loop.now())) {
+            Answer answer = new Answer(AnswerKind.RATE_LIMITED, "too many requests from this address");
+            fleetLock.noted(operation, answer);
+            failures.refuse(exchange, "rate_limited", FleetLockReplies.of(answer));
+        } else if (!head.method().equals("POST")) {
+            Answer wrong = new Answer(AnswerKind.METHOD_NOT_ALLOWED, "FleetLock's requests are sent with POST");
+            fleetLock.noted(operation, wrong);
+            exchange.reply(FleetLockReplies.of(wrong).with("Allow", "POST"));
+        } else if (!head.headers().getAll(PROTOCOL_HEADER).equals(List.of("true"))) {
+            refuse(
+                    exchange,
+                    operation,
+                    new Answer(AnswerKind.MISSING_PROTOCOL_HEADER, "one header fleet-lock-protocol: true required"));
+        } else if (!Authorization.isBearerOrBasic(head, token)) {
+            unauthorized(exchange, operation);
+        } else {
+            exchange.readBody(body -> carryOut(exchange, operation, body));
+        }
+    }
+
+    private void refuse(HttpExchange exchange, Operation operation, Answer answer) {
+        fleetLock.noted(operation, answer);
+        exchange.reply(FleetLockReplies.of(answer));
+    }
+
+    private void unauthorized(HttpExchange exchange, Operation operation) {
+        Answer answer =
+                new Answer(AnswerKind.UNAUTHORIZED, "this server wants its token as Bearer or as Basic password");
+        fleetLock.noted(operation, answer);
+        failures.refuseToken(
+                exchange,
+                FleetLockReplies.of(answer).with("WWW-Authenticate", "Basic realm=\"flockgate\", charset=\"UTF-8\""));
+    }
+
+    private void carryOut(HttpExchange exchange, Operation operation, byte[] body) {
+        long timer = loop.after(ANSWER_TIMEOUT_MILLIS, () -> {
+            Answer late = new Answer(AnswerKind.BACKEND_UNAVAILABLE, "the storage has not answered in time; ask again");
+            exchange.reply(FleetLockReplies.of(late));
+        });
+        fleetLock
+                .request(operation, body, exchange.address())
+                .onComplete(result -> loop.post(() -> {
+                    loop.cancel(timer);
+                    exchange.reply(
+                            result.succeeded()
+                                    ? FleetLockReplies.of(result.result())
+                                    : FleetLockReplies.ERRORS.internal());
+                }));
+    }
+}

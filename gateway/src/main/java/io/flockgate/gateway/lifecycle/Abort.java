@@ -1,0 +1,106 @@
+package io.flockgate.gateway.lifecycle;
+
+import io.flockgate.gateway.log.Logging;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Ends the process when it cannot go on, with one line in the log that says why. A supervisor then starts it again. Java's
+ * shutdown hooks do not run, since they could wait for what has failed.
+ */
+public final class Abort {
+    /** The exit status; also that of {@code -XX:+ExitOnOutOfMemoryError}. */
+    public static final int STATUS = 3;
+
+    private static final String MESSAGE = "cannot go on, ending the process";
+    private static final long FLUSH_MILLIS = 1_000;
+    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final int RESERVE_BYTES = 128 * 1024;
+
+    /** The time when the process began to end; 0 before. */
+    private static final AtomicLong SINCE = new AtomicLong();
+
+    /** Memory for the last line, given up when there is no other. */
+    @SuppressWarnings("UnusedVariable") // it is there to be given up
+    private static volatile byte @Nullable [] reserve;
+
+    /** The last line when there is no memory to log one. */
+    private static volatile byte[] lastLine = {};
+
+    /** Not a constant: Java makes the text of a constant at its first use, when there may be no memory for it. */
+    private static volatile String outOfMemory = "";
+
+    private Abort() {}
+
+    /**
+     * From now on the process ends when one of the gateway's threads ends by an exception that nobody caught, or when anybody
+     * logs an {@link OutOfMemoryError}.
+     */
+    public static void install() {
+        reserve = new byte[RESERVE_BYTES];
+        outOfMemory = "out of memory";
+        lastLine = ("level=ERROR msg=\"" + MESSAGE + "\" reason=\"out of memory\" status=" + STATUS + "\n")
+                .getBytes(StandardCharsets.US_ASCII);
+        Thread.setDefaultUncaughtExceptionHandler(Abort::uncaught);
+        Logging.onOutOfMemory(() -> because(outOfMemory, null));
+    }
+
+    private static void uncaught(Thread thread, Throwable failure) {
+        if (failure instanceof OutOfMemoryError) {
+            because(outOfMemory, failure);
+        } else if (isOurs(thread)) {
+            because("the thread " + thread.getName() + " has failed", failure);
+        } else {
+            log().atError()
+                    .addKeyValue("thread", thread.getName())
+                    .setCause(failure)
+                    .log("a thread has failed");
+        }
+    }
+
+    private static boolean isOurs(Thread thread) {
+        String name = thread.getName();
+        return name.startsWith("flockgate-") || name.startsWith("consul-") || name.startsWith("vert.x-");
+    }
+
+    /**
+     * Ends the process. Returns if another thread does so already.
+     *
+     * @param reason for the operator
+     */
+    public static void because(String reason, @Nullable Throwable failure) {
+        reserve = null;
+        if (!SINCE.compareAndSet(0, Math.max(1, System.nanoTime()))) {
+            endIfStuck();
+            return;
+        }
+        try {
+            LoggingEventBuilder line =
+                    log().atError().addKeyValue("reason", reason).addKeyValue("status", STATUS);
+            (failure == null ? line : line.setCause(failure)).log(MESSAGE);
+            Logging.flush(FLUSH_MILLIS);
+        } catch (OutOfMemoryError e) {
+            Logging.writeNow(lastLine);
+        } finally {
+            Runtime.getRuntime().halt(STATUS);
+        }
+    }
+
+    /** Ends the process if the thread that began to end it cannot, as when there is no memory at all. */
+    static void endIfStuck() {
+        long since = SINCE.get();
+        if (since != 0 && System.nanoTime() - since > MAX_NANOS) {
+            Runtime.getRuntime().halt(STATUS);
+        }
+    }
+
+    /** Not a field: logging must be configured before the first logger is made. */
+    private static Logger log() {
+        return LoggerFactory.getLogger(Abort.class);
+    }
+}

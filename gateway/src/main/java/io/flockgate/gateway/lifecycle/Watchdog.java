@@ -1,0 +1,97 @@
+package io.flockgate.gateway.lifecycle;
+
+import io.flockgate.gateway.eventloop.EventLoop;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Looks every second whether the gateway can go on, on a thread of its own.
+ *
+ * <ol>
+ *   <li>Measure how late this thread itself is. If it is late, the whole process had no time: it was paused, or the machine is
+ *       overloaded. Then this second does not count.
+ *   <li>Give each event loop a task. If a loop does not run its task within ten seconds that count, it is blocked.
+ *   <li>If the heap is nearly full, look at the garbage collector.
+ * </ol>
+ */
+public final class Watchdog {
+    private static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final int SHOWN_FRAMES = 12;
+
+    private final List<LoopCheck> loops;
+    private final Consumer<String> alarm;
+    private final MemoryCheck memory = new MemoryCheck();
+    private volatile boolean stopped;
+
+    /** @param alarm takes the reason why the gateway cannot go on */
+    public Watchdog(List<EventLoop> loops, Consumer<String> alarm) {
+        this.loops = loops.stream().map(LoopCheck::new).toList();
+        this.alarm = alarm;
+    }
+
+    public void start() {
+        Thread unused = Thread.ofPlatform().daemon().name("flockgate-watchdog").start(this::run);
+    }
+
+    /** Looks no more. */
+    public void stop() {
+        stopped = true;
+    }
+
+    private void run() {
+        long lastTick = System.nanoTime();
+        while (!stopped) {
+            LockSupport.parkNanos(this, TICK_NANOS - (System.nanoTime() - lastTick));
+            long now = System.nanoTime();
+            long passed = now - lastTick;
+            if (passed >= TICK_NANOS && !stopped) {
+                lastTick = now;
+                Abort.endIfStuck();
+                check(now, passed - TICK_NANOS < LATE_NANOS);
+            }
+        }
+    }
+
+    private void check(long now, boolean onTime) {
+        Runtime heap = Runtime.getRuntime();
+        long used = heap.totalMemory() - heap.freeMemory();
+        for (LoopCheck loop : loops) {
+            switch (loop.check(onTime)) {
+                case ALIVE -> {}
+                case BLOCKED ->
+                    alarm.accept("the event loop " + loop.thread().getName() + " is blocked: " + stack(loop));
+                case DEAD ->
+                    alarm.accept("the event loop " + loop.thread().getName() + " has ended"
+                            + (MemoryCheck.isNearlyFull(used, heap.maxMemory()) ? ": out of memory" : ""));
+            }
+        }
+        if (memory.isHopeless(now, used, heap.maxMemory(), Watchdog::collections)) {
+            alarm.accept("out of memory: garbage collection takes nearly all time");
+        }
+    }
+
+    private static String stack(LoopCheck loop) {
+        return Arrays.stream(loop.thread().getStackTrace())
+                .limit(SHOWN_FRAMES)
+                .map(StackTraceElement::toString)
+                .collect(Collectors.joining(" < "));
+    }
+
+    /** Asks the collectors. This loads many classes, so it is done only when the heap is nearly full. */
+    private static MemoryCheck.Collections collections() {
+        long count = 0;
+        long millis = 0;
+        for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+            count += Math.max(0, collector.getCollectionCount());
+            millis += Math.max(0, collector.getCollectionTime());
+        }
+        return new MemoryCheck.Collections(count, millis);
+    }
+}

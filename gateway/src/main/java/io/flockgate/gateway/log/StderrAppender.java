@@ -1,0 +1,79 @@
+package io.flockgate.gateway.log;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxy;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import java.io.PrintStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.event.KeyValuePair;
+
+/** Makes a line of each event on the thread that logs, and has it written by a {@link LogWriter}. */
+final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
+    private static final int MAX_CAUSES = 8;
+
+    private final TextEncoder encoder;
+    private final Runnable outOfMemory;
+    private final LogWriter writer;
+
+    /** @param outOfMemory runs when an {@link OutOfMemoryError} is logged: libraries catch it, log it, and go on */
+    StderrAppender(LoggerContext context, TextEncoder encoder, PrintStream stderr, Runnable outOfMemory) {
+        this.encoder = encoder;
+        this.outOfMemory = outOfMemory;
+        Logger own = context.getLogger(StderrAppender.class);
+        this.writer = new LogWriter(stderr, count -> encoder.encode(dropped(own, count)));
+        setContext(context);
+        setName("stderr");
+    }
+
+    @Override
+    public void doAppend(ILoggingEvent event) {
+        super.doAppend(event);
+        // Not within append: it would drop what the action logs.
+        if (event.getThrowableProxy() instanceof ThrowableProxy proxy && isOutOfMemory(proxy.getThrowable())) {
+            outOfMemory.run();
+        }
+    }
+
+    @Override
+    protected void append(ILoggingEvent event) {
+        writer.add(encoder.encode(event));
+    }
+
+    private static boolean isOutOfMemory(Throwable thrown) {
+        @Nullable Throwable next = thrown;
+        for (int i = 0; next != null && i < MAX_CAUSES; i++) {
+            if (next instanceof OutOfMemoryError) {
+                return true;
+            }
+            next = next.getCause();
+        }
+        return false;
+    }
+
+    private static LoggingEvent dropped(Logger own, long count) {
+        LoggingEvent event = new LoggingEvent(
+                StderrAppender.class.getName(),
+                own,
+                Level.WARN,
+                "log lines were dropped: nobody reads them",
+                null,
+                null);
+        event.setKeyValuePairs(List.of(new KeyValuePair("count", count)));
+        return event;
+    }
+
+    /** As {@link LogWriter#writeNow}. */
+    void writeNow(byte[] line) {
+        writer.writeNow(line);
+    }
+
+    /** As {@link LogWriter#flush}. */
+    boolean flush(long millis) {
+        return writer.flush(millis);
+    }
+}

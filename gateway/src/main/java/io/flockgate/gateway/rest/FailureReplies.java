@@ -1,0 +1,55 @@
+package io.flockgate.gateway.rest;
+
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.Reply;
+import io.flockgate.gateway.log.RateLimitedLog;
+import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.storage.StorageException;
+import io.vertx.core.net.SocketAddress;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the replies to failures and refusals, and logs and counts them. On one event loop. */
+public final class FailureReplies {
+    private static final Logger LOG = LoggerFactory.getLogger(FailureReplies.class);
+
+    private final GatewayMetrics metrics;
+    private final RateLimitedLog storageFailures;
+    private final RateLimitedLog wrongTokens;
+
+    public FailureReplies(EventLoop loop, GatewayMetrics metrics) {
+        this.metrics = metrics;
+        this.storageFailures = new RateLimitedLog(LOG, "storage failed", loop::now, loop::after);
+        this.wrongTokens = new RateLimitedLog(LOG, "auth failed", loop::now, loop::after);
+    }
+
+    /** The reply to a failed call of the storage. */
+    public Reply of(Throwable cause) {
+        if (cause instanceof StorageException failure) {
+            warn(failure);
+            return RestReplies.of(failure);
+        }
+        LOG.atError().setCause(cause).log("request failed");
+        return RestReplies.INTERNAL;
+    }
+
+    /** Logs a failure, at most once a second. */
+    public void warn(StorageException failure) {
+        storageFailures.warn(failure);
+    }
+
+    /** Refuses a request, and counts the reason. */
+    public void refuse(HttpExchange exchange, String reason, Reply reply) {
+        metrics.refused(reason);
+        exchange.reply(reply);
+    }
+
+    /** Refuses a request without the right token. The reply is delayed. */
+    public void refuseToken(HttpExchange exchange, Reply reply) {
+        SocketAddress peer = exchange.peer();
+        wrongTokens.warn(line -> line.addKeyValue("peer", peer));
+        metrics.refused("unauthorized");
+        exchange.replyLater(Authorization.FAILURE_DELAY_MILLIS, reply);
+    }
+}

@@ -1,0 +1,112 @@
+package io.flockgate.gateway.rest;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.flockgate.gateway.stats.Document;
+import io.flockgate.gateway.stats.JsonWriter;
+import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetail.HolderView;
+import io.flockgate.storage.KeyDetail.WaiterView;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.util.HexFormat;
+import java.util.function.LongPredicate;
+
+/**
+ * Writes one key with its holders and its queue as JSON, in parts. Never shows a token or the id of a session. On one thread.
+ *
+ * <ol>
+ *   <li>the key, its kind and its limit;
+ *   <li>the holders, some at a time;
+ *   <li>the queue, some at a time.
+ * </ol>
+ */
+final class KeyJson implements Document {
+    private static final int ENTRIES_PER_PART = 256;
+
+    private final KeyDetail key;
+    private final LongPredicate isSession;
+    private final JsonWriter text = new JsonWriter();
+    private int holders;
+    private int waiters;
+    private boolean begun;
+    private boolean ended;
+
+    /** @param isSession whether a number is that of an HTTP session of this gateway */
+    KeyJson(KeyDetail key, LongPredicate isSession) {
+        this.key = key;
+        this.isSession = isSession;
+    }
+
+    @Override
+    public boolean hasNext() {
+        return !ended;
+    }
+
+    @Override
+    public Future<Buffer> next() {
+        return Future.succeededFuture(Buffer.buffer(text.part(this::writePart)));
+    }
+
+    private void writePart(JsonGenerator json) throws IOException {
+        if (!begun) {
+            begun = true;
+            json.writeStartObject();
+            KeysJson.writeName(json, key.summary());
+            json.writeArrayFieldStart("holders");
+            endHoldersIfAllAreWritten(json);
+        } else if (holders < key.holders().size()) {
+            writeHolders(json);
+            endHoldersIfAllAreWritten(json);
+        } else {
+            writeWaiters(json);
+        }
+        if (holders == key.holders().size() && waiters == key.waiters().size()) {
+            json.writeEndArray();
+            json.writeEndObject();
+            ended = true;
+        }
+    }
+
+    private void endHoldersIfAllAreWritten(JsonGenerator json) throws IOException {
+        if (holders == key.holders().size()) {
+            json.writeEndArray();
+            json.writeArrayFieldStart("queue");
+        }
+    }
+
+    private void writeHolders(JsonGenerator json) throws IOException {
+        int end = Math.min(key.holders().size(), holders + ENTRIES_PER_PART);
+        for (; holders < end; holders++) {
+            HolderView holder = key.holders().get(holders);
+            json.writeStartObject();
+            writeClient(json, holder.claimantId());
+            json.writeFieldName("held_s");
+            JsonWriter.writeSeconds(json, holder.heldNanos());
+            json.writeFieldName("lease_expires_in_s");
+            JsonWriter.writeSeconds(json, holder.leaseLeftNanos());
+            json.writeStringField("fence", HexFormat.of().toHexDigits(holder.fence()));
+            json.writeEndObject();
+        }
+    }
+
+    private void writeWaiters(JsonGenerator json) throws IOException {
+        int end = Math.min(key.waiters().size(), waiters + ENTRIES_PER_PART);
+        for (; waiters < end; waiters++) {
+            WaiterView waiter = key.waiters().get(waiters);
+            json.writeStartObject();
+            json.writeNumberField("position", waiters + 1);
+            writeClient(json, waiter.claimantId());
+            json.writeFieldName("waiting_s");
+            JsonWriter.writeSeconds(json, waiter.waitedNanos());
+            json.writeEndObject();
+        }
+    }
+
+    /** Writes a claimant. One of another gateway has the id 0. */
+    private void writeClient(JsonGenerator json, long id) throws IOException {
+        json.writeFieldName("conn_id");
+        json.writeNumber(Long.toUnsignedString(id));
+        json.writeStringField("via", id == 0 ? "other" : isSession.test(id) ? "session" : "connection");
+    }
+}

@@ -1,0 +1,58 @@
+package io.flockgate.gateway.rest;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.flockgate.gateway.http.PercentCoding;
+import io.flockgate.gateway.stats.JsonWriter;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.Kind;
+import java.io.IOException;
+
+/** Writes a page of the list of keys as JSON. */
+final class KeysJson {
+    private KeysJson() {}
+
+    static byte[] page(KeyPage page) {
+        return JsonWriter.document(json -> {
+            json.writeStartObject();
+            json.writeArrayFieldStart("keys");
+            for (KeySummary key : page.keys()) {
+                write(json, key);
+            }
+            json.writeEndArray();
+            Key next = page.next();
+            if (next != null) {
+                json.writeStringField("next", Cursor.of(next));
+            }
+            json.writeEndObject();
+            json.writeRaw('\n');
+        });
+    }
+
+    private static void write(JsonGenerator json, KeySummary key) throws IOException {
+        json.writeStartObject();
+        writeName(json, key);
+        json.writeNumberField("holders", key.holders());
+        json.writeNumberField("waiters", key.waiters());
+        if (key.holders() > 0) {
+            json.writeFieldName("oldest_hold_s");
+            JsonWriter.writeSeconds(json, key.heldNanos());
+        } else if (key.idle()) {
+            json.writeFieldName("idle_s");
+            JsonWriter.writeSeconds(json, key.idleNanos());
+        }
+        json.writeEndObject();
+    }
+
+    /** Writes the key, its kind and its limit. A key that is not UTF-8 is written byte for byte as well. */
+    static void writeName(JsonGenerator json, KeySummary key) throws IOException {
+        byte[] bytes = key.key().toBytes();
+        json.writeFieldName("key");
+        if (!JsonWriter.writeUtf8(json, bytes)) {
+            json.writeStringField("key_escaped", PercentCoding.encode(bytes));
+        }
+        json.writeStringField("kind", key.kind() == Kind.LOCK ? "lock" : "semaphore");
+        json.writeNumberField("limit", key.limit());
+    }
+}

@@ -1,0 +1,99 @@
+package io.flockgate.gateway.rest;
+
+import io.flockgate.gateway.http.RequestHead;
+import java.net.InetAddress;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Detects requests that a web page of another site has caused (REST API, "Web pages"). Immutable.
+ *
+ * <ol>
+ *   <li>Without a token, {@code Host} must name this gateway. So a page cannot reach it under a name of its own (DNS rebinding).
+ *   <li>A request that may change something must not come from another site, unless CORS allows the origin.
+ * </ol>
+ */
+public final class OriginCheck {
+    private static final String ANY = "*";
+    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+
+    /** Load balancers ask these under any name. Their answers are no secrets. */
+    private static final Set<String> OPEN = Set.of("/health", "/ready");
+
+    private final boolean checksHost;
+    private final Set<String> hosts = new HashSet<>(Set.of("localhost"));
+    private final Cors cors;
+
+    /** The result of a check. */
+    public enum Verdict {
+        PASSED,
+        /** {@code Host} is not a name of this gateway. */
+        OTHER_HOST,
+        /** Another site has caused the request. */
+        CROSS_SITE
+    }
+
+    /**
+     * Makes the check of a gateway.
+     *
+     * @param hasToken whether requests need a token
+     * @param boundHost the address on which the gateway listens
+     * @param allowedHosts further names; {@code *} for any
+     */
+    public OriginCheck(boolean hasToken, String boundHost, List<String> allowedHosts, Cors cors) {
+        this.checksHost = !hasToken && !allowedHosts.contains(ANY);
+        this.cors = cors;
+        hosts.add(boundHost.toLowerCase(Locale.ROOT));
+        allowedHosts.forEach(host -> hosts.add(host.toLowerCase(Locale.ROOT)));
+    }
+
+    /**
+     * Checks a request.
+     *
+     * @param localAddress the address at which the client has reached the gateway
+     */
+    public Verdict check(RequestHead head, String localAddress) {
+        String host = head.header("Host");
+        if (checksHost && host != null && !OPEN.contains(head.target().path()) && !isOurs(nameOf(host), localAddress)) {
+            return Verdict.OTHER_HOST;
+        }
+        return READING.contains(head.method()) || isOfThisSite(head, host) ? Verdict.PASSED : Verdict.CROSS_SITE;
+    }
+
+    private boolean isOurs(String name, String localAddress) {
+        if (hosts.contains(name) || name.equals(localAddress)) {
+            return true;
+        }
+        try {
+            InetAddress literal = InetAddress.ofLiteral(name);
+            return literal.isLoopbackAddress() || literal.getHostAddress().equals(localAddress);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** The name or address in a {@code Host}, without port, brackets, and a dot at the end. */
+    private static String nameOf(String host) {
+        String name = host;
+        if (host.startsWith("[")) {
+            name = host.substring(1, Math.max(1, host.indexOf(']')));
+        } else if (host.indexOf(':') >= 0) {
+            name = host.substring(0, host.indexOf(':'));
+        }
+        return (name.endsWith(".") ? name.substring(0, name.length() - 1) : name).toLowerCase(Locale.ROOT);
+    }
+
+    private boolean isOfThisSite(RequestHead head, @Nullable String host) {
+        String origin = head.header("Origin");
+        if (origin != null) {
+            return origin.equalsIgnoreCase("http://" + host)
+                    || origin.equalsIgnoreCase("https://" + host)
+                    || !cors.headers(origin).isEmpty();
+        }
+        String site = head.header("Sec-Fetch-Site");
+        return site == null || site.equals("same-origin") || site.equals("none");
+    }
+}

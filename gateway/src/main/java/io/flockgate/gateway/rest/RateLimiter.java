@@ -1,0 +1,93 @@
+package io.flockgate.gateway.rest;
+
+import io.flockgate.gateway.net.AddressGroup;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Limits the requests of each {@link AddressGroup} with a token bucket (REST API, "Rate limit"). A bucket holds a burst at most,
+ * and fills at a steady rate. Thread safe.
+ */
+public final class RateLimiter {
+    private static final double NANOS = 1e9;
+    private static final long IDLE_NANOS = 600 * 1_000_000_000L;
+
+    /** A further bucket replaces the one that has been idle longest. That one is probably full, and a new bucket is full as well. */
+    private static final int MAX_BUCKETS = 100_000;
+
+    private final double rate;
+    private final double burst;
+
+    /** Longest idle first. */
+    private final Map<String, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true);
+
+    private static final class Bucket {
+        private double tokens;
+        private long filledAt;
+
+        private Bucket(double tokens, long filledAt) {
+            this.tokens = tokens;
+            this.filledAt = filledAt;
+        }
+
+        /** Adds the tokens of the time that has passed. An event loop may be behind another one: then nothing is added. */
+        private void fill(long nowNanos, double rate, double burst) {
+            long passed = nowNanos - filledAt;
+            if (passed > 0) {
+                tokens = Math.min(burst, tokens + passed / NANOS * rate);
+                filledAt = nowNanos;
+            }
+        }
+
+        private boolean take() {
+            if (tokens < 1) {
+                return false;
+            }
+            tokens -= 1;
+            return true;
+        }
+    }
+
+    /**
+     * @param rate requests a second; 0 for no limit
+     * @param burst requests at once
+     */
+    public RateLimiter(long rate, long burst) {
+        this.rate = rate;
+        this.burst = burst;
+    }
+
+    /** Takes a request out of the address's bucket; false when there is none. */
+    public boolean admits(String address, long nowNanos) {
+        if (rate == 0) {
+            return true;
+        }
+        synchronized (this) {
+            Bucket bucket = buckets.computeIfAbsent(AddressGroup.of(address), ignored -> new Bucket(burst, nowNanos));
+            dropSurplus();
+            bucket.fill(nowNanos, rate, burst);
+            return bucket.take();
+        }
+    }
+
+    private void dropSurplus() {
+        if (buckets.size() > MAX_BUCKETS) {
+            Iterator<String> addresses = buckets.keySet().iterator();
+            addresses.next();
+            addresses.remove();
+        }
+    }
+
+    /** Forgets the buckets that have been idle for ten minutes. */
+    public synchronized void sweep(long nowNanos) {
+        Iterator<Bucket> oldest = buckets.values().iterator();
+        while (oldest.hasNext() && nowNanos - oldest.next().filledAt > IDLE_NANOS) {
+            oldest.remove();
+        }
+    }
+
+    synchronized int buckets() {
+        return buckets.size();
+    }
+}

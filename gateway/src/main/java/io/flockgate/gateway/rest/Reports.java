@@ -1,0 +1,163 @@
+package io.flockgate.gateway.rest;
+
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.PercentCoding;
+import io.flockgate.gateway.http.Reply;
+import io.flockgate.gateway.http.RequestHead;
+import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.stats.StatsJson;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.LockStorage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Reports on the server and its keys: readiness, statistics, metrics, and the OpenAPI document. On one event loop. */
+public final class Reports {
+    private static final String OPENAPI = "/openapi.json";
+    private static final int KEYS_BY_DEFAULT = 100;
+    private static final int MAX_KEYS = 1000;
+
+    private final EventLoop loop;
+    private final GatewayMetrics metrics;
+    private final LockStorage storage;
+    private final LongPredicate isSession;
+    private final ListingQueue listings;
+    private final IntSupplier clients;
+    private final BooleanSupplier stopping;
+    private @Nullable Reply openApi;
+
+    /**
+     * @param isSession whether a number is that of a session of this gateway
+     * @param clients the number of clients of all protocols
+     * @param stopping whether the gateway is stopping
+     */
+    public Reports(
+            EventLoop loop,
+            GatewayMetrics metrics,
+            LockStorage storage,
+            LongPredicate isSession,
+            IntSupplier clients,
+            BooleanSupplier stopping) {
+        this.loop = loop;
+        this.metrics = metrics;
+        this.storage = storage;
+        this.isSession = isSession;
+        this.listings = new ListingQueue(loop);
+        this.clients = clients;
+        this.stopping = stopping;
+    }
+
+    public Reply ready() {
+        if (stopping.getAsBoolean()) {
+            return RestReplies.DRAINING;
+        }
+        Optional<String> failure = storage.failureReason();
+        return failure.map(RestReplies::unavailable).orElse(RestReplies.OK);
+    }
+
+    /** The OpenAPI document, byte for byte as published. */
+    public Reply openApi() {
+        if (openApi == null) {
+            try (InputStream file = Reports.class.getResourceAsStream(OPENAPI)) {
+                openApi = Reply.json(200, Objects.requireNonNull(file, OPENAPI).readAllBytes())
+                        .with("Cache-Control", "public, max-age=60");
+            } catch (IOException e) {
+                throw new IllegalStateException(OPENAPI, e);
+            }
+        }
+        return openApi;
+    }
+
+    public void stats(HttpExchange exchange) {
+        listings.run(exchange, () -> exchange.reply(new StatsJson(storage, clients.getAsInt())));
+    }
+
+    public void metrics(HttpExchange exchange) {
+        metrics.scrape()
+                .onComplete(
+                        text -> loop.post(() -> exchange.reply(RestReplies.metrics(text.getBytes()))),
+                        cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
+    }
+
+    public void listKeys(HttpExchange exchange, RequestHead head) {
+        try {
+            KeyQuery query = query(head.target().query());
+            listings.run(exchange, () -> listKeys(exchange, query));
+        } catch (IllegalArgumentException e) {
+            exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private void listKeys(HttpExchange exchange, KeyQuery query) {
+        storage.inspect(query)
+                .onComplete(
+                        page -> loop.post(() -> exchange.reply(Reply.json(200, KeysJson.page(page)))),
+                        cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
+    }
+
+    private static KeyQuery query(@Nullable String query) {
+        byte[] prefix = {};
+        Key after = null;
+        int limit = KEYS_BY_DEFAULT;
+        for (String part : query == null ? new String[0] : query.split("&", -1)) {
+            int equals = part.indexOf('=');
+            String name = equals < 0 ? part : part.substring(0, equals);
+            byte[] value = PercentCoding.decode(equals < 0 ? "" : part.substring(equals + 1));
+            if (value == null) {
+                throw new IllegalArgumentException("malformed query");
+            }
+            switch (name) {
+                case "prefix" -> prefix = value;
+                case "after" -> after = after(value);
+                case "limit" -> limit = limit(value);
+                default -> {} // other parameters are ignored
+            }
+        }
+        return new KeyQuery(prefix, after, limit);
+    }
+
+    private static Key after(byte[] cursor) {
+        Key key = Cursor.read(cursor);
+        if (key == null) {
+            throw new IllegalArgumentException("after must be the next of a page");
+        }
+        return key;
+    }
+
+    private static int limit(byte[] digits) {
+        String text = new String(digits, StandardCharsets.ISO_8859_1);
+        int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
+        if (limit < 1 || limit > MAX_KEYS) {
+            throw new IllegalArgumentException("limit must be between 1 and " + MAX_KEYS);
+        }
+        return limit;
+    }
+
+    public void key(HttpExchange exchange, byte[] segment) {
+        String fault = LockBodies.faultOf(segment);
+        if (!fault.isEmpty()) {
+            exchange.reply(RestReplies.badRequest(fault));
+            return;
+        }
+        Key key = Objects.requireNonNull(Key.copyOf(segment, 0, segment.length), "checked before");
+        listings.run(exchange, () -> key(exchange, key));
+    }
+
+    private void key(HttpExchange exchange, Key key) {
+        storage.inspect(key)
+                .onComplete(
+                        detail -> loop.post(() -> detail.ifPresentOrElse(
+                                found -> exchange.reply(new KeyJson(found, isSession)),
+                                () -> exchange.reply(RestReplies.UNKNOWN_KEY))),
+                        cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
+    }
+}

@@ -1,0 +1,375 @@
+package io.flockgate.gateway.rest.session;
+
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.session.LockRequest;
+import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.Outcome;
+import io.flockgate.gateway.session.Outcome.Acquired;
+import io.flockgate.gateway.session.Outcome.Failed;
+import io.flockgate.gateway.session.Outcome.Granted;
+import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.FailureKind;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client of the REST API with all its claims (REST API, "Sessions"). On one event loop; connections may be on others.
+ *
+ * <ol>
+ *   <li>A call comes from a connection on any event loop, and is posted to the session's loop. It is queued there, unless the
+ *       session is closing or the queue is full.
+ *   <li>The calls are carried out one at a time, in the order in which they came.
+ *   <li>The outcome is posted to the caller. The next call begins when the caller has written its answer.
+ *   <li>If the requester of a call has gone before its answer is written, the session gives back the grant, or gives up the place.
+ *       Then the next call begins.
+ *   <li>If a written answer does not reach the requester, the session gives back the grant at once. It gives up a place by a call
+ *       of its own, which runs next.
+ * </ol>
+ */
+final class HttpSession {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpSession.class);
+
+    /** The longest queue of calls. Calls of vanished clients stay in it if they would still change something. */
+    static final int MAX_WAITING = 10_000;
+
+    /** The caller of a call whose requester has gone. */
+    private static final Caller NOBODY = new Caller() {
+        @Override
+        public void completed(Call call, Outcome outcome) {
+            call.notRendered(outcome);
+        }
+
+        @Override
+        public void sessionGone() {}
+
+        @Override
+        public void overloaded() {}
+    };
+
+    private final String id;
+    private final String address;
+    private final EventLoop loop;
+    private final LockSession locks;
+    private final Deque<Call> waiting = new ArrayDeque<>();
+    private final Promise<Void> closed = Promise.promise();
+    private @Nullable Call running;
+    private boolean advancing;
+    private boolean closing;
+    private volatile long lastSeen;
+
+    /** @param address whose session it is, for the caps */
+    HttpSession(String id, String address, EventLoop loop, LockSession locks) {
+        this.id = id;
+        this.address = address;
+        this.loop = loop;
+        this.locks = locks;
+        this.lastSeen = loop.now();
+    }
+
+    /** The receiver of a call's result. One of its methods runs once, on the event loop given with the call. */
+    interface Caller {
+        /** The call has an outcome. Then {@link Call#rendered} or {@link Call#notRendered} must be called. */
+        void completed(Call call, Outcome outcome);
+
+        /** The session has ended. The call has changed nothing. */
+        void sessionGone();
+
+        /** Too many calls are pending. This one has changed nothing. */
+        void overloaded();
+    }
+
+    /**
+     * One request on its way through the session. Its package-private methods run on the caller's event loop, its private ones on
+     * the session's.
+     */
+    final class Call {
+        private final LockRequest request;
+        private final EventLoop callersLoop;
+        /** Replaced by {@link #NOBODY} when the requester has gone, so that a pending call holds little memory. */
+        private Caller caller;
+
+        /** The requester has gone. Used on the session's event loop only, as the field below. */
+        private boolean abandoned;
+
+        private boolean answered;
+
+        private Call(LockRequest request, EventLoop callersLoop, Caller caller) {
+            this.request = request;
+            this.callersLoop = callersLoop;
+            this.caller = caller;
+        }
+
+        /** Whether the call need not be carried out: the requester has gone, and the result would be given back at once. */
+        private boolean canBeSkipped() {
+            return abandoned && (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue);
+        }
+
+        /** Notes that the requester has gone. It may keep no slot and no place that the call gets from now on. */
+        void abandon() {
+            onSessionLoop(() -> HttpSession.this.abandon(this));
+        }
+
+        /** The answer has been written to the connection. */
+        void rendered() {
+            onSessionLoop(() -> ended(this));
+        }
+
+        /** The client has gone before its answer. */
+        void notRendered(Outcome outcome) {
+            onSessionLoop(() -> undo(this, outcome));
+        }
+
+        /** The answer was written to the connection, but has not reached the client. */
+        void undelivered(Outcome outcome) {
+            onSessionLoop(() -> undoUndelivered(request, outcome));
+        }
+
+        private void onSessionLoop(Runnable task) {
+            HttpSession.run(task, callersLoop, loop);
+        }
+
+        private void answer(Outcome outcome) {
+            Caller receiver = caller;
+            HttpSession.run(() -> receiver.completed(this, outcome), loop, callersLoop);
+        }
+
+        private void sessionGone() {
+            HttpSession.run(caller::sessionGone, loop, callersLoop);
+        }
+
+        private void overloaded() {
+            HttpSession.run(caller::overloaded, loop, callersLoop);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // one event loop, one object
+    private static void run(Runnable task, EventLoop from, EventLoop to) {
+        if (from == to) {
+            task.run();
+        } else {
+            to.post(task);
+        }
+    }
+
+    String id() {
+        return id;
+    }
+
+    String address() {
+        return address;
+    }
+
+    long connectionId() {
+        return locks.id();
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    /** A request has named the session. From any thread. */
+    void seen(long now) {
+        lastSeen = now;
+    }
+
+    /** Hands a request in, from the caller's event loop. */
+    Call call(LockRequest request, EventLoop callersLoop, Caller caller) {
+        Call call = new Call(request, callersLoop, caller);
+        call.onSessionLoop(() -> take(call));
+        return call;
+    }
+
+    private void take(Call call) {
+        if (closing) {
+            call.sessionGone();
+        } else if (waiting.size() >= MAX_WAITING) {
+            call.overloaded();
+        } else {
+            waiting.add(call);
+            runNext();
+        }
+    }
+
+    /** Runs pending calls in a loop, not recursively: very many may be answered at once. */
+    private void runNext() {
+        if (advancing) {
+            return;
+        }
+        advancing = true;
+        try {
+            while (running == null && !waiting.isEmpty()) {
+                carryOut(waiting.remove());
+            }
+        } finally {
+            advancing = false;
+        }
+    }
+
+    private void carryOut(Call call) {
+        running = call;
+        LockRequest request = call.request;
+        if (call.abandoned && request instanceof LockRequest.Wait wait) {
+            // The client has gone before its wait began, so its place is given up.
+            withdraw(call, wait.key());
+        } else if (call.canBeSkipped()) {
+            ended(call);
+        } else {
+            begin(call);
+        }
+    }
+
+    /** A storage that throws breaks its contract. It is treated like one that fails. */
+    private void begin(Call call) {
+        try {
+            call.request.carryOut(locks, outcome -> handle(call, outcome));
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("conn", connectionId()).setCause(e).log("request failed");
+            if (!call.answered) {
+                handle(
+                        call,
+                        new Failed(new StorageException(
+                                FailureKind.UNAVAILABLE, Effect.UNKNOWN, "the storage failed unexpectedly", e)));
+            }
+        }
+    }
+
+    private void handle(Call call, Outcome outcome) {
+        call.answered = true;
+        if (call.abandoned) {
+            undo(call, outcome);
+        } else if (closing && (grantOf(outcome) != null || outcome == Plain.QUEUED)) {
+            // The end of the session wins over a grant. What is queued is given up with the session.
+            giveBack(grantOf(outcome));
+            call.answer(Plain.CANCELLED);
+        } else {
+            call.answer(outcome);
+        }
+    }
+
+    /** Gives back the grant, or gives up the place, of a client that has gone. Only then the next call begins. */
+    private void undo(Call call, Outcome outcome) {
+        if (outcome == Plain.QUEUED && call.request instanceof LockRequest.Enqueue enqueue) {
+            withdraw(call, enqueue.claim().key());
+        } else {
+            giveBack(grantOf(outcome));
+            ended(call);
+        }
+    }
+
+    /**
+     * Undoes a call whose answer did not reach the requester. Another call may be running, so the giving up of a place becomes the
+     * next call of the queue.
+     */
+    private void undoUndelivered(LockRequest request, Outcome outcome) {
+        giveBack(grantOf(outcome));
+        if (outcome == Plain.QUEUED && request instanceof LockRequest.Enqueue enqueue && !closing) {
+            Call withdrawal = new Call(new LockRequest.Wait(enqueue.claim().key(), 0), loop, NOBODY);
+            withdrawal.abandoned = true;
+            waiting.addFirst(withdrawal);
+            runNext();
+        }
+    }
+
+    /** Gives up an enqueued place, by a wait that does not wait. */
+    private void withdraw(Call call, Key key) {
+        locks.await(key, 0, outcome -> {
+            giveBack(grantOf(outcome));
+            ended(call);
+        });
+    }
+
+    private void giveBack(@Nullable Grant grant) {
+        if (grant == null) {
+            return;
+        }
+        try {
+            locks.release(grant.key(), grant.token(), ignored -> {});
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("conn", connectionId()).setCause(e).log("release failed");
+        }
+    }
+
+    /** Whether a client that never receives this outcome would keep a slot or a place. */
+    static boolean leavesSomething(Outcome outcome) {
+        return outcome == Plain.QUEUED || grantOf(outcome) != null;
+    }
+
+    private static @Nullable Grant grantOf(Outcome outcome) {
+        return switch (outcome) {
+            case Granted granted -> granted.grant();
+            case Acquired acquired -> acquired.grant();
+            case Outcome.Renewed ignored -> null;
+            case Failed ignored -> null;
+            case Plain ignored -> null;
+        };
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a call is a handle
+    private void abandon(Call call) {
+        call.abandoned = true;
+        call.caller = NOBODY;
+        if (running == call) {
+            locks.cancelWait();
+        } else if (call.canBeSkipped() && waiting.remove(call)) {
+            lastSeen = loop.now();
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a call is a handle
+    private void ended(Call call) {
+        if (running != call) {
+            return;
+        }
+        running = null;
+        lastSeen = loop.now();
+        if (closing) {
+            end();
+        } else {
+            runNext();
+        }
+    }
+
+    /** An estimate of {@link #isIdle}, from any thread. It may be wrong in both directions. */
+    boolean mayBeIdle(long nanos, long now) {
+        return now - lastSeen > nanos;
+    }
+
+    /** Whether no call has come or gone for longer than this. A session with a call under way is not idle. */
+    boolean isIdle(long nanos) {
+        return running == null && waiting.isEmpty() && loop.now() - lastSeen > nanos;
+    }
+
+    /**
+     * Ends the session, from any thread. It cancels the call under way, and refuses those behind it. When the former has its
+     * answer, the session gives back its slots. The future completes, on the session's event loop, when all is given back; it fails
+     * with the first {@link io.flockgate.storage.StorageException}. To be called once.
+     */
+    Future<Void> close() {
+        loop.post(this::beginClose);
+        return closed.future();
+    }
+
+    private void beginClose() {
+        closing = true;
+        waiting.forEach(Call::sessionGone);
+        waiting.clear();
+        if (running == null) {
+            end();
+        } else {
+            locks.cancelWait();
+        }
+    }
+
+    private void end() {
+        locks.close().onComplete(closed);
+    }
+}

@@ -1,0 +1,178 @@
+package io.flockgate.gateway.rest.session;
+
+import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.HttpConfig;
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.net.ConnectionCounter;
+import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.gateway.net.Times;
+import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.text.Reason;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All sessions of the REST API. Thread safe. */
+public final class HttpSessions {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpSessions.class);
+    private static final int ID_BYTES = 16;
+    private static final long MAX_SWEEP_INTERVAL_MILLIS = 30_000;
+    private static final long SWEEP_INTERVAL_WITHOUT_TIMEOUT_MILLIS = 10_000;
+
+    /** Sessions that are checked in one turn of the event loop. */
+    private static final int SWEPT_PER_TURN = 4096;
+
+    private final GatewayConfig config;
+    private final SessionFactory factory;
+    private final ConnectionCounter counter;
+    private final RandomGenerator random;
+    private final Map<String, HttpSession> byId = new ConcurrentHashMap<>();
+    private final Set<Long> ids = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Makes an empty table.
+     *
+     * @param random a source of ids that nobody can guess
+     */
+    public HttpSessions(GatewayConfig config, SessionFactory factory, RandomGenerator random) {
+        this.config = config;
+        this.factory = factory;
+        this.random = random;
+        HttpConfig http = config.http();
+        this.counter = new ConnectionCounter(http.maxSessions(), http.maxSessionsPerIp());
+    }
+
+    /** The result of creating a session. */
+    sealed interface Creation {
+        record Created(String id) implements Creation {}
+
+        /**
+         * A cap is reached.
+         *
+         * @param cap the cap that is reached
+         */
+        record TooMany(Entry cap) implements Creation {}
+
+        /** The source of randomness has failed. */
+        enum NoRandomness implements Creation {
+            NO_RANDOMNESS
+        }
+    }
+
+    /** Makes a session that lives on this event loop. */
+    Creation create(EventLoop loop, String address) {
+        Entry entry = counter.enter(address);
+        if (entry != Entry.ADMITTED) {
+            return new Creation.TooMany(entry);
+        }
+        byte[] bytes = new byte[ID_BYTES];
+        try {
+            random.nextBytes(bytes);
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("err", Reason.of(e)).log("session could not be created");
+            counter.leave(address);
+            return Creation.NoRandomness.NO_RANDOMNESS;
+        }
+        String id = HexFormat.of().formatHex(bytes);
+        HttpSession session = new HttpSession(id, address, loop, factory.make(loop));
+        ids.add(session.connectionId());
+        byId.put(id, session);
+        return new Creation.Created(id);
+    }
+
+    /** Finds a session, which counts as seen now; null without such a session. The id may be any text. */
+    @Nullable
+    HttpSession find(String id, long now) {
+        HttpSession session = byId.get(id);
+        if (session != null) {
+            session.seen(now);
+        }
+        return session;
+    }
+
+    public int count() {
+        return counter.total();
+    }
+
+    /** Whether the client with this number, as inspections show it, is a session. */
+    public boolean has(long connectionId) {
+        return ids.contains(connectionId);
+    }
+
+    /**
+     * Ends the session of this id: from now on it is unknown. Completes when everything is given back; null when there is no
+     * such session.
+     */
+    @Nullable
+    Future<Void> delete(String id) {
+        HttpSession session = byId.remove(id);
+        return session == null ? null : end(session);
+    }
+
+    private Future<Void> end(HttpSession session) {
+        ids.remove(session.connectionId());
+        counter.leave(session.address());
+        return session.close()
+                .onFailure(cause -> LOG.atWarn()
+                        .addKeyValue("conn", session.connectionId())
+                        .addKeyValue("err", cause.getMessage())
+                        .log("session cleanup failed"));
+    }
+
+    /** Ends all sessions. Completes when everything is given back, whether that went well or not. */
+    public Future<Void> endAll() {
+        List<Future<Void>> ending = new ArrayList<>();
+        for (String id : byId.keySet()) {
+            Future<Void> ended = delete(id);
+            if (ended != null) {
+                ending.add(ended);
+            }
+        }
+        return Future.join(ending).transform(ignored -> Future.succeededFuture());
+    }
+
+    /** The interval at which {@link #sweep} must be called. */
+    public long sweepIntervalMillis() {
+        long idle = config.http().sessionIdleTimeout().toSeconds();
+        return idle == 0 ? SWEEP_INTERVAL_WITHOUT_TIMEOUT_MILLIS : Math.min(idle * 1000, MAX_SWEEP_INTERVAL_MILLIS);
+    }
+
+    /** Ends the sessions that have been idle for twice the timeout. On any event loop, in several turns. */
+    public void sweep(EventLoop loop) {
+        if (!config.http().sessionIdleTimeout().isZero()) {
+            sweep(loop, byId.values().iterator());
+        }
+    }
+
+    private void sweep(EventLoop loop, Iterator<HttpSession> sessions) {
+        for (int i = 0; i < SWEPT_PER_TURN && sessions.hasNext(); i++) {
+            HttpSession session = sessions.next();
+            if (session.mayBeIdle(maxIdleNanos(), loop.now())) {
+                session.loop().post(() -> endIfIdle(session));
+            }
+        }
+        if (sessions.hasNext()) {
+            loop.after(1, () -> sweep(loop, sessions));
+        }
+    }
+
+    private long maxIdleNanos() {
+        return 2 * Math.min(Times.nanos(config.http().sessionIdleTimeout()), Long.MAX_VALUE / 8);
+    }
+
+    private void endIfIdle(HttpSession session) {
+        if (session.isIdle(maxIdleNanos()) && byId.remove(session.id(), session)) {
+            LOG.atDebug().addKeyValue("conn", session.connectionId()).log("session idle for too long");
+            Future<Void> unused = end(session);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.flockgate.gateway.rest.session;
+
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.RequestHead;
+import io.flockgate.gateway.rest.FailureReplies;
+import io.flockgate.gateway.rest.JsonBody.FaultException;
+import io.flockgate.gateway.rest.LockBodies;
+import io.flockgate.gateway.rest.LockOperation;
+import io.flockgate.gateway.rest.RestReplies;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import java.util.Objects;
+
+/**
+ * Carries out the operations on locks and semaphores in sessions. On one event loop.
+ *
+ * <ol>
+ *   <li>Check the key.
+ *   <li>Find the session that the header names.
+ *   <li>When the body has come, make a request of it. The session carries that out.
+ * </ol>
+ */
+public final class LockOperations {
+    private static final String SESSION_HEADER = "X-Dflockd-Session";
+
+    private final EventLoop loop;
+    private final FailureReplies failures;
+    private final HttpSessions sessions;
+    private final LockBodies bodies;
+
+    public LockOperations(EventLoop loop, FailureReplies failures, HttpSessions sessions, LockBodies bodies) {
+        this.loop = loop;
+        this.failures = failures;
+        this.sessions = sessions;
+        this.bodies = bodies;
+    }
+
+    /**
+     * Carries out an operation.
+     *
+     * @param name the key as the path gives it
+     */
+    public void handle(HttpExchange exchange, RequestHead head, LockOperation operation, Kind kind, byte[] name) {
+        String fault = LockBodies.faultOf(name);
+        if (!fault.isEmpty()) {
+            exchange.reply(RestReplies.badRequest(fault));
+            return;
+        }
+        String id = head.header(SESSION_HEADER);
+        if (id == null || id.isEmpty()) {
+            exchange.reply(RestReplies.badRequest(SESSION_HEADER + " header required"));
+            return;
+        }
+        HttpSession session = sessions.find(id, loop.now());
+        if (session == null) {
+            exchange.reply(RestReplies.SESSION_GONE);
+            return;
+        }
+        Key key = Objects.requireNonNull(Key.copyOf(name, 0, name.length), "checked before");
+        exchange.readBody(body -> {
+            try {
+                new SessionCall(exchange, failures).begin(session, bodies.read(operation, kind, key, body));
+            } catch (FaultException e) {
+                exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
+            }
+        });
+    }
+}

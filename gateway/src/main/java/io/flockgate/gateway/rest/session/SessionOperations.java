@@ -1,0 +1,87 @@
+package io.flockgate.gateway.rest.session;
+
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.Reply;
+import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.gateway.rest.FailureReplies;
+import io.flockgate.gateway.rest.RestReplies;
+import io.flockgate.gateway.rest.session.HttpSessions.Creation;
+import io.vertx.core.Future;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Creates, deletes and pings sessions for the REST API. On one event loop. */
+public final class SessionOperations {
+    private static final int ID_DIGITS = 32;
+
+    private final EventLoop loop;
+    private final FailureReplies failures;
+    private final HttpSessions sessions;
+    private final long idleTimeoutSeconds;
+
+    public SessionOperations(EventLoop loop, FailureReplies failures, HttpSessions sessions, long idleTimeoutSeconds) {
+        this.loop = loop;
+        this.failures = failures;
+        this.sessions = sessions;
+        this.idleTimeoutSeconds = idleTimeoutSeconds;
+    }
+
+    public void create(HttpExchange exchange) {
+        if (exchange.isDraining()) {
+            failures.refuse(exchange, "draining", RestReplies.SESSIONS_DRAINING);
+            return;
+        }
+        switch (sessions.create(loop, exchange.address())) {
+            case Creation.Created created ->
+                exchange.reply(Reply.json(
+                        200,
+                        "{\"session_id\":\"" + created.id() + "\",\"idle_timeout_s\":" + idleTimeoutSeconds + "}"));
+            case Creation.NoRandomness ignored -> exchange.reply(RestReplies.SESSION_CREATE_FAILED);
+            case Creation.TooMany refused -> {
+                boolean total = refused.cap() == Entry.TOO_MANY;
+                failures.refuse(
+                        exchange,
+                        total ? "max_sessions" : "max_sessions_per_ip",
+                        total ? RestReplies.MAX_SESSIONS : RestReplies.MAX_SESSIONS_PER_IP);
+            }
+        }
+    }
+
+    public void delete(HttpExchange exchange, byte[] segment) {
+        String id = sessionId(segment);
+        Future<Void> deleted = id == null ? null : sessions.delete(id);
+        if (id == null) {
+            exchange.reply(RestReplies.badRequest("invalid session id"));
+        } else if (deleted == null) {
+            exchange.reply(RestReplies.SESSION_GONE);
+        } else {
+            deleted.onComplete(
+                    ignored -> loop.post(() -> exchange.reply(Reply.NO_CONTENT)),
+                    cause -> loop.post(() -> exchange.reply(failures.of(cause))));
+        }
+    }
+
+    public void ping(HttpExchange exchange, byte[] segment) {
+        String id = sessionId(segment);
+        if (id == null) {
+            exchange.reply(RestReplies.badRequest("invalid session id"));
+        } else {
+            boolean known = sessions.find(id, loop.now()) != null;
+            exchange.reply(known ? Reply.NO_CONTENT : RestReplies.SESSION_GONE);
+        }
+    }
+
+    /** The id that these bytes spell; null unless they are 32 lower-case hex digits. */
+    private static @Nullable String sessionId(byte[] segment) {
+        if (segment.length != ID_DIGITS) {
+            return null;
+        }
+        for (byte b : segment) {
+            if ((b < '0' || b > '9') && (b < 'a' || b > 'f')) {
+                return null;
+            }
+        }
+        return new String(segment, StandardCharsets.US_ASCII);
+    }
+}

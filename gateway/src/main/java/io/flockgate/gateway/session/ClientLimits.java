@@ -1,0 +1,48 @@
+package io.flockgate.gateway.session;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The caps on what clients hold and enqueue, and the number of all enqueued claims. A claim counts as enqueued until its wait
+ * takes it, also when it has been granted or its lease has ended. Thread safe.
+ */
+public final class ClientLimits {
+    private final long maxHoldersPerClient;
+    private final long maxEnqueued;
+    private final long maxEnqueuedPerClient;
+    private final AtomicLong enqueued = new AtomicLong();
+
+    /** Each cap is 0 for none. */
+    public ClientLimits(long maxHoldersPerClient, long maxEnqueued, long maxEnqueuedPerClient) {
+        this.maxHoldersPerClient = orNone(maxHoldersPerClient);
+        this.maxEnqueued = orNone(maxEnqueued);
+        this.maxEnqueuedPerClient = orNone(maxEnqueuedPerClient);
+    }
+
+    private static long orNone(long max) {
+        return max == 0 ? Long.MAX_VALUE : max;
+    }
+
+    /** Whether a client that holds this many slots of semaphores may hold one more. */
+    boolean allowsHolder(int held) {
+        return held < maxHoldersPerClient;
+    }
+
+    /** Counts one more claim of a client that has enqueued this many. Returns the cap that is reached instead; null for none. */
+    @Nullable
+    ClientRefusal takeEnqueued(int own) {
+        if (own >= maxEnqueuedPerClient) {
+            return ClientRefusal.MAX_ENQUEUED_PER_CLIENT;
+        }
+        if (enqueued.incrementAndGet() > maxEnqueued) {
+            enqueued.decrementAndGet();
+            return ClientRefusal.MAX_ENQUEUED;
+        }
+        return null;
+    }
+
+    void giveBackEnqueued(int count) {
+        enqueued.addAndGet(-count);
+    }
+}

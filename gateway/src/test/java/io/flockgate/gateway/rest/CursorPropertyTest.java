@@ -1,0 +1,43 @@
+package io.flockgate.gateway.rest;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.http.PercentCoding;
+import io.flockgate.storage.Key;
+import java.util.Base64;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.Size;
+
+class CursorPropertyTest {
+    @Property
+    void aCursorNeedsNoPercentEncodingAndGivesBackItsKey(@ForAll @Size(max = 256) byte[] bytes) {
+        Key key = Key.copyOf(bytes, 0, bytes.length);
+        if (key != null) {
+            String text = Cursor.of(key);
+            assertThat(text).matches("[A-Za-z0-9_-]+");
+            assertThat(PercentCoding.encode(text.getBytes(ISO_8859_1))).isEqualTo(text);
+            assertThat(Cursor.read(text.getBytes(ISO_8859_1))).isEqualTo(key);
+        }
+    }
+
+    @Property
+    void anyOtherTextIsNone(@ForAll byte[] text) {
+        Key key = Cursor.read(text);
+        if (key != null) {
+            assertThat(Cursor.read(Cursor.of(key).getBytes(ISO_8859_1))).isEqualTo(key);
+        }
+    }
+
+    @Example
+    void textOfNoKeyIsNone() {
+        for (byte[] none : new byte[][] {{}, {' '}, {'a', '\n'}, new byte[257]}) {
+            assertThat(Cursor.read(Base64.getUrlEncoder().encode(none))).isNull();
+        }
+        for (String text : new String[] {"a", "+/8", "YQ===", "Y", "YQ=", "Y Q", "Y%51", "\u00ff\u00ff"}) {
+            assertThat(Cursor.read(text.getBytes(ISO_8859_1))).as(text).isNull();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.flockgate.gateway.rest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetail.HolderView;
+import io.flockgate.storage.KeyDetail.WaiterView;
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.Kind;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class KeyJsonTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final String DEPLOY = "{\"key\":\"deploy\",\"kind\":\"lock\",\"limit\":1,";
+
+    /** Sessions have even numbers here. */
+    private static KeyJson json(Key key, List<HolderView> holders, List<WaiterView> waiters) {
+        KeySummary summary =
+                new KeySummary(key, Kind.LOCK, 1, holders.size(), waiters.size(), 1, SECOND, SECOND, SECOND);
+        return new KeyJson(new KeyDetail(summary, holders, waiters), id -> id % 2 == 0);
+    }
+
+    private static List<String> parts(KeyJson json) {
+        List<String> parts = new ArrayList<>();
+        while (json.hasNext()) {
+            assertThat(parts).hasSizeLessThan(1000);
+            Buffer part = json.next().result();
+            parts.add(part.toString(UTF_8));
+        }
+        return parts;
+    }
+
+    private static String document(List<HolderView> holders, List<WaiterView> waiters) {
+        return String.join("", parts(json(Key.of("deploy"), holders, waiters)));
+    }
+
+    private static List<HolderView> holders(int count) {
+        return IntStream.rangeClosed(1, count)
+                .mapToObj(i -> new HolderView(i, i, i * SECOND, SECOND / 2))
+                .toList();
+    }
+
+    private static List<WaiterView> waiters(int count) {
+        return IntStream.rangeClosed(1, count)
+                .mapToObj(i -> new WaiterView(i, i * SECOND))
+                .toList();
+    }
+
+    @Test
+    void aKeyThatNobodyHasOrWantsHasTwoEmptyLists() {
+        assertThat(document(List.of(), List.of())).isEqualTo(DEPLOY + "\"holders\":[],\"queue\":[]}");
+    }
+
+    @Test
+    void holdersTellHowLongAndWaitersWhere() {
+        assertThat(document(
+                        List.of(new HolderView(42, 0x18a6c3f2b91d4007L, 29 * SECOND / 2, 37 * SECOND / 2)),
+                        List.of(new WaiterView(43, SECOND / 4), new WaiterView(0, 0))))
+                .isEqualTo(DEPLOY
+                        + "\"holders\":[{\"conn_id\":42,\"via\":\"session\",\"held_s\":14.5,"
+                        + "\"lease_expires_in_s\":18.5,\"fence\":\"18a6c3f2b91d4007\"}],"
+                        + "\"queue\":[{\"position\":1,\"conn_id\":43,\"via\":\"connection\",\"waiting_s\":0.25},"
+                        + "{\"position\":2,\"conn_id\":0,\"via\":\"other\",\"waiting_s\":0}]}");
+    }
+
+    @Test
+    void fencesAreUnsignedAndHaveAllTheirDigits() {
+        assertThat(document(List.of(new HolderView(1, -1, 0, 0), new HolderView(1, 1, 0, 0)), List.of()))
+                .contains("\"fence\":\"ffffffffffffffff\"")
+                .contains("\"fence\":\"0000000000000001\"");
+    }
+
+    @Test
+    void holdersOrAQueueAloneAreWholeDocuments() {
+        JsonObject held = new JsonObject(document(holders(1), List.of()));
+        assertThat(held.getJsonArray("holders")).hasSize(1);
+        assertThat(held.getJsonArray("queue")).isEmpty();
+        JsonObject wanted = new JsonObject(document(List.of(), waiters(1)));
+        assertThat(wanted.getJsonArray("holders")).isEmpty();
+        assertThat(wanted.getJsonArray("queue")).hasSize(1);
+    }
+
+    @Test
+    void aKeyThatIsNotUtf8IsAlsoGivenByItsBytes() {
+        assertThat(parts(json(KeysJsonTest.key("\u00ff"), List.of(), List.of())).getFirst())
+                .startsWith("{\"key\":\"\\ufffd\",\"key_escaped\":\"%FF\",\"kind\":");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1000", "1000, 0", "1000, 1000", "256, 256", "255, 257", "257, 512", "512, 1"})
+    void manyComeInPartsOfAFewEach(int holderCount, int waiterCount) {
+        List<String> parts = parts(json(Key.of("deploy"), holders(holderCount), waiters(waiterCount)));
+        assertThat(parts)
+                .hasSizeGreaterThanOrEqualTo((holderCount + waiterCount) / 256)
+                .allSatisfy(part -> {
+                    assertThat(part.split("\"conn_id\"", -1)).hasSizeLessThanOrEqualTo(257);
+                    assertThat(part).isNotEmpty();
+                });
+        JsonObject document = new JsonObject(String.join("", parts));
+        assertThat(document.getJsonArray("holders")).hasSize(holderCount);
+        assertThat(document.getJsonArray("queue")).hasSize(waiterCount);
+        for (int i = 0; i < waiterCount; i++) {
+            JsonObject waiter = document.getJsonArray("queue").getJsonObject(i);
+            assertThat(waiter.getInteger("position")).isEqualTo(i + 1);
+            assertThat(waiter.getInteger("conn_id")).isEqualTo(i + 1);
+        }
+    }
+}

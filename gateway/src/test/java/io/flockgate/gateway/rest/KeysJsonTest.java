@@ -1,0 +1,72 @@
+package io.flockgate.gateway.rest;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.Kind;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class KeysJsonTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    static Key key(String latin1) {
+        byte[] bytes = latin1.getBytes(ISO_8859_1);
+        return requireNonNull(Key.copyOf(bytes, 0, bytes.length));
+    }
+
+    private static KeySummary summary(Key key, Kind kind, int holders, int waiters) {
+        long limit = kind == Kind.LOCK ? 1 : 5;
+        long held = holders > 0 ? 29 * SECOND / 2 : 0;
+        return new KeySummary(key, kind, limit, holders, waiters, 7, SECOND, held, 29 * SECOND / 4);
+    }
+
+    private static String page(@Nullable Key next, KeySummary... keys) {
+        return new String(KeysJson.page(new KeyPage(List.of(keys), next)), UTF_8);
+    }
+
+    @Test
+    void aPageWithoutKeysIsAnEmptyList() {
+        assertThat(page(null)).isEqualTo("{\"keys\":[]}\n");
+    }
+
+    @Test
+    void aHeldKeyTellsHowLongAndAnIdleOneHowLongItHasBeenSo() {
+        assertThat(page(
+                        null,
+                        summary(key("deploy"), Kind.LOCK, 1, 2),
+                        summary(key("pool"), Kind.SEMAPHORE, 0, 0),
+                        summary(key("wanted"), Kind.SEMAPHORE, 0, 1)))
+                .isEqualTo("{\"keys\":["
+                        + "{\"key\":\"deploy\",\"kind\":\"lock\",\"limit\":1,\"holders\":1,\"waiters\":2,"
+                        + "\"oldest_hold_s\":14.5},"
+                        + "{\"key\":\"pool\",\"kind\":\"semaphore\",\"limit\":5,\"holders\":0,\"waiters\":0,"
+                        + "\"idle_s\":7.25},"
+                        + "{\"key\":\"wanted\",\"kind\":\"semaphore\",\"limit\":5,\"holders\":0,\"waiters\":1}"
+                        + "]}\n");
+    }
+
+    @Test
+    void aKeyThatIsNotUtf8IsAlsoGivenByItsBytes() {
+        assertThat(page(null, summary(key("a/\u00ff"), Kind.LOCK, 0, 1)))
+                .startsWith("{\"keys\":[{\"key\":\"a/\\ufffd\",\"key_escaped\":\"a%2F%FF\",\"kind\":\"lock\"");
+        assertThat(page(null, summary(Key.of("\u00e4<\"\ud83d\ude00"), Kind.LOCK, 0, 1)))
+                .startsWith("{\"keys\":[{\"key\":\"\u00e4\\u003c\\\"\ud83d\ude00\",\"kind\":\"lock\"");
+    }
+
+    @Test
+    void whereTheListGoesOnIsWhatTheNextRequestMayGiveAsItIs() {
+        for (String last : new String[] {"pool", "a/b", "\u00ff\u00fe", "100%", "a&b=c"}) {
+            String json = page(key(last));
+            assertThat(json).matches("\\{\"keys\":\\[],\"next\":\"[A-Za-z0-9_-]+\"}\n");
+            String next = json.substring(json.indexOf("next") + 7, json.length() - 3);
+            assertThat(Cursor.read(next.getBytes(ISO_8859_1))).isEqualTo(key(last));
+        }
+    }
+}

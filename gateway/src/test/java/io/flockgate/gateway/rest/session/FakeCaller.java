@@ -1,0 +1,105 @@
+package io.flockgate.gateway.rest.session;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.gateway.eventloop.FakeEventLoop;
+import io.flockgate.gateway.session.LockRequest;
+import io.flockgate.gateway.session.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The connection of one request, with what it has heard: it does as an exchange does, on an event loop of the test's. */
+final class FakeCaller implements HttpSession.Caller {
+    final List<Outcome> answers = new ArrayList<>();
+
+    private final FakeEventLoop loop;
+    private final boolean rendersAtOnce;
+    private HttpSession.@Nullable Call call;
+    private boolean gone;
+    private int goneReports;
+    private int overloadedReports;
+
+    private FakeCaller(FakeEventLoop loop, boolean rendersAtOnce) {
+        this.loop = loop;
+        this.rendersAtOnce = rendersAtOnce;
+    }
+
+    /** Whose answers are on their way as soon as they are there. */
+    static FakeCaller on(FakeEventLoop loop) {
+        return new FakeCaller(loop, true);
+    }
+
+    /** Whose answers are on their way when the test says so. */
+    static FakeCaller slowOn(FakeEventLoop loop) {
+        return new FakeCaller(loop, false);
+    }
+
+    @CanIgnoreReturnValue
+    FakeCaller ask(HttpSession session, LockRequest request) {
+        HttpSession.Call made = session.call(request, loop, this);
+        call = made;
+        if (gone) {
+            made.abandon();
+        }
+        return this;
+    }
+
+    /** The client ends its connection. */
+    void leave() {
+        gone = true;
+        if (call != null && answers.isEmpty()) {
+            call.abandon();
+        }
+    }
+
+    void render() {
+        requireNonNull(call).rendered();
+    }
+
+    /** The answer, which was on its way, has not reached the client. */
+    void loseAnswer() {
+        requireNonNull(call).undelivered(answer());
+    }
+
+    Outcome answer() {
+        return answers.getLast();
+    }
+
+    /** How often it was told that the session has ended. */
+    int goneReports() {
+        return goneReports;
+    }
+
+    /** How often it was told that too many calls stand in line. */
+    int overloadedReports() {
+        return overloadedReports;
+    }
+
+    boolean heardNothing() {
+        return answers.isEmpty() && goneReports == 0 && overloadedReports == 0;
+    }
+
+    @Override
+    public void completed(HttpSession.Call answered, Outcome outcome) {
+        if (gone) {
+            answered.notRendered(outcome);
+            return;
+        }
+        answers.add(outcome);
+        if (rendersAtOnce) {
+            answered.rendered();
+        }
+    }
+
+    @Override
+    public void sessionGone() {
+        goneReports++;
+    }
+
+    @Override
+    public void overloaded() {
+        overloadedReports++;
+    }
+}

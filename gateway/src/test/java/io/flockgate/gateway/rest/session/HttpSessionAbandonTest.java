@@ -1,0 +1,397 @@
+package io.flockgate.gateway.rest.session;
+
+import static io.flockgate.gateway.rest.session.SessionBench.acquire;
+import static io.flockgate.gateway.rest.session.SessionBench.await;
+import static io.flockgate.gateway.rest.session.SessionBench.enqueue;
+import static io.flockgate.gateway.rest.session.SessionBench.release;
+import static io.flockgate.gateway.rest.session.SessionBench.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.eventloop.FakeEventLoop;
+import io.flockgate.gateway.session.Outcome.Acquired;
+import io.flockgate.gateway.session.Outcome.Granted;
+import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.gateway.session.ScriptedStorage;
+import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Ticket;
+import io.vertx.core.Future;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** Clients that go away: neither a slot nor a place may be left to them. */
+class HttpSessionAbandonTest {
+    private final SessionBench bench = new SessionBench();
+    private final HttpSession session = bench.session;
+    private final FakeEventLoop loop = bench.loop;
+    private final ScriptedStorage storage = bench.storage;
+
+    @AfterEach
+    void theSessionIsFreeInTheEndAndNoTimerGoesOn() {
+        loop.pass(Duration.ofHours(1));
+        for (int i = 0; i < 5; i++) {
+            storage.releases.answerAll(ReleaseOutcome.RELEASED);
+            storage.leaves.answerAll(LeaveOutcome.LEFT);
+            bench.run();
+        }
+        loop.pass(Duration.ofHours(1));
+        assertThat(session.isIdle(1)).isTrue();
+        assertThat(loop.timersRunning()).isZero();
+    }
+
+    @Nested
+    class WhoLeavesALongPoll {
+        private final Queued queued = ScriptedStorage.queued("k");
+        private final Ticket ticket = queued.ticket();
+
+        private FakeCaller poll() {
+            storage.claims.ready(queued);
+            return bench.ask(acquire("k", 10));
+        }
+
+        @Test
+        void givesUpThePlaceBeforeTheNextCallIsCarriedOut() {
+            FakeCaller poll = poll();
+            FakeCaller next = bench.ask(await("x", 0));
+            poll.leave();
+            assertThat(storage.leaves.asked()).containsExactly(ticket);
+            assertThat(next.heardNothing()).isTrue();
+            storage.leaves.answer(LeaveOutcome.LEFT);
+            bench.run();
+            assertThat(poll.heardNothing()).isTrue();
+            assertThat(next.answers).containsExactly(Plain.NOT_ENQUEUED);
+        }
+
+        @Test
+        void givesBackAGrantThatComesInThatInstant() {
+            FakeCaller poll = poll();
+            poll.leave();
+            Grant grant = bench.grantTo(ticket);
+            storage.leaves.answer(LeaveOutcome.GRANTED);
+            bench.run();
+            assertThat(poll.heardNothing()).isTrue();
+            assertThat(bench.released()).containsExactly(grant.token());
+        }
+
+        @Test
+        void givesBackAGrantThatWasOnItsWayToTheSession() {
+            FakeCaller poll = poll();
+            Grant grant = bench.grantTo(ticket);
+            poll.leave();
+            storage.leaves.answerAll(LeaveOutcome.GRANTED);
+            bench.run();
+            assertThat(poll.heardNothing()).isTrue();
+            assertThat(bench.released()).containsExactly(grant.token());
+        }
+
+        @Test
+        void givesBackWhatItsClaimGetsLate() {
+            FakeCaller poll = bench.ask(acquire("k", 10));
+            poll.leave();
+            Held held = storage.held("k");
+            storage.claims.answer(held);
+            bench.run();
+            assertThat(poll.heardNothing()).isTrue();
+            assertThat(bench.released()).containsExactly(held.grant().token());
+        }
+
+        @Test
+        void givesUpThePlaceThatItsClaimGetsLate() {
+            FakeCaller poll = bench.ask(acquire("k", 10));
+            poll.leave();
+            storage.claims.answer(queued);
+            bench.run();
+            assertThat(storage.leaves.asked()).containsExactly(ticket);
+        }
+
+        @Test
+        void twiceGivesUpThePlaceOnce() {
+            FakeCaller poll = poll();
+            poll.leave();
+            poll.leave();
+            assertThat(storage.leaves.asked()).containsExactly(ticket);
+        }
+    }
+
+    @Nested
+    class WhoLeavesAnEnqueue {
+        @Test
+        void givesBackTheSlot() {
+            FakeCaller caller = bench.ask(enqueue("k"));
+            caller.leave();
+            Held held = storage.held("k");
+            storage.claims.answer(held);
+            bench.run();
+            assertThat(caller.heardNothing()).isTrue();
+            assertThat(bench.released()).containsExactly(held.grant().token());
+        }
+
+        @Test
+        void givesUpThePlaceBeforeTheNextCallIsCarriedOut() {
+            FakeCaller caller = bench.ask(enqueue("k"));
+            FakeCaller next = bench.ask(await("k", 0));
+            caller.leave();
+            Queued queued = ScriptedStorage.queued("k");
+            storage.claims.answer(queued);
+            bench.run();
+            assertThat(storage.leaves.asked()).containsExactly(queued.ticket());
+            assertThat(next.heardNothing()).isTrue();
+            storage.leaves.answer(LeaveOutcome.LEFT);
+            bench.run();
+            assertThat(next.answers).containsExactly(Plain.NOT_ENQUEUED);
+            assertThat(caller.heardNothing()).isTrue();
+        }
+
+        @Test
+        void givesBackAGrantThatComesWhileThePlaceIsGivenUp() {
+            FakeCaller caller = bench.ask(enqueue("k"));
+            caller.leave();
+            Queued queued = ScriptedStorage.queued("k");
+            storage.claims.answer(queued);
+            bench.run();
+            Grant grant = bench.grantTo(queued.ticket());
+            storage.leaves.answer(LeaveOutcome.GRANTED);
+            bench.run();
+            storage.renewals.answerAll(RenewOutcome.RENEWED);
+            bench.run();
+            assertThat(bench.released()).containsExactly(grant.token());
+        }
+    }
+
+    @Nested
+    class WhoLeavesAWait {
+        @Test
+        void givesUpThePlace() {
+            Ticket ticket = bench.enqueueBehind("k");
+            FakeCaller waiting = bench.ask(await("k", 10));
+            waiting.leave();
+            assertThat(storage.leaves.asked()).containsExactly(ticket);
+        }
+
+        @Test
+        void givesBackAGrantWhoseLeaseWasBeingStartedAnew() {
+            Grant grant = bench.grantTo(bench.enqueueBehind("k"));
+            bench.run();
+            FakeCaller waiting = bench.ask(await("k", 10));
+            waiting.leave();
+            storage.renewals.answer(RenewOutcome.RENEWED);
+            bench.run();
+            assertThat(waiting.heardNothing()).isTrue();
+            assertThat(bench.released()).containsExactly(grant.token());
+        }
+    }
+
+    @Nested
+    class WhoLeavesBeforeItsTurn {
+        private final FakeCaller poll = bench.poll("first");
+
+        private void endPoll() {
+            poll.leave();
+            storage.leaves.answer(LeaveOutcome.LEFT);
+            bench.run();
+        }
+
+        @Test
+        void neverClaims() {
+            bench.ask(acquire("a", 10)).leave();
+            bench.ask(acquire("b", 0)).leave();
+            bench.ask(enqueue("c")).leave();
+            endPoll();
+            assertThat(storage.journal).containsExactly("claim first", "leave first");
+        }
+
+        @Test
+        void standsInALineThatHasAnEndSoThatComingAndGoingFillsNoMemory() {
+            for (int i = 0; i < HttpSession.MAX_WAITING; i++) {
+                FakeCaller inLine = bench.ask(release("a"));
+                inLine.leave();
+                assertThat(inLine.overloadedReports()).isZero();
+            }
+            assertThat(bench.ask(release("b")).overloadedReports()).isOne();
+            endPoll();
+            for (int i = 0; i < HttpSession.MAX_WAITING; i++) {
+                storage.releases.answerAll(ReleaseOutcome.RELEASED);
+                bench.run();
+            }
+            assertThat(storage.journal).hasSize(2 + HttpSession.MAX_WAITING).doesNotContain("release b");
+            FakeCaller next = bench.ask(await("c", 0));
+            assertThat(next.answers).containsExactly(Plain.NOT_ENQUEUED);
+        }
+
+        @Test
+        void leavesTheLineTooIfNothingWouldComeOfIt() {
+            for (int i = 0; i <= HttpSession.MAX_WAITING; i++) {
+                FakeCaller inLine = bench.ask(i % 2 == 0 ? acquire("a", 10) : enqueue("a"));
+                assertThat(inLine.overloadedReports()).isZero();
+                inLine.leave();
+            }
+            assertThat(bench.ask(release("b")).overloadedReports()).isZero();
+            storage.releases.ready(ReleaseOutcome.RELEASED);
+            endPoll();
+            assertThat(storage.journal).containsExactly("claim first", "leave first", "release b");
+        }
+
+        @Test
+        void hasReleasedAndRenewedAllTheSame() {
+            FakeCaller releasing = bench.ask(release("a"));
+            FakeCaller renewing = bench.ask(renew("b"));
+            FakeCaller last = bench.ask(await("c", 0));
+            releasing.leave();
+            renewing.leave();
+            storage.releases.ready(ReleaseOutcome.RELEASED);
+            endPoll();
+            assertThat(storage.journal).endsWith("release a", "renew b");
+            assertThat(last.heardNothing()).isTrue();
+            storage.renewals.answer(RenewOutcome.RENEWED);
+            bench.run();
+            assertThat(last.answers).containsExactly(Plain.NOT_ENQUEUED);
+        }
+
+        @Test
+        void shortensNobodyElsesWait() {
+            FakeCaller second = bench.ask(acquire("a", 10));
+            second.leave();
+            bench.run();
+            assertThat(storage.leaves.asked()).isEmpty();
+            assertThat(poll.heardNothing()).isTrue();
+        }
+    }
+
+    @Test
+    void aClientThatLeavesAPendingWaitGivesUpItsPlace() {
+        Ticket ticket = bench.enqueueBehind("k");
+        FakeCaller poll = bench.poll("first");
+        bench.ask(await("k", 10)).leave();
+        assertThat(storage.leaves.asked()).isEmpty();
+        loop.pass(Duration.ofSeconds(10));
+        storage.leaves.answer(LeaveOutcome.LEFT);
+        bench.run();
+        assertThat(poll.answers).containsExactly(Plain.TIMEOUT);
+        assertThat(storage.leaves.asked()).hasSize(2).last().isEqualTo(ticket);
+    }
+
+    @Test
+    void whoLeavesAfterTheAnswerChangesNothing() {
+        bench.hold("a");
+        FakeCaller caller = bench.ask(await("x", 0));
+        caller.leave();
+        bench.run();
+        assertThat(storage.journal).containsExactly("claim a");
+    }
+
+    @Nested
+    class WhoHasGoneWhenTheAnswerComesFromAnotherLoop {
+        private final FakeCaller caller = FakeCaller.on(bench.elsewhere);
+
+        /** The answer and the report of the leaving pass each other. */
+        private void leaveOnceAnswered() {
+            loop.run();
+            caller.leave();
+            bench.ask(release("next"));
+            assertThat(storage.journal).doesNotContain("release next");
+            bench.run();
+            assertThat(caller.heardNothing()).isTrue();
+            assertThat(storage.journal).endsWith("release next");
+        }
+
+        @Test
+        void givesTheSlotBackBeforeTheNextCallIsCarriedOut() {
+            Held held = storage.held("k");
+            storage.claims.ready(held);
+            caller.ask(session, acquire("k", 0));
+            leaveOnceAnswered();
+            assertThat(storage.journal).containsExactly("claim k", "release k", "release next");
+            assertThat(bench.released()).startsWith(held.grant().token());
+        }
+
+        @Test
+        void givesThePlaceUpBeforeTheNextCallIsCarriedOut() {
+            storage.claims.ready(ScriptedStorage.queued("k"));
+            storage.leaves.ready(LeaveOutcome.LEFT);
+            caller.ask(session, enqueue("k"));
+            leaveOnceAnswered();
+            assertThat(storage.journal).containsExactly("claim k", "leave k", "release next");
+        }
+    }
+
+    @Nested
+    class AnAnswerThatIsLost {
+        @Test
+        void givesTheSlotBack() {
+            storage.claims.ready(storage.held("k"));
+            FakeCaller caller = bench.ask(acquire("k", 0));
+            Granted granted = (Granted) caller.answer();
+            caller.loseAnswer();
+            assertThat(bench.released()).containsExactly(granted.grant().token());
+        }
+
+        @Test
+        void givesTheSlotOfAnEnqueueBack() {
+            storage.claims.ready(storage.held("k"));
+            FakeCaller caller = bench.ask(enqueue("k"));
+            Acquired acquired = (Acquired) caller.answer();
+            caller.loseAnswer();
+            assertThat(bench.released()).containsExactly(acquired.grant().token());
+        }
+
+        @Test
+        void givesThePlaceUpBeforeThoseThatAreWaitingForTheirTurn() {
+            Queued queued = ScriptedStorage.queued("k");
+            storage.claims.ready(queued);
+            FakeCaller lost = bench.ask(enqueue("k"));
+            FakeCaller poll = bench.poll("other");
+            FakeCaller waiting = bench.ask(await("k", 10));
+            lost.loseAnswer();
+            assertThat(storage.leaves.asked()).isEmpty();
+            poll.leave();
+            storage.leaves.answer(LeaveOutcome.LEFT);
+            bench.run();
+            assertThat(storage.leaves.asked()).hasSize(2).last().isEqualTo(queued.ticket());
+            storage.leaves.answer(LeaveOutcome.LEFT);
+            bench.run();
+            assertThat(waiting.answers).containsExactly(Plain.NOT_ENQUEUED);
+        }
+
+        @Test
+        void givesBackWhatThePlaceWasGrantedMeanwhile() {
+            Queued queued = ScriptedStorage.queued("k");
+            storage.claims.ready(queued);
+            FakeCaller lost = bench.ask(enqueue("k"));
+            Grant grant = bench.grantTo(queued.ticket());
+            bench.run();
+            lost.loseAnswer();
+            storage.renewals.answer(RenewOutcome.RENEWED);
+            bench.run();
+            assertThat(bench.released()).containsExactly(grant.token());
+        }
+
+        @Test
+        void afterTheEndOfTheSessionChangesNothing() {
+            storage.claims.ready(ScriptedStorage.queued("k"));
+            FakeCaller lost = bench.ask(enqueue("k"));
+            Future<Void> closed = session.close();
+            loop.run();
+            lost.loseAnswer();
+            storage.leaves.answer(LeaveOutcome.LEFT);
+            bench.run();
+            assertThat(closed.succeeded()).isTrue();
+            assertThat(storage.journal).containsExactly("claim k", "leave k");
+        }
+
+        @Test
+        void thatLeftNothingBehindIsNoMatter() {
+            assertThat(HttpSession.leavesSomething(Plain.TIMEOUT)).isFalse();
+            assertThat(HttpSession.leavesSomething(Plain.RELEASED)).isFalse();
+            assertThat(HttpSession.leavesSomething(Plain.QUEUED)).isTrue();
+            Grant grant = storage.grant("k");
+            assertThat(HttpSession.leavesSomething(new Granted(grant, 1))).isTrue();
+            assertThat(HttpSession.leavesSomething(new Acquired(grant, 1))).isTrue();
+        }
+    }
+}

@@ -1,0 +1,249 @@
+package io.flockgate.gateway.rest.session;
+
+import static io.flockgate.gateway.rest.session.SessionBench.acquire;
+import static io.flockgate.gateway.rest.session.SessionBench.await;
+import static io.flockgate.gateway.rest.session.SessionBench.release;
+import static io.flockgate.gateway.rest.session.SessionBench.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.eventloop.FakeEventLoop;
+import io.flockgate.gateway.session.LockRequest;
+import io.flockgate.gateway.session.Outcome;
+import io.flockgate.gateway.session.Outcome.Granted;
+import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.gateway.session.ScriptedStorage;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.FailureKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class HttpSessionTest {
+    private final SessionBench bench = new SessionBench();
+    private final HttpSession session = bench.session;
+    private final FakeEventLoop loop = bench.loop;
+    private final ScriptedStorage storage = bench.storage;
+
+    @Nested
+    class Calls {
+        @Test
+        void areCarriedOutOneAtATimeInTheOrderInWhichTheyCame() {
+            FakeCaller poll = bench.poll("a");
+            FakeCaller second = bench.ask(release("b"));
+            FakeCaller third = bench.ask(renew("c"));
+            bench.run();
+            assertThat(storage.journal).containsExactly("claim a");
+            loop.pass(Duration.ofSeconds(10));
+            storage.leaves.answer(LeaveOutcome.LEFT);
+            bench.run();
+            assertThat(poll.answers).containsExactly(Plain.TIMEOUT);
+            assertThat(storage.journal).containsExactly("claim a", "leave a", "release b");
+            storage.releases.answer(ReleaseOutcome.RELEASED);
+            bench.run();
+            assertThat(second.answers).containsExactly(Plain.RELEASED);
+            storage.renewals.answer(RenewOutcome.RENEWED);
+            bench.run();
+            assertThat(third.answers).containsExactly(new Outcome.Renewed(SessionBench.LEASE));
+        }
+
+        @Test
+        void waitUntilTheAnswerBeforeThemIsOnItsWay() {
+            storage.claims.ready(storage.held("a"));
+            FakeCaller slow = FakeCaller.slowOn(loop).ask(session, acquire("a", 0));
+            bench.ask(release("b"));
+            assertThat(slow.answers).hasSize(1);
+            assertThat(storage.journal).containsExactly("claim a");
+            slow.render();
+            assertThat(storage.journal).containsExactly("claim a", "release b");
+        }
+
+        @Test
+        void areAnsweredAtOnceWhenTheStorageDoesSo() {
+            storage.claims.ready(storage.held("a"));
+            assertThat(bench.ask(acquire("a", 0)).answer()).isInstanceOf(Granted.class);
+            assertThat(loop.posts()).isZero();
+        }
+
+        @Test
+        void areManyBehindALongPollAndAllHaveTheirTurn() {
+            FakeCaller poll = bench.poll("a");
+            List<FakeCaller> callers = new ArrayList<>();
+            for (int i = 0; i < HttpSession.MAX_WAITING; i++) {
+                storage.releases.ready(ReleaseOutcome.RELEASED);
+                callers.add(bench.ask(release("k" + i)));
+            }
+            loop.pass(Duration.ofSeconds(10));
+            storage.leaves.answer(LeaveOutcome.LEFT);
+            bench.run();
+            assertThat(poll.answers).hasSize(1);
+            assertThat(callers).allSatisfy(caller -> assertThat(caller.answers).containsExactly(Plain.RELEASED));
+        }
+
+        @Test
+        void thatFailDoNotStopThoseBehindThem() {
+            FakeCaller first = bench.ask(release("a"));
+            FakeCaller second = bench.ask(await("b", 0));
+            storage.releases.fail(ScriptedStorage.failure(Effect.UNKNOWN));
+            bench.run();
+            assertThat(first.answer()).isInstanceOf(Outcome.Failed.class);
+            assertThat(second.answers).containsExactly(Plain.NOT_ENQUEUED);
+        }
+
+        @Test
+        void thatAreMadeOnceTheSessionIsFreeFindItFree() {
+            bench.hold("a");
+            bench.hold("b");
+            assertThat(storage.journal).containsExactly("claim a", "claim b");
+        }
+    }
+
+    @Nested
+    class ACallFromElsewhere {
+        @Test
+        void isHandedOverBothWays() {
+            storage.claims.ready(storage.held("a"));
+            FakeCaller caller = FakeCaller.on(bench.elsewhere).ask(session, acquire("a", 0));
+            assertThat(storage.journal).isEmpty();
+            loop.run();
+            assertThat(storage.journal).containsExactly("claim a");
+            assertThat(caller.answers).isEmpty();
+            bench.elsewhere.run();
+            assertThat(caller.answers).hasSize(1);
+        }
+
+        @Test
+        void keepsTheSessionUntilItsAnswerIsOnItsWay() {
+            storage.claims.ready(storage.held("a"));
+            FakeCaller.on(bench.elsewhere).ask(session, acquire("a", 0));
+            loop.run();
+            bench.ask(release("b"));
+            loop.run();
+            bench.elsewhere.run();
+            assertThat(storage.journal).containsExactly("claim a");
+            loop.run();
+            assertThat(storage.journal).containsExactly("claim a", "release b");
+        }
+
+        @Test
+        void mayFindTheSessionGone() {
+            assertThat(session.close().isComplete()).isFalse();
+            FakeCaller caller = FakeCaller.on(bench.elsewhere).ask(session, acquire("a", 0));
+            bench.run();
+            assertThat(caller.goneReports()).isOne();
+            assertThat(storage.journal).isEmpty();
+        }
+    }
+
+    @Nested
+    class AStorageThatThrows {
+        private final IllegalStateException broken = new IllegalStateException("broken");
+
+        @Test
+        void isAnsweredForLikeOneThatFails() {
+            storage.claims.readyThrow(broken);
+            FakeCaller caller = bench.ask(acquire("a", 0));
+            assertThat(caller.answers).singleElement().isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
+                assertThat(failed.cause().kind()).isEqualTo(FailureKind.UNAVAILABLE);
+                assertThat(failed.cause().effect()).isEqualTo(Effect.UNKNOWN);
+            });
+            expectFree();
+        }
+
+        @Test
+        void atEachOfItsMethodsLeavesTheSessionUsable() {
+            storage.claims.readyThrow(broken);
+            storage.releases.readyThrow(broken);
+            storage.renewals.readyThrow(broken);
+            for (FakeCaller caller :
+                    List.of(bench.ask(SessionBench.enqueue("a")), bench.ask(release("a")), bench.ask(renew("a")))) {
+                assertThat(caller.answer()).isInstanceOf(Outcome.Failed.class);
+            }
+            expectFree();
+        }
+
+        @Test
+        void whenNobodyListensAnyMoreLeavesTheSessionUsable() {
+            FakeCaller poll = bench.poll("a");
+            bench.ask(release("b")).leave();
+            bench.ask(renew("c")).leave();
+            storage.releases.readyThrow(broken);
+            storage.renewals.readyThrow(broken);
+            poll.leave();
+            storage.leaves.answer(LeaveOutcome.LEFT);
+            bench.run();
+            assertThat(storage.journal).containsExactly("claim a", "leave a", "release b", "renew c");
+            expectFree();
+        }
+
+        @Test
+        void whenAGrantIsGivenBackLeavesTheSessionUsable() {
+            for (LockRequest request : List.of(acquire("a", 1), acquire("a", 0), SessionBench.enqueue("a"))) {
+                bench.ask(request).leave();
+                storage.releases.readyThrow(broken);
+                storage.claims.answer(storage.held("a"));
+                bench.run();
+            }
+            assertThat(storage.releases.asked()).hasSize(3);
+            expectFree();
+        }
+
+        private void expectFree() {
+            int before = storage.journal.size();
+            bench.ask(release("next"));
+            bench.run();
+            assertThat(storage.journal).hasSize(before + 1).endsWith("release next");
+        }
+    }
+
+    @Nested
+    class ASessionIsIdle {
+        private static final long MINUTE = 60_000_000_000L;
+
+        @Test
+        void whenNoCallHasComeOrGoneForLongerThanThat() {
+            loop.pass(Duration.ofMinutes(1));
+            assertThat(session.isIdle(MINUTE)).isFalse();
+            assertThat(session.mayBeIdle(MINUTE, loop.now())).isFalse();
+            loop.pass(Duration.ofNanos(1));
+            assertThat(session.isIdle(MINUTE)).isTrue();
+            assertThat(session.mayBeIdle(MINUTE, loop.now())).isTrue();
+        }
+
+        @Test
+        void notWhenItHasBeenAskedFor() {
+            loop.pass(Duration.ofMinutes(3));
+            session.seen(loop.now());
+            loop.pass(Duration.ofMinutes(1));
+            assertThat(session.isIdle(MINUTE)).isFalse();
+        }
+
+        @Test
+        void notWhileACallIsUnderWayAndAnewFromItsEnd() {
+            bench.ask(release("a"));
+            loop.pass(Duration.ofMinutes(3));
+            assertThat(session.isIdle(MINUTE)).isFalse();
+            storage.releases.answer(ReleaseOutcome.RELEASED);
+            bench.run();
+            loop.pass(Duration.ofMinutes(1));
+            assertThat(session.isIdle(MINUTE)).isFalse();
+            loop.pass(Duration.ofNanos(1));
+            assertThat(session.isIdle(MINUTE)).isTrue();
+        }
+
+        @Test
+        void notWhileAnAnswerIsNotOnItsWay() {
+            storage.claims.ready(storage.held("a"));
+            FakeCaller slow = FakeCaller.slowOn(loop).ask(session, acquire("a", 0));
+            loop.pass(Duration.ofMinutes(3));
+            assertThat(session.isIdle(MINUTE)).isFalse();
+            slow.render();
+            loop.pass(Duration.ofMinutes(2));
+            assertThat(session.isIdle(MINUTE)).isTrue();
+        }
+    }
+}

@@ -1,0 +1,309 @@
+package io.flockgate.gateway.rest.session;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.HttpConfig;
+import io.flockgate.gateway.config.LockConfig;
+import io.flockgate.gateway.config.StorageConfig;
+import io.flockgate.gateway.config.TcpConfig;
+import io.flockgate.gateway.eventloop.FakeEventLoop;
+import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.gateway.rest.session.HttpSessions.Creation;
+import io.flockgate.gateway.session.ClientLimits;
+import io.flockgate.gateway.session.ScriptedStorage;
+import io.flockgate.gateway.session.SessionEvents;
+import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.options.OptionValues;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageLimits;
+import io.vertx.core.Future;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HttpSessionsTest {
+    private static final String A = "192.0.2.1";
+    private static final String B = "192.0.2.2";
+    private static final Duration IDLE = Duration.ofSeconds(20);
+
+    private final FakeEventLoop loop = new FakeEventLoop();
+    private final ScriptedStorage storage = new ScriptedStorage(loop);
+    private HttpSessions sessions = sessions(IDLE, 0, 0);
+
+    private final SecureRandom random = new SecureRandom();
+    private boolean exhausted;
+
+    private HttpSessions sessions(Duration idle, long most, long mostPerIp) {
+        Duration second = Duration.ofSeconds(1);
+        GatewayConfig config = new GatewayConfig(
+                new TcpConfig("", 0, second, second, 0, 0, true, 1),
+                new LockConfig(
+                        second, second, second, second, new StorageLimits(1, 0, 0, 0), 0, 0, 0, Optional.empty()),
+                "node",
+                new StorageConfig("scripted", OptionValues.DEFAULTS),
+                Optional.empty(),
+                Optional.empty(),
+                new HttpConfig("", 1, idle, most, mostPerIp, 0, 0, 0, 0, List.of(), List.of()),
+                Optional.empty(),
+                second,
+                second,
+                false);
+        SessionFactory factory =
+                new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, now -> {});
+        return new HttpSessions(config, factory, () -> {
+            if (exhausted) {
+                throw new IllegalStateException("no randomness left");
+            }
+            return random.nextLong();
+        });
+    }
+
+    private String created(String address) {
+        Creation creation = sessions.create(loop, address);
+        assertThat(creation).isInstanceOf(Creation.Created.class);
+        return ((Creation.Created) creation).id();
+    }
+
+    private HttpSession found(String id) {
+        return requireNonNull(sessions.find(id, loop.now()));
+    }
+
+    private boolean exists(String id) {
+        return sessions.find(id, loop.now()) != null;
+    }
+
+    private Future<Void> deleted(String id) {
+        return requireNonNull(sessions.delete(id));
+    }
+
+    private void sweep() {
+        sessions.sweep(loop);
+        loop.run();
+    }
+
+    @Nested
+    class ASession {
+        @Test
+        void hasAnIdThatNobodyCanGuessAndANumberOfItsOwn() {
+            Set<String> ids = new HashSet<>();
+            for (int i = 0; i < 1000; i++) {
+                String id = created(A);
+                assertThat(id).matches("[0-9a-f]{32}");
+                ids.add(id);
+                assertThat(found(id).connectionId()).isEqualTo(1 + i);
+                assertThat(sessions.has(1 + i)).isTrue();
+            }
+            assertThat(ids).hasSize(1000);
+            assertThat(sessions.has(0)).isFalse();
+            assertThat(sessions.count()).isEqualTo(1000);
+        }
+
+        @Test
+        void isNotMadeWithoutRandomnessAndThenCountsForNothing() {
+            exhausted = true;
+            assertThat(sessions.create(loop, A)).isEqualTo(Creation.NoRandomness.NO_RANDOMNESS);
+            assertThat(sessions.count()).isZero();
+        }
+
+        @Test
+        void isUnknownFromTheMomentOfItsEndOn() {
+            String id = created(A);
+            FakeCaller.on(loop).ask(found(id), SessionBench.release("k"));
+            Future<Void> deleted = deleted(id);
+            assertThat(exists(id)).isFalse();
+            assertThat(sessions.delete(id)).isNull();
+            assertThat(sessions.has(1)).isFalse();
+            assertThat(sessions.count()).isZero();
+            loop.run();
+            assertThat(deleted.isComplete()).isFalse();
+            storage.releases.answer(ReleaseOutcome.RELEASED);
+            loop.run();
+            assertThat(deleted.succeeded()).isTrue();
+        }
+
+        @Test
+        void isFoundByItsExactIdOnly() {
+            String id = created(A);
+            for (String other : List.of("", id + "0", id.substring(1), id.toUpperCase(java.util.Locale.ROOT) + " ")) {
+                assertThat(exists(other)).isFalse();
+            }
+        }
+    }
+
+    @Nested
+    class Caps {
+        @Test
+        void areCheckedForAllFirst() {
+            sessions = sessions(IDLE, 2, 1);
+            assertThat(created(A)).isNotEmpty();
+            assertThat(sessions.create(loop, A)).isEqualTo(new Creation.TooMany(Entry.TOO_MANY_FROM_ADDRESS));
+            assertThat(created(B)).isNotEmpty();
+            assertThat(sessions.create(loop, A)).isEqualTo(new Creation.TooMany(Entry.TOO_MANY));
+            assertThat(sessions.count()).isEqualTo(2);
+        }
+
+        @Test
+        void haveRoomAgainOnceASessionHasBegunToEnd() {
+            sessions = sessions(IDLE, 1, 1);
+            for (int i = 0; i < 10; i++) {
+                Future<Void> unused = deleted(created(A));
+                assertThat(sessions.count()).isZero();
+            }
+        }
+
+        @Test
+        void haveRoomAgainAfterASweep() {
+            sessions = sessions(IDLE, 1, 1);
+            assertThat(created(A)).isNotEmpty();
+            loop.pass(IDLE.multipliedBy(2).plusNanos(1));
+            sweep();
+            assertThat(created(A)).isNotEmpty();
+        }
+    }
+
+    @Nested
+    class ASweepOfSessions {
+        @Test
+        void endsWhatHasBeenIdleForMoreThanTwiceTheTimeout() {
+            String id = created(A);
+            loop.pass(IDLE.multipliedBy(2));
+            sweep();
+            assertThat(sessions.count()).isOne();
+            loop.pass(Duration.ofNanos(1));
+            sweep();
+            assertThat(sessions.count()).isZero();
+            assertThat(exists(id)).isFalse();
+        }
+
+        @Test
+        void givesBackWhatTheSessionHeld() {
+            storage.claims.ready(storage.held("k"));
+            FakeCaller.on(loop).ask(found(created(A)), SessionBench.acquire("k", 0));
+            loop.pass(IDLE.multipliedBy(3));
+            sweep();
+            assertThat(storage.journal).containsExactly("claim k", "release k");
+        }
+
+        @Test
+        void leavesWhatHasBeenFoundMeanwhile() {
+            String id = created(A);
+            loop.pass(IDLE.multipliedBy(2));
+            assertThat(exists(id)).isTrue();
+            loop.pass(IDLE.multipliedBy(2));
+            sweep();
+            assertThat(exists(id)).isTrue();
+        }
+
+        @Test
+        void leavesWhatIsFoundBetweenItsTwoReads() {
+            String id = created(A);
+            loop.pass(IDLE.multipliedBy(3));
+            sessions.sweep(loop);
+            assertThat(exists(id)).isTrue();
+            loop.run();
+            assertThat(exists(id)).isTrue();
+        }
+
+        @Test
+        void leavesACallUnderWayAndThoseBehindItHoweverLongTheyTake() {
+            String id = created(A);
+            FakeCaller first = FakeCaller.on(loop).ask(found(id), SessionBench.release("a"));
+            FakeCaller.on(loop).ask(found(id), SessionBench.release("b"));
+            loop.pass(Duration.ofDays(1));
+            sweep();
+            assertThat(sessions.count()).isOne();
+            storage.releases.answer(ReleaseOutcome.RELEASED);
+            loop.run();
+            assertThat(first.answers).hasSize(1);
+            loop.pass(Duration.ofDays(1));
+            sweep();
+            assertThat(sessions.count()).isOne();
+            storage.releases.answer(ReleaseOutcome.RELEASED);
+            loop.pass(IDLE.multipliedBy(2));
+            sweep();
+            assertThat(sessions.count()).isOne();
+            loop.pass(IDLE);
+            sweep();
+            assertThat(sessions.count()).isZero();
+        }
+
+        @Test
+        void withoutATimeoutEndsNothing() {
+            sessions = sessions(Duration.ZERO, 0, 0);
+            String id = created(A);
+            loop.pass(Duration.ofDays(10_000));
+            sweep();
+            assertThat(exists(id)).isTrue();
+        }
+
+        @Test
+        void withTheLongestTimeoutEndsNothing() {
+            sessions = sessions(Duration.ofSeconds(9_223_372_036L), 0, 0);
+            String id = created(A);
+            loop.pass(Duration.ofDays(10_000));
+            sweep();
+            assertThat(exists(id)).isTrue();
+        }
+
+        @Test
+        void ofVeryManyComesInBites() {
+            for (int i = 0; i < 10_000; i++) {
+                assertThat(created(A)).isNotEmpty();
+            }
+            loop.pass(IDLE.multipliedBy(3));
+            sweep();
+            assertThat(sessions.count()).isEqualTo(10_000 - 4096);
+            loop.pass(Duration.ofMillis(1));
+            assertThat(sessions.count()).isEqualTo(10_000 - 2 * 4096);
+            loop.pass(Duration.ofMillis(1));
+            assertThat(sessions.count()).isZero();
+            assertThat(loop.timersRunning()).isZero();
+        }
+
+        @ParameterizedTest
+        @CsvSource({"1, 1000", "20, 20000", "30, 30000", "31, 30000", "9223372036, 30000", "0, 10000"})
+        void isDueEveryTimeoutAndOftenEnough(long idle, long millis) {
+            assertThat(sessions(Duration.ofSeconds(idle), 0, 0).sweepIntervalMillis())
+                    .isEqualTo(millis);
+        }
+    }
+
+    @Nested
+    class TheEndOfAll {
+        @Test
+        void waitsForEachAndFailsForNone() {
+            List<String> ids = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                ids.add(created(A));
+                storage.claims.ready(storage.held("k" + i));
+                FakeCaller.on(loop).ask(found(ids.get(i)), SessionBench.acquire("k" + i, 0));
+            }
+            Future<Void> ended = sessions.endAll();
+            assertThat(sessions.count()).isZero();
+            loop.run();
+            storage.releases.fail(ScriptedStorage.failure(Effect.UNKNOWN));
+            storage.releases.answer(ReleaseOutcome.RELEASED);
+            loop.run();
+            assertThat(ended.isComplete()).isFalse();
+            storage.releases.answer(ReleaseOutcome.NOT_HELD);
+            loop.run();
+            assertThat(ended.succeeded()).isTrue();
+        }
+
+        @Test
+        void isThereAtOnceWhenThereAreNone() {
+            assertThat(sessions.endAll().succeeded()).isTrue();
+        }
+    }
+}

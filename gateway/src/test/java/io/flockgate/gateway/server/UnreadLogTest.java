@@ -1,0 +1,63 @@
+package io.flockgate.gateway.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
+import java.util.regex.Matcher;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** A gateway whose standard error nobody reads, as under a supervisor that hangs. */
+@Execution(ExecutionMode.CONCURRENT)
+class UnreadLogTest {
+    /** Of the log at DEBUG: far more than a pipe and the queue hold. */
+    private static final int CLIENTS = 8_000;
+
+    @Test
+    void clientsAreServedAndLostLinesAreCounted() throws Exception {
+        try (GatewayProcess server = GatewayLauncher.ofClassPath("--debug").start()) {
+            server.stopReadingLog();
+            for (int i = 0; i < CLIENTS; i++) {
+                try (LineClient client = server.client()) {
+                    assertThat(client.ping()).isEqualTo("ok");
+                }
+            }
+            server.readLogAgain();
+            Matcher dropped =
+                    server.awaitLog("level=WARN msg=\"log lines were dropped: nobody reads them\" count=(\\d+)");
+            assertThat(Integer.parseInt(dropped.group(1))).isPositive();
+        }
+    }
+
+    @Test
+    void itStopsAllTheSame() throws Exception {
+        try (GatewayProcess server = GatewayLauncher.ofClassPath("--debug").start()) {
+            server.stopReadingLog();
+            for (int i = 0; i < CLIENTS / 8; i++) {
+                server.client().close();
+            }
+            assertThat(server.stop()).isZero();
+        }
+    }
+
+    @Test
+    void wrongTokensAreLoggedOnceASecondWithTheirNumber() throws Exception {
+        int wrong = 300;
+        try (GatewayProcess server =
+                GatewayLauncher.ofClassPath("--auth-token=the-right-one-of-all").start()) {
+            for (int i = 0; i < wrong; i++) {
+                try (LineClient client = server.client()) {
+                    client.send(LineClient.frame("auth", "_", "wrong"));
+                    assertThat(client.line()).isEqualTo("error_auth");
+                }
+            }
+            Matcher line = server.awaitLog("level=WARN msg=\"auth failed\" peer=127.0.0.1:\\d+ count=(\\d+)");
+            assertThat(Integer.parseInt(line.group(1))).isBetween(2, wrong);
+            assertThat(server.stop()).isZero();
+            assertThat(server.err().split("auth failed", -1)).hasSizeLessThan(wrong / 4);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.flockgate.gateway.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.LineClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** The size of a head, and the time for it. */
+@Execution(ExecutionMode.CONCURRENT)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HeadLimitsTest {
+    private static final String OK = "{\"status\":\"ok\"}\n";
+
+    private TestGateway gateway;
+
+    @BeforeAll
+    void start() {
+        gateway = TestGateway.startWithHttp();
+    }
+
+    @AfterAll
+    void stop() {
+        gateway.close();
+    }
+
+    private RawHttp connect() throws Exception {
+        return RawHttp.of(gateway.httpPort());
+    }
+
+    @Test
+    void aHeadMayHaveSixteenKibibytes() throws Exception {
+        try (RawHttp http = connect()) {
+            Response fits = http.ask("GET", "/health", "X: " + "x".repeat(16_000) + "\r\n", "");
+            assertThat(fits.body()).isEqualTo(OK);
+            http.send("GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(16_400));
+            assertThat(http.lastResponse().status()).isEqualTo(431);
+        }
+        try (RawHttp http = connect()) {
+            assertThat(http.get("/health?" + "x".repeat(16_000)).body()).isEqualTo(OK);
+            http.send("GET /" + "x".repeat(16_400));
+            assertThat(http.lastResponse().status()).isEqualTo(431);
+        }
+        try (RawHttp http = connect()) {
+            Thread sending = Thread.ofVirtual().start(() -> http.sendInVain("GET /" + "x".repeat(2_000_000)));
+            assertThat(http.rest()).matches("(?s)|HTTP/1.[01] 4.*");
+            assertThat(sending.join(LineClient.PATIENCE)).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    void theFirstHeadHasTenSecondsAndTheNextHaveTwoMinutes() throws Exception {
+        try (RawHttp half = connect();
+                RawHttp drips = connect();
+                RawHttp second = connect()) {
+            assertThat(second.get("/health").body()).isEqualTo(OK);
+            long begun = System.nanoTime();
+            half.send("GET /health HTTP/1.1\r\nHo");
+            second.send("GET /health HTTP/1.1\r\nHo");
+            drips.send("GET /health HTTP/1.1\r\n");
+            Thread dripping = Thread.ofVirtual().start(() -> drips.drip("X: y\r\n", 200));
+            assertThat(half.rest()).isEmpty();
+            assertThat(drips.rest()).isEmpty();
+            assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                    .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(19));
+            assertThat(dripping.join(LineClient.PATIENCE)).isTrue();
+            second.patience(Duration.ofSeconds(140));
+            assertThat(second.rest()).isEmpty();
+            assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                    .isBetween(Duration.ofSeconds(119), Duration.ofSeconds(130));
+        }
+    }
+
+    @Test
+    void theFirstHeadHasTheReadTimeoutIfThatIsShorter() throws Exception {
+        long begun = System.nanoTime();
+        try (TestGateway hasty = TestGateway.startWithHttp("--read-timeout=1");
+                RawHttp silent = RawHttp.of(hasty.httpPort());
+                RawHttp drips = RawHttp.of(hasty.httpPort())) {
+            drips.send("GET /health HTTP/1.1\r\n");
+            Thread dripping = Thread.ofVirtual().start(() -> drips.drip("X: y\r\n", 200));
+            assertThat(drips.rest()).isEmpty();
+            assertThat(silent.rest()).isEmpty();
+            assertThat(System.nanoTime() - begun).isGreaterThan(900_000_000L);
+            assertThat(dripping.join(LineClient.PATIENCE)).isTrue();
+        }
+    }
+
+    @Test
+    void manyHalfHeadsDoNotHinderOthers() throws Exception {
+        String part = "GET /health HTTP/1.1\r\nHost: localhost\r\nA: " + "a".repeat(15_000);
+        try (TestGateway full = TestGateway.startWithHttp("--event-loops=1");
+                RawHttp small = RawHttp.of(full.httpPort())) {
+            List<RawHttp> large = new ArrayList<>();
+            try {
+                for (int i = 0; i < 700; i++) {
+                    large.add(RawHttp.of(full.httpPort()));
+                    large.getLast().send(part);
+                }
+                assertThat(small.get("/health").body()).isEqualTo(OK);
+                for (RawHttp http : large) {
+                    http.send("\r\n\r\n");
+                    assertThat(http.response().body()).isEqualTo(OK);
+                }
+            } finally {
+                for (RawHttp http : large) {
+                    http.close();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.flockgate.gateway.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The versions of HTTP that the server speaks. */
+@Execution(ExecutionMode.CONCURRENT)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HttpVersionTest {
+    private static final String GET = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    private static final String OK = "{\"status\":\"ok\"}\n";
+
+    private TestGateway gateway;
+
+    @BeforeAll
+    void start() {
+        gateway = TestGateway.startWithHttp();
+    }
+
+    @AfterAll
+    void stop() {
+        gateway.close();
+    }
+
+    private RawHttp connect() throws Exception {
+        return RawHttp.of(gateway.httpPort());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/2.0", "HTTP/0.9", "HTTP/1.2", "HTTQ/1.1"})
+    void anotherVersionIsRefusedAndTheConnectionEnds(String version) throws Exception {
+        try (RawHttp http = connect()) {
+            http.send("POST /v1/sessions " + version + "\r\nHost: localhost\r\n\r\n" + GET);
+            assertThat(http.rest())
+                    .matches("(?s)" + version + " 505 HTTP Version Not Supported\r\n.*")
+                    .doesNotContain("session_id", OK);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"upgrade", "prior knowledge"})
+    void http2IsNotSpoken(String how) throws Exception {
+        try (RawHttp http = connect()) {
+            if (how.equals("upgrade")) {
+                Response response = http.ask(
+                        "GET",
+                        "/health",
+                        "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+                                + "HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n",
+                        "");
+                assertThat(response.status()).isEqualTo(200);
+                assertThat(response.body()).isEqualTo(OK);
+                assertThat(http.get("/health").body()).isEqualTo(OK);
+            } else {
+                http.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\u0000\u0000\u0000\u0004\u0000\u0000\u0000\u0000\u0000");
+                assertThat(http.rest()).matches("(?s)HTTP/2\\.0 505 .*");
+            }
+        }
+    }
+
+    @Test
+    void anOldClientGetsItsAnswerAndTheEnd() throws Exception {
+        try (RawHttp http = connect()) {
+            http.send("GET /health HTTP/1.0\r\n\r\n");
+            Response response = http.lastResponse();
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.header("Transfer-Encoding")).isEmpty();
+            assertThat(response.body()).isEqualTo(OK);
+        }
+    }
+
+    @Test
+    void anOldClientMayKeepItsConnection() throws Exception {
+        try (RawHttp http = connect()) {
+            for (int i = 0; i < 2; i++) {
+                http.send("GET /health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+                Response response = http.response();
+                assertThat(response.body()).isEqualTo(OK);
+                assertThat(response.header("Connection"))
+                        .hasValueSatisfying(value -> assertThat(value).isEqualToIgnoringCase("keep-alive"));
+            }
+        }
+    }
+}

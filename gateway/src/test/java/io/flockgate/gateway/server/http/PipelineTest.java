@@ -1,0 +1,155 @@
+package io.flockgate.gateway.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.LineClient;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Answers to requests that a client sends before it has the answers to earlier ones. */
+@Execution(ExecutionMode.CONCURRENT)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PipelineTest {
+    private static final String GET = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    private static final String OK = "{\"status\":\"ok\"}\n";
+
+    private TestGateway gateway;
+
+    @BeforeAll
+    void start() {
+        gateway = TestGateway.startWithHttp();
+    }
+
+    @AfterAll
+    void stop() {
+        gateway.close();
+    }
+
+    private RawHttp connect() throws Exception {
+        return RawHttp.of(gateway.httpPort());
+    }
+
+    @Test
+    void answersComeInTheOrderOfTheRequests() throws Exception {
+        try (RestClient holder = RestClient.of(gateway.httpPort());
+                RestClient client = RestClient.of(gateway.httpPort())) {
+            holder.lock("pipelined");
+            StringBuilder requests = new StringBuilder();
+            for (int i = 0; i < 500; i++) {
+                requests.append(RawHttp.request("GET", "/health", "", ""));
+                requests.append(RawHttp.request("POST", "/v1/locks/pipelined", client.header(), "{}"));
+                requests.append(RawHttp.request("HEAD", "/nothing", "", ""));
+            }
+            client.http().send(requests.toString());
+            for (int i = 0; i < 500; i++) {
+                assertThat(client.http().response().body()).isEqualTo(OK);
+                assertThat(client.http().response().outcome()).isEqualTo("timeout");
+                assertThat(client.http().response(true).status()).isEqualTo(404);
+            }
+        }
+    }
+
+    @Test
+    void whatWasSentBehindALongPollIsAnsweredAfterIt() throws Exception {
+        try (RestClient holder = RestClient.of(gateway.httpPort());
+                RestClient client = RestClient.of(gateway.httpPort());
+                LineClient looker = LineClient.connect(gateway.port())) {
+            String token = holder.lock("behind");
+            client.beginLock("behind", 600);
+            client.http().send(GET.repeat(200));
+            looker.awaitWaiters("behind", 1);
+            client.expectNoAnswerYet();
+            holder.release("behind", token);
+            assertThat(RestClient.granted(client.answer())).isNotEmpty();
+            for (int i = 0; i < 200; i++) {
+                assertThat(client.answer().body()).isEqualTo(OK);
+            }
+        }
+    }
+
+    @Test
+    void aClientMayKeepAFewWaitingRequestsAheadForAsLongAsItLikes() throws Exception {
+        int rounds = 600;
+        try (RestClient holder = RestClient.of(gateway.httpPort());
+                RestClient client = RestClient.of(gateway.httpPort());
+                LineClient looker = LineClient.connect(gateway.port())) {
+            String token = holder.lock("ahead");
+            client.beginLock("ahead", 600);
+            client.beginLock("ahead", 600);
+            for (int i = 0; i < rounds; i++) {
+                looker.awaitWaiters("ahead", 1);
+                client.beginLock("ahead", 600);
+                holder.release("ahead", token);
+                token = RestClient.granted(client.answer());
+            }
+        }
+    }
+
+    @Test
+    void allThatIsSentAheadOfALongPollIsAnsweredBehindIt() throws Exception {
+        int ahead = 50_000;
+        try (RestClient holder = RestClient.of(gateway.httpPort());
+                RestClient client = RestClient.of(gateway.httpPort());
+                LineClient looker = LineClient.connect(gateway.port())) {
+            String token = holder.lock("flooded");
+            client.beginLock("flooded", 600);
+            looker.awaitWaiters("flooded", 1);
+            Thread sending = Thread.ofVirtual().start(() -> client.http().sendInVain(GET.repeat(ahead)));
+            holder.release("flooded", token);
+            assertThat(RestClient.granted(client.answer())).isNotEmpty();
+            for (int i = 0; i < ahead; i++) {
+                assertThat(client.http().response().body()).isEqualTo(OK);
+            }
+            assertThat(sending.join(LineClient.PATIENCE)).isTrue();
+        }
+    }
+
+    @Test
+    void aClientThatReadsNoAnswersIsNotServedFurther() throws Exception {
+        try (TestGateway full = TestGateway.startWithHttp("--event-loops=1", "--write-timeout=0");
+                RawHttp deaf = RawHttp.of(full.httpPort());
+                RawHttp other = RawHttp.of(full.httpPort())) {
+            String request = RawHttp.request("GET", "/v1/openapi.json", "", "");
+            int count = 2_000;
+            Thread sending = Thread.ofVirtual().start(() -> deaf.sendInVain(request.repeat(count)));
+            long served = awaitStandstill(other, "path=\"/v1/openapi.json\",status=\"200\"}");
+            assertThat(served).isLessThan(count);
+            for (int i = 0; i < count; i++) {
+                assertThat(deaf.response().status()).isEqualTo(200);
+            }
+            assertThat(sending.join(LineClient.PATIENCE)).isTrue();
+        }
+    }
+
+    /** Asks until the server has answered no more requests of this kind since the last time; their number. */
+    static long awaitStandstill(RawHttp other, String labels) throws IOException {
+        long served = -1;
+        for (long now = 0; now != served || now == 0; ) {
+            served = now;
+            now = counted(other.get("/metrics").body(), labels);
+        }
+        return served;
+    }
+
+    private static long counted(String metrics, String labels) {
+        return metrics.lines()
+                .filter(line -> line.startsWith("dflockd_http_requests_total") && line.contains(labels))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    @Test
+    void requestsAreAnsweredBeforeTheEndThatTheClientAskedFor() throws Exception {
+        try (RawHttp http = connect()) {
+            http.send(GET + "GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" + GET);
+            assertThat(http.response().body()).isEqualTo(OK);
+            assertThat(http.lastResponse().body()).isEqualTo(OK);
+        }
+    }
+}

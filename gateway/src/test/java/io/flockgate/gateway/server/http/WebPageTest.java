@@ -1,0 +1,137 @@
+package io.flockgate.gateway.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.LineClient;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A web page of another site cannot use a gateway through a browser. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class WebPageTest {
+    private static final String FLEET = "/v1/pre-reboot";
+
+    private TestGateway gateway;
+
+    @BeforeAll
+    void start() {
+        gateway = TestGateway.startWithHttp(
+                "--fleetlock-groups=default",
+                "--fleetlock-volatile",
+                "--http-allowed-hosts=Locks.example",
+                "--http-cors-allowed-origins=https://app.example");
+    }
+
+    @AfterAll
+    void stop() {
+        gateway.close();
+    }
+
+    private static Response ask(TestGateway server, String method, String target, String headers) throws IOException {
+        try (RawHttp http = RawHttp.of(server.httpPort())) {
+            http.send(method + " " + target + " HTTP/1.1\r\n" + headers + "\r\nContent-Length: 0\r\n\r\n");
+            return http.response();
+        }
+    }
+
+    private int status(String method, String target, String headers) throws IOException {
+        return ask(gateway, method, target, headers).status();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "evil.example",
+                "localhost.evil.example",
+                "10.1.2.3",
+                "127.0.0.1.evil.example",
+                "[::1",
+                "",
+                "[2001:db8::1]"
+            })
+    void anotherHostIsRefused(String host) throws IOException {
+        Response refused = ask(gateway, "POST", "/v1/sessions", "Host: " + host);
+        assertThat(refused.status()).isEqualTo(421);
+        assertThat(refused.error()).isEqualTo("other_host");
+        assertThat(status("GET", "/v1/stats", "Host: " + host)).isEqualTo(421);
+        assertThat(status("GET", "/metrics", "Host: " + host)).isEqualTo(421);
+        assertThat(ask(gateway, "POST", FLEET, "fleet-lock-protocol: true\r\nHost: " + host)
+                        .member("kind"))
+                .isEqualTo("other_host");
+        assertThat(status("GET", "/ready", "Host: " + host)).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "localhost",
+                "LocalHost:6389",
+                "localhost.",
+                "127.0.0.1",
+                "127.9.9.9:80",
+                "[::1]:6389",
+                "locks.example",
+                "LOCKS.EXAMPLE:1"
+            })
+    void theNamesOfTheGatewayAreServed(String host) throws IOException {
+        assertThat(status("POST", "/v1/sessions", "Host: " + host)).isEqualTo(200);
+    }
+
+    @Test
+    void withATokenAnyHostWillDo() throws IOException {
+        try (TestGateway guarded = TestGateway.startWithHttp("--auth-token=s3cret")) {
+            String headers = "Host: proxy.example\r\nAuthorization: Bearer s3cret";
+            assertThat(ask(guarded, "POST", "/v1/sessions", headers).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aStarAllowsAnyHost() throws IOException {
+        try (TestGateway open = TestGateway.startWithHttp("--http-allowed-hosts=*")) {
+            assertThat(ask(open, "POST", "/v1/sessions", "Host: any.example").status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Origin: https://evil.example, 403",
+        "Origin: null, 403",
+        "Origin: http://localhost:1, 403",
+        "Sec-Fetch-Site: cross-site, 403",
+        "Sec-Fetch-Site: same-site, 403",
+        "Origin: http://localhost, 200",
+        "Origin: https://localhost, 200",
+        "Origin: https://app.example, 200",
+        "Sec-Fetch-Site: same-origin, 200",
+        "Sec-Fetch-Site: none, 200",
+        "User-Agent: curl/8, 200",
+    })
+    void aChangeMustNotComeFromAnotherSite(String header, int status) throws IOException {
+        assertThat(status("POST", "/v1/sessions", "Host: localhost\r\n" + header))
+                .isEqualTo(status);
+        assertThat(status("POST", "/v1/fleetlock/groups/default/resume", "Host: localhost\r\n" + header))
+                .isEqualTo(status);
+        Response fleet = ask(gateway, "POST", FLEET, "Host: localhost\r\nfleet-lock-protocol: true\r\n" + header);
+        assertThat(fleet.member("kind")).isEqualTo(status == 403 ? "cross_site" : "invalid_body");
+        assertThat(status("GET", "/v1/stats", "Host: localhost\r\n" + header)).isEqualTo(200);
+    }
+
+    @Test
+    void noCommandOfAnHttpRequestRunsOnTheLinePort() throws IOException {
+        try (LineClient page = gateway.client();
+                LineClient other = gateway.client()) {
+            page.send("POST / HTTP/1.1\r\nHost: localhost:6388\r\nContent-Type: text/plain\r\n\r\n\r\n\r\n"
+                    + LineClient.frame("l", "stolen", "0 600"));
+            assertThat(page.rest()).isEqualTo("error\n");
+            other.lock("stolen");
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package io.flockgate.storage.consul.api;
+
+import com.ecwid.consul.transport.HttpResponse;
+import com.ecwid.consul.transport.TransportException;
+import com.ecwid.consul.v1.ConsulRawClient;
+import com.ecwid.consul.v1.Request;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.environment.Environment;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.http.config.Registry;
+import org.apache.http.config.RegistryBuilder;
+import org.apache.http.conn.socket.ConnectionSocketFactory;
+import org.apache.http.conn.socket.PlainConnectionSocketFactory;
+
+/**
+ * Sends requests to one Consul agent, through the raw part of Ecwid's client. Ecwid's typed calls cannot carry Consul's unsigned
+ * flags, and know no transactions. The raw part logs the token that it is given. Therefore a {@link PendingRequest} carries the
+ * token and the body of the answer past it.
+ *
+ * <p>There are three pools of connections, so that commands, watches and heartbeats never wait for each other. An interrupt
+ * breaks off a watch at once. It breaks off another request only if that runs on a virtual thread.
+ */
+final class EcwidTransport implements AutoCloseable {
+    static final byte[] NO_BODY = {};
+
+    private final Lane commands;
+    private final Lane watches;
+    private final Lane heartbeats;
+    private final Environment environment;
+    private final Limits limits;
+    private final TokenSource tokens;
+    private final Set<PendingRequest> underWay = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    /** A pool of connections, and Ecwid's client over it. */
+    private record Lane(BoundedHttpClient http, ConsulRawClient consul) {
+        static Lane of(BoundedHttpClient http, ConsulAddress to) {
+            return new Lane(http, new ConsulRawClient(http, to.scheme() + "://" + to.host(), to.port(), ""));
+        }
+    }
+
+    /**
+     * The time limits in milliseconds, and the maximum size of an answer in bytes.
+     *
+     * @param command longer than the 7 s for which Consul holds a request while there is no leader, and shorter than the sessions' TTL
+     * @param watchExtra added to the time that Consul may wait before it answers a watch
+     * @param lease the wait for a free connection of a pool
+     */
+    record Limits(int connect, int command, int heartbeat, int watchExtra, int lease, int answer) {
+        static final Limits STANDARD = new Limits(1000, 9000, 3000, 5000, 1000, 64 << 20);
+
+        Limits withCommand(int other) {
+            return new Limits(connect, other, heartbeat, watchExtra, lease, answer);
+        }
+    }
+
+    private enum Method {
+        GET,
+        PUT
+    }
+
+    /**
+     * Opens no connection yet.
+     *
+     * @throws IllegalArgumentException when the certificate files cannot be used
+     */
+    EcwidTransport(Environment environment, ConsulOptions options, Limits limits) {
+        this.environment = environment;
+        this.limits = limits;
+        this.tokens = options.token();
+        Registry<ConnectionSocketFactory> sockets = sockets(environment, options);
+        this.commands = lane(options, sockets, 32);
+        this.watches = lane(options, sockets, options.watchBudget());
+        this.heartbeats = lane(options, sockets, 4);
+    }
+
+    private static Registry<ConnectionSocketFactory> sockets(Environment environment, ConsulOptions options) {
+        return RegistryBuilder.<ConnectionSocketFactory>create()
+                .register(
+                        options.address().scheme(),
+                        options.address().tls()
+                                ? new TlsSockets(environment, options)
+                                : PlainConnectionSocketFactory.getSocketFactory())
+                .build();
+    }
+
+    private Lane lane(ConsulOptions options, Registry<ConnectionSocketFactory> sockets, int pool) {
+        var http = new BoundedHttpClient(sockets, pool, limits.connect(), limits.lease(), limits.answer());
+        return Lane.of(http, options.address());
+    }
+
+    ConsulResponse get(String endpoint, List<String> parameters) {
+        return send(commands, Method.GET, endpoint, parameters, NO_BODY, limits.command());
+    }
+
+    ConsulResponse put(String endpoint, byte[] body) {
+        return send(commands, Method.PUT, endpoint, List.of(), body, limits.command());
+    }
+
+    /** A PUT that waits for no other request. */
+    ConsulResponse heartbeat(String endpoint) {
+        return heartbeat(endpoint, Duration.ofMillis(limits.heartbeat()));
+    }
+
+    /**
+     * A PUT that waits for no other request.
+     *
+     * @param timeout if shorter than that of other heartbeats
+     */
+    ConsulResponse heartbeat(String endpoint, Duration timeout) {
+        int millis = Math.clamp(timeout.toMillis(), 1, limits.heartbeat());
+        return send(heartbeats, Method.PUT, endpoint, List.of(), NO_BODY, millis);
+    }
+
+    /** The token lacks a right, or Consul does not know it. */
+    void tokenRefused() {
+        tokens.refused();
+    }
+
+    private ConsulResponse send(
+            Lane lane, Method method, String endpoint, List<String> parameters, byte[] body, int timeout) {
+        return send(lane, method, request(endpoint, parameters, body), new PendingRequest(tokens.token(), timeout));
+    }
+
+    /**
+     * A GET that Consul may answer late. It runs on a thread of its own, so that an interrupt of the caller breaks it off on
+     * whatever thread the caller runs.
+     *
+     * @param wait the seconds for which Consul may wait
+     */
+    ConsulResponse watch(String endpoint, List<String> parameters, long wait) {
+        int timeout = Math.toIntExact(wait * 1000 + wait * 1000 / 16) + limits.watchExtra();
+        var pending = new PendingRequest(tokens.token(), timeout);
+        var answer = new CompletableFuture<ConsulResponse>();
+        environment.start("consul-watch", () -> {
+            try {
+                answer.complete(send(watches, Method.GET, request(endpoint, parameters, NO_BODY), pending));
+            } catch (Throwable e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        try {
+            return answer.get();
+        } catch (InterruptedException e) {
+            pending.abort();
+            Thread.currentThread().interrupt();
+            throw new ConsulException(
+                    FailureKind.UNAVAILABLE, Effect.NOT_DONE, "interrupted while waiting for Consul", e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof ConsulException failure ? failure : ErrorClassifier.ofInvalidAnswer(e);
+        }
+    }
+
+    private static Request request(String endpoint, List<String> parameters, byte[] body) {
+        return Request.Builder.newBuilder()
+                .setEndpoint(endpoint)
+                .addUrlParameter(() -> parameters)
+                .setBinaryContent(body)
+                .build();
+    }
+
+    private ConsulResponse send(Lane lane, Method method, Request request, PendingRequest pending) {
+        underWay.add(pending);
+        try {
+            if (closed) {
+                throw ErrorClassifier.ofFailure(new IOException("closed"), false, true);
+            }
+            HttpResponse response = ScopedValue.where(PendingRequest.CURRENT, pending)
+                    .call(() -> switch (method) {
+                        case GET -> lane.consul().makeGetRequest(request);
+                        case PUT -> lane.consul().makePutRequest(request);
+                    });
+            return answer(response, pending);
+        } catch (TransportException e) {
+            throw ErrorClassifier.ofFailure(e.getCause() == null ? e : e.getCause(), pending.sent(), closed);
+        } catch (ConsulException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw ErrorClassifier.ofFailure(e, pending.sent(), closed);
+        } finally {
+            underWay.remove(pending);
+        }
+    }
+
+    private ConsulResponse answer(HttpResponse response, PendingRequest pending) {
+        Long index = response.getConsulIndex();
+        if (response.getStatusCode() == 403) {
+            tokens.refused();
+        }
+        return new ConsulResponse(
+                response.getStatusCode(), pending.body(), index == null ? 0 : index, pending.filtered());
+    }
+
+    /** Breaks off all requests. Later requests fail. */
+    @Override
+    public void close() {
+        closed = true;
+        underWay.forEach(PendingRequest::abort);
+        for (Lane lane : List.of(commands, watches, heartbeats)) {
+            try {
+                lane.http().close();
+            } catch (IOException e) {
+                // Its connections are closed as far as possible.
+            }
+        }
+    }
+}

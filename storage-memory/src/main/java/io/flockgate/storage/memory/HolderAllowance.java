@@ -1,0 +1,58 @@
+package io.flockgate.storage.memory;
+
+/**
+ * A shard's part of the cap on the holders of all semaphores. It takes room from the common {@link Capacity} in batches, so
+ * that most grants and releases touch no memory that shards share. The spare room of all shards together is less than 1 %
+ * of the cap. Guarded by its shard.
+ *
+ * <p>A slot that goes from a holder to a waiter in one call changes nothing. A waiter that could not be granted in the
+ * call that freed its slot is counted in any case: the cap is for claims.
+ */
+final class HolderAllowance {
+    private static final long MAX_BATCH = 64;
+    private static final int SHARE = 4096;
+
+    private final Capacity common;
+    private final long batch;
+
+    /** Taken from the common capacity, and not held. */
+    private long spare;
+
+    /** The change of the number of holders since the last {@link #settle}. */
+    private long change;
+
+    HolderAllowance(Capacity common) {
+        this.common = common;
+        this.batch = Math.clamp(common.max() / SHARE, 1, MAX_BATCH);
+    }
+
+    /** Whether one more holder may be added. Call {@link #settle} afterwards, whether it is added or not. */
+    boolean hasRoom() {
+        if (spare <= change) {
+            spare += common.takeUpTo(batch);
+        }
+        return spare > change;
+    }
+
+    void added() {
+        change++;
+    }
+
+    void removed() {
+        change--;
+    }
+
+    /** Counts what was added and removed since the last call. */
+    void settle() {
+        spare -= change;
+        change = 0;
+        if (spare < 0) {
+            common.takeInAnyCase(-spare);
+            spare = 0;
+        } else if (spare >= batch) {
+            long kept = batch / 2;
+            common.giveBack(spare - kept);
+            spare = kept;
+        }
+    }
+}

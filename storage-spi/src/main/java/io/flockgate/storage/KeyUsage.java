@@ -1,0 +1,11 @@
+package io.flockgate.storage;
+
+/**
+ * The number of keys beside the cap on it. A storage that several gateways share counts the keys of all of them, and may be a
+ * few seconds late.
+ *
+ * @param keys the keys that exist
+ * @param idle those of them that nobody holds and nobody waits for
+ * @param max the maximum number of keys
+ */
+public record KeyUsage(long keys, long idle, long max) {}
