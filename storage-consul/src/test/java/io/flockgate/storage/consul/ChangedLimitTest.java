@@ -45,6 +45,11 @@ class ChangedLimitTest {
                 .isNotNull();
     }
 
+    private void bothHaveRead() {
+        gateway.awaitRead("job");
+        other.awaitRead("job");
+    }
+
     /** Both gateways have looked around, for longer than a head that lives would need. */
     private void timePasses(Claim claim) {
         for (int i = 0; i < 3; i++) {
@@ -52,7 +57,7 @@ class ChangedLimitTest {
                 each.wake(claim);
                 each.jump(Duration.ofSeconds(2));
             }
-            Site.pause(50);
+            bothHaveRead();
         }
     }
 
@@ -76,7 +81,7 @@ class ChangedLimitTest {
                 .singleElement()
                 .satisfies(ticket -> assertThat(ticket.createIndex()).isEqualTo(place));
         limit(3, 1);
-        Site.pause(100);
+        bothHaveRead();
         assertThat(old.granted()).isFalse();
         assertThat(third.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(old.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -94,11 +99,11 @@ class ChangedLimitTest {
         Queued third = other.queue(claim);
         assertThat(site.consul().put(LOCK, 5, "maintenance".getBytes(UTF_8))).isNotNull();
         assertThat(first.awaitEnd()).isNotNull();
-        Site.pause(100);
+        bothHaveRead();
         gateway.jump(Duration.ofSeconds(3));
         other.jump(Duration.ofSeconds(3));
         site.consul().put(StandIns.BASE + "job/stir", 0, new byte[] {1});
-        Site.pause(200);
+        bothHaveRead();
         assertThat(second.granted() || third.granted()).isFalse();
         site.consul().delete(LOCK);
         Had now = second.awaitGrant();

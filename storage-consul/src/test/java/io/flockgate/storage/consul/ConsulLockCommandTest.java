@@ -102,6 +102,7 @@ class ConsulLockCommandTest {
             Held held = site.acquire(gateway, claim);
             witness.visitHere();
             assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
+            // The others have a chance to find it free.
             Site.pause(2);
         }
     }

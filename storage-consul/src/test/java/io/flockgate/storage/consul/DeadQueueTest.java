@@ -112,8 +112,7 @@ class DeadQueueTest {
         dying.api().setCutOff(true);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         // It sees that the slot is free, and counts.
-        other.catchUp(claim.key());
-        Site.pause(200);
+        other.awaitRead("job");
         AtomicInteger inVain = new AtomicInteger();
         other.api().setFaults((call, operations) -> {
             inVain.addAndGet(call == Call.LIST ? 1 : 0);
@@ -125,7 +124,7 @@ class DeadQueueTest {
         Polling.until("it has looked in vain", () -> inVain.get() > 1);
         other.api().setFaults((call, operations) -> new Fault.None());
         assertThat(Await.result(asked)).isEqualTo(ReleaseOutcome.NOT_HELD);
-        Site.pause(200);
+        other.awaitRead("job");
         assertThat(last.granted()).isFalse();
         assertThat(site.tickets("job")).hasSize(2);
         dying.api().setCutOff(false);

@@ -13,7 +13,9 @@ import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,10 +26,16 @@ class DeniedReadTest {
     private final StandIns site = new StandIns();
     private final Gateway gateway = site.gateway();
     private final Gateway other = site.gateway();
+    private final AtomicInteger denials = new AtomicInteger();
 
     @AfterEach
     void close() {
         site.close();
+    }
+
+    private Fault denied() {
+        denials.incrementAndGet();
+        return new Fault.Rejected(FailureKind.DENIED);
     }
 
     static Stream<Claim> kinds() {
@@ -40,20 +48,21 @@ class DeniedReadTest {
         Had had = gateway.hold(claim);
         Queued waiter = gateway.queue(claim);
         Queued last = other.queue(claim);
-        List<String> before = site.shown("job");
+        List<String> shown = site.shown("job");
         gateway.api()
-                .setFaults((call, operations) -> call == Call.LIST || call == Call.WATCH || call == Call.NAMES
-                        ? new Fault.Rejected(FailureKind.DENIED)
-                        : new Fault.None());
+                .setFaults((call, operations) ->
+                        call == Call.LIST || call == Call.WATCH || call == Call.NAMES ? denied() : new Fault.None());
         site.consul().put(StandIns.BASE + "job/stir", 0, new byte[] {1});
         assertThat(Await.failure(
                                 gateway.storage().renew(claim.key(), had.grant().token(), 1000))
                         .effect())
                 .isEqualTo(Effect.NOT_DONE);
-        Site.pause(1_500);
+        int before = denials.get();
+        Polling.until("the watches have failed again and again", () -> denials.get() >= before + 8);
+        gateway.awaitRest(0);
         assertThat(had.ending()).isNull();
         site.consul().delete(StandIns.BASE + "job/stir");
-        assertThat(site.shown("job")).isEqualTo(before);
+        assertThat(site.shown("job")).isEqualTo(shown);
         gateway.api().setFaults((call, operations) -> new Fault.None());
         assertThat(had.renew(1000)).isEqualTo(RenewOutcome.RENEWED);
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);

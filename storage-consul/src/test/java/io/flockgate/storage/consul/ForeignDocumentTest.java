@@ -76,9 +76,13 @@ class ForeignDocumentTest {
         assertThat(Await.result(gateway.renew(Key.of("job"), token, 30))).isEqualTo(RenewOutcome.NOT_HELD);
         assertThat(Await.result(gateway.inspect(Key.of("job")))).isEmpty();
         assertThat(names(gateway)).containsExactly("other");
-        Site.pause(500);
-        assertThat(operator.list(site.base() + "job/")).containsExactly(before);
+        // What is forgotten now has been idle for a shorter time.
         assertThat(other.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Polling.until(
+                "a later key is forgotten",
+                () -> operator.list(site.base() + "other/").isEmpty());
+        site.awaitRest(gateway);
+        assertThat(operator.list(site.base() + "job/")).containsExactly(before);
     }
 
     private static List<String> names(LockStorage gateway) {
@@ -179,7 +183,7 @@ class ForeignDocumentTest {
         String good = operator.get(document).value();
         operator.put(document, SEMAPHORE, "spoilt");
         first.awaitEnd();
-        Site.pause(300);
+        site.awaitRead(gateway, "job");
         assertThat(second.granted()).isFalse();
         assertThat(operator.get(document).value()).isEqualTo("spoilt");
         operator.put(document, SEMAPHORE, good.replaceAll("\\[.*]", "[]"));

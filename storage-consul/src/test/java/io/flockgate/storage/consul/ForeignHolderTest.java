@@ -12,6 +12,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.Operator.Entry;
 import io.flockgate.storage.consul.Site.Held;
 import io.flockgate.storage.consul.Site.Waiting;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,7 @@ class ForeignHolderTest {
         foreignSessionHolds(1);
         LockStorage gateway = site.gateway();
         Waiting waiter = site.queue(gateway, semaphore("job", 1));
-        Site.pause(200);
+        site.awaitRead(gateway, "job");
         assertThat(waiter.granted()).isFalse();
         foreignSessionReleases();
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -89,8 +90,9 @@ class ForeignHolderTest {
     @Test
     void aWaiterGetsTheLockThatAForeignHolderReleases() {
         assertThat(operator.acquire(prefix + ".lock", MUTEX, foreignSession)).isTrue();
-        Waiting waiter = site.queue(site.gateway(), lock("job"));
-        Site.pause(200);
+        LockStorage gateway = site.gateway();
+        Waiting waiter = site.queue(gateway, lock("job"));
+        site.awaitRead(gateway, "job");
         assertThat(waiter.granted()).isFalse();
         operator.release(prefix + ".lock", MUTEX, foreignSession);
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -102,7 +104,11 @@ class ForeignHolderTest {
         LockStorage gateway = site.gateway();
         Held own = site.hold(gateway, semaphore("job", 2));
         Waiting waiter = site.queue(gateway, semaphore("job", 2));
-        Site.pause(3_000);
+        for (int i = 0; i < 3; i++) {
+            site.jump(Duration.ofSeconds(2));
+            operator.put(prefix + "stir", "0", String.valueOf(i));
+            site.awaitRead(gateway, "job");
+        }
         assertThat(waiter.granted()).isFalse();
         assertThat(operator.get(prefix + ".lock").value()).contains(foreignSession);
         assertThat(own.release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -133,7 +139,7 @@ class ForeignHolderTest {
         Waiting second = site.queue(gateway, semaphore("job", 1));
         assertThat(operator.acquire(prefix + foreignSession, SEMAPHORE, foreignSession))
                 .isTrue();
-        Site.pause(100);
+        site.awaitRead(gateway, "job");
         assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Held next = second.awaitGrant();
         Entry contender = operator.list(prefix).stream()

@@ -67,7 +67,7 @@ class LeaseEndTest {
         assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
         deaf.jump(Duration.ofSeconds(2));
         deaf.wake(claim);
-        Site.pause(200);
+        deaf.awaitRest(0);
         assertThat(had.ending()).isNull();
         assertThat(site.held("job")).hasSize(1);
         assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);

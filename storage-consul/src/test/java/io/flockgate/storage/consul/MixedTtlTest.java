@@ -15,8 +15,10 @@ import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.parallel.Execution;
@@ -53,7 +55,7 @@ class MixedTtlTest {
 
     private static void readTheKey(Gateway gateway, Claim claim) {
         gateway.wake(claim);
-        Site.pause(100);
+        gateway.awaitRead("job");
     }
 
     @ParameterizedTest
@@ -94,7 +96,7 @@ class MixedTtlTest {
         readTheKey(quick, claim);
         for (int i = 0; i <= LEASE / 15; i++) {
             quick.jump(Duration.ofSeconds(15));
-            Site.pause(250);
+            quick.progress().awaitRenewals();
         }
         quick.wake(claim);
         Had next = waiter.awaitGrant();
@@ -122,16 +124,21 @@ class MixedTtlTest {
     @MethodSource("kinds")
     void afterARenewalOfUnknownResultTheNextIsWritten(Claim claim) {
         Had had = quick.hold(claim);
-        quick.api().setFaults((call, operations) -> call == Call.TXN ? new Fault.AppliedLater() : new Fault.None());
+        AtomicInteger sent = new AtomicInteger();
+        quick.api().setFaults((call, operations) -> {
+            sent.addAndGet(call == Call.TXN ? 1 : 0);
+            return call == Call.TXN ? new Fault.AppliedLater() : new Fault.None();
+        });
         var renewal = quick.storage().renew(had.grant().key(), had.grant().token(), 1);
-        Site.pause(150);
+        Polling.until("the renewal was sent", () -> sent.get() > 0);
         quick.jump(Duration.ofSeconds(11));
         assertThat(Await.failure(renewal)).isNotNull();
         quick.api().setFaults((call, operations) -> new Fault.None());
         assertThat(had.renew(LEASE)).isEqualTo(RenewOutcome.RENEWED);
         assertThat(quick.api().deliverLate()).isPositive();
+        quick.jump(Duration.ofSeconds(2));
         quick.wake(claim);
-        Site.pause(1_500);
+        quick.awaitRead("job");
         assertThat(had.ending()).isNull();
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }

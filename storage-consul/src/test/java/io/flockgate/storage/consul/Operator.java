@@ -98,6 +98,14 @@ final class Operator {
         return entries;
     }
 
+    /** The index of the last change below a prefix. */
+    long index(String prefix) {
+        return exchange("GET", "/v1/kv/" + prefix + "?recurse&consistent", new byte[0])
+                .headers()
+                .firstValueAsLong("X-Consul-Index")
+                .orElseThrow();
+    }
+
     private static Entry entry(JsonObject json) {
         String value = Objects.requireNonNullElse(json.getString("Value"), "");
         return new Entry(
@@ -110,18 +118,22 @@ final class Operator {
 
     @CanIgnoreReturnValue
     private String send(String method, String path, byte[] body) {
+        HttpResponse<String> answer = exchange(method, path, body);
+        if (answer.statusCode() == 404) {
+            return "";
+        }
+        if (answer.statusCode() != 200) {
+            throw new AssertionError(method + " " + path + ": " + answer.statusCode() + " " + answer.body());
+        }
+        return answer.body();
+    }
+
+    private HttpResponse<String> exchange(String method, String path, byte[] body) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(address + path))
                 .method(method, BodyPublishers.ofByteArray(body))
                 .build();
         try {
-            HttpResponse<String> answer = HTTP.send(request, BodyHandlers.ofString());
-            if (answer.statusCode() == 404) {
-                return "";
-            }
-            if (answer.statusCode() != 200) {
-                throw new AssertionError(method + " " + path + ": " + answer.statusCode() + " " + answer.body());
-            }
-            return answer.body();
+            return HTTP.send(request, BodyHandlers.ofString());
         } catch (IOException e) {
             throw new AssertionError("Consul does not answer", e);
         } catch (InterruptedException e) {

@@ -203,7 +203,7 @@ class OperatorTest {
         Waiting waiter = site.queue(other, lock("job"));
         operator.put(prefix + ".lock", "0", "maintenance");
         gone(holder);
-        Site.pause(200);
+        site.awaitRead(other, "job");
         assertThat(waiter.granted()).isFalse();
         assertThat(operator.get(prefix + ".lock").value()).isEqualTo("maintenance");
         operator.delete(prefix + ".lock");

@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,8 +41,8 @@ class RemoteGrantTest {
     private final StandIns site = new StandIns();
     private final AtomicBoolean deaf = new AtomicBoolean();
     private final AtomicInteger promotions = new AtomicInteger();
-    private final AtomicLong readIndex = new AtomicLong();
-    private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::watched);
+    private final AtomicInteger heldBack = new AtomicInteger();
+    private final Gateway here = site.gateway(600);
     private final Gateway there = site.gateway(Map.of("consul-session-ttl", "30"), this::hardOfHearing);
 
     @AfterEach
@@ -62,31 +61,7 @@ class RemoteGrantTest {
         return kinds().flatMap(claim -> Fault.OF_WRITES.stream().map(fault -> Arguments.of(claim, fault)));
     }
 
-    /** Records the index up to which the gateway has read the key. */
-    private ConsulApi watched(ConsulApi api) {
-        return new ForwardingConsulApi(api) {
-            @Override
-            public KvList watch(String prefix, long index, Duration wait) {
-                if (prefix.startsWith(StandIns.BASE + "job")) {
-                    readIndex.accumulateAndGet(index, Math::max);
-                }
-                return super.watch(prefix, index, wait);
-            }
-        };
-    }
-
-    /** The gateway has read the present state of the key. Later calls come after that read. */
-    private void awaitRead() {
-        long index = site.consul().tree(StandIns.BASE + "job/").stream()
-                .mapToLong(KvEntry::modifyIndex)
-                .max()
-                .orElseThrow();
-        Polling.until("it is seen here", () -> readIndex.get() >= index);
-        // Answered after the read: the actor has handled it.
-        here.catchUp(Key.of("job"));
-    }
-
-    /** Answers of watches are held up while it is deaf; what it writes to give a slot to a head is counted. */
+    /** Answers of watches are held up while it is deaf, and counted; what it writes to give a slot to a head is counted. */
     private ConsulApi hardOfHearing(ConsulApi api) {
         return new ForwardingConsulApi(api) {
             @Override
@@ -98,6 +73,7 @@ class RemoteGrantTest {
             @Override
             public KvList watch(String prefix, long index, Duration wait) {
                 KvList answer = super.watch(prefix, index, wait);
+                heldBack.addAndGet(deaf.get() && prefix.endsWith("job/") ? 1 : 0);
                 holdWhile(deaf::get);
                 return answer;
             }
@@ -123,9 +99,9 @@ class RemoteGrantTest {
     private Scene queued(Claim claim, Had holder) {
         Queued first = there.queue(claim);
         Queued last = here.queue(claim);
-        awaitRead();
+        here.awaitRead("job");
         Queued second = there.queue(claim);
-        awaitRead();
+        here.awaitRead("job");
         return new Scene(holder, first, second, last);
     }
 
@@ -178,7 +154,8 @@ class RemoteGrantTest {
         assertThat(scene.second().granted() || scene.last().granted()).isFalse();
         List<String> shown = site.shown("job");
         here.api().deliverLate();
-        Site.pause(50);
+        here.awaitRead("job");
+        there.awaitRead("job");
         assertThat(site.shown("job")).isEqualTo(shown);
         assertThat(now.ending()).isNull();
         assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -194,13 +171,14 @@ class RemoteGrantTest {
         there.api().failNext(Call.TXN, fault);
         Queued first = there.queue(claim);
         Queued last = here.queue(claim);
-        awaitRead();
+        here.awaitRead("job");
         Queued second = there.queue(claim);
-        awaitRead();
+        here.awaitRead("job");
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Had now = first.awaitGrant();
         there.api().deliverLate();
-        Site.pause(100);
+        here.awaitRead("job");
+        there.awaitRead("job");
         assertThat(now.ending()).isNull();
         assertThat(site.held("job")).hasSize(1);
         assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -215,11 +193,12 @@ class RemoteGrantTest {
         Scene scene = scene(claim);
         deaf.set(true);
         assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Site.pause(100);
+        here.awaitRead("job");
         here.jump(Duration.ofSeconds(102));
         here.wake(claim);
-        Site.pause(100);
+        here.awaitRead("job");
         here.wake(claim);
+        here.awaitRead("job");
         assertThat(scene.last().granted()).isFalse();
         deaf.set(false);
         Had now = scene.first().awaitGrant();
@@ -331,7 +310,8 @@ class RemoteGrantTest {
         Scene scene = queued(claim, one);
         deaf.set(true);
         assertThat(one.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Site.pause(50);
+        Polling.until("the answer of the watch is held back", () -> heldBack.get() > 0);
+        there.awaitRest(0);
         assertThat(scene.first().granted()).isFalse();
         assertThat(two.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Had now = scene.first().awaitGrant();
@@ -351,7 +331,8 @@ class RemoteGrantTest {
         Scene scene = scene(claim);
         deaf.set(true);
         assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Site.pause(50);
+        Polling.until("the answer of the watch is held back", () -> heldBack.get() > 0);
+        there.awaitRest(0);
         assertThat(scene.first().granted()).isFalse();
         Queued another = there.queue(claim);
         Had now = scene.first().awaitGrant();

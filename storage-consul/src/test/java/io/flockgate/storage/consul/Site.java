@@ -18,15 +18,21 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Ticket;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.EcwidConsulApi;
+import io.flockgate.storage.consul.config.ConsulConfig;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,7 +45,8 @@ final class Site implements AutoCloseable {
     private static final AtomicLong IDS = new AtomicLong();
 
     private final Vertx vertx = Vertx.vertx();
-    private final List<LockStorage> open = new ArrayList<>();
+    private final AtomicLong ahead = new AtomicLong();
+    private final IdentityHashMap<LockStorage, Progress> open = new IdentityHashMap<>();
     private final List<RecordingClaimant> claimants = new CopyOnWriteArrayList<>();
     private final String base;
     private final Operator operator =
@@ -74,9 +81,13 @@ final class Site implements AutoCloseable {
         Map<String, String> all = new HashMap<>(options);
         all.put("consul-addr", ConsulAgent.shared().address().toString());
         all.put("consul-prefix", base);
-        LockStorage storage = Await.result(new ConsulStorageProvider().open(settings(vertx, idle, all)));
+        StorageSettings settings = settings(vertx, idle, all);
+        Progress progress = new Progress();
+        Environment environment = progress.observe(new SystemEnvironment(() -> System.nanoTime() + ahead.get()));
+        ConsulApi api = new EcwidConsulApi(environment, new ConsulConfig(settings.options()).consul(environment));
+        LockStorage storage = ConsulStorageProvider.open(environment, settings, progress.observe(api));
         assertThat(storage.failureReason()).isEmpty();
-        open.add(storage);
+        open.put(storage, progress);
         return storage;
     }
 
@@ -183,6 +194,22 @@ final class Site implements AutoCloseable {
         return claimant;
     }
 
+    /** The gateway has read the key as it is now, and has done what that read asks for. */
+    void awaitRead(LockStorage gateway, String key) {
+        String prefix = base + key + "/";
+        Objects.requireNonNull(open.get(gateway)).awaitRead(prefix, operator.index(prefix), 0);
+    }
+
+    /** The gateway has done what there was to do at its keys. */
+    void awaitRest(LockStorage gateway) {
+        Objects.requireNonNull(open.get(gateway)).awaitRest(0);
+    }
+
+    /** The clocks of all gateways jump: by less than their sessions last, or they give them up. */
+    void jump(Duration time) {
+        ahead.addAndGet(time.toNanos());
+    }
+
     /** Lets time pass in which nothing must come. */
     static void pause(long millis) {
         try {
@@ -196,7 +223,7 @@ final class Site implements AutoCloseable {
     /** Ends all gateways, and fails if a claimant was told what must not be. */
     @Override
     public void close() {
-        open.forEach(each -> Await.done(each.close()));
+        open.keySet().forEach(each -> Await.done(each.close()));
         Await.done(vertx.close());
         operator.deleteTree(base);
         claimants.forEach(each -> assertThat(each.faults()).isEmpty());

@@ -16,6 +16,7 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
+import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.KvEntry;
@@ -91,9 +92,12 @@ final class StandIns implements AutoCloseable {
         all.put("consul-prefix", BASE);
         StorageSettings settings =
                 Site.settings(vertx, () -> System.nanoTime() + ahead.get(), Duration.ofHours(1), all);
-        LockStorage storage =
-                ConsulStorageProvider.open(new SystemEnvironment(settings.clock()), settings, between.apply(api));
-        Gateway gateway = new Gateway(this, storage, api, ahead);
+        Progress progress = new Progress();
+        LockStorage storage = ConsulStorageProvider.open(
+                progress.observe(new SystemEnvironment(settings.clock())),
+                settings,
+                progress.observe(between.apply(api)));
+        Gateway gateway = new Gateway(this, storage, api, ahead, progress);
         gateways.add(gateway);
         return gateway;
     }
@@ -141,7 +145,7 @@ final class StandIns implements AutoCloseable {
     }
 
     /** One gateway's storage, its own way to Consul, and how far its clock is ahead. */
-    record Gateway(StandIns site, LockStorage storage, FakeConsul api, AtomicLong ahead) {
+    record Gateway(StandIns site, LockStorage storage, FakeConsul api, AtomicLong ahead, Progress progress) {
         /** Its clock jumps: by less than its sessions last, or it gives them up. */
         void jump(Duration time) {
             ahead.addAndGet(time.toNanos());
@@ -196,6 +200,23 @@ final class StandIns implements AutoCloseable {
         /** What it has found about the key by now is taken in. */
         void catchUp(Key key) {
             assertThat(Await.result(storage.release(key, new Token(1, 1)))).isEqualTo(ReleaseOutcome.NOT_HELD);
+        }
+
+        /** It has read the key as it is now, and has done what that read asks for. */
+        void awaitRead(String key) {
+            awaitRead(key, 0);
+        }
+
+        /** @param heldUp the number of writes of tickets that the test holds up */
+        void awaitRead(String key, int heldUp) {
+            String prefix = BASE + key + "/";
+            long index = site.consul().list(prefix, Consistency.DEFAULT).index();
+            progress.awaitRead(prefix, index, heldUp);
+        }
+
+        /** It has done what there was to do at its keys, but for so many tickets that the test holds up. */
+        void awaitRest(int heldUp) {
+            progress.awaitRest(heldUp);
         }
 
         ReleaseOutcome release(Had had) {

@@ -173,7 +173,7 @@ class TicketWriterTest {
         Asked first = askHeldUpBefore();
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Asked second = ask(here);
-        Site.pause(50);
+        here.awaitRest(1);
         assertThat(second.answer().isComplete()).isFalse();
         assertThat(site.held("job")).isEmpty();
         before.set(false);
@@ -192,9 +192,9 @@ class TicketWriterTest {
         Queued second = there.queue(claim);
         there.catchUp(claim.key());
         Asked third = askHeldUpAfter(here, 3);
-        // Seen there, as a sign of life; and time to see it here.
-        there.catchUp(claim.key());
-        Site.pause(100);
+        // Seen there, as a sign of life; and seen here.
+        there.awaitRead("job");
+        here.awaitRead("job", 1);
         assertThat(site.tickets("job")).hasSize(3);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(first.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -202,7 +202,7 @@ class TicketWriterTest {
         Polling.until(
                 "it is given",
                 () -> site.held("job").size() == 1 && site.tickets("job").isEmpty());
-        Site.pause(100);
+        here.awaitRead("job", 1);
         assertThat(site.held("job")).hasSize(1);
         assertThat(third.answer().isComplete()).isFalse();
         after.set(false);
@@ -219,7 +219,7 @@ class TicketWriterTest {
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         after.set(false);
         Queued queued = asked.queued();
-        Site.pause(50);
+        here.awaitRest(0);
         assertThat(tickets).hasValue(1);
         deaf.set(false);
         assertThat(queued.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -231,7 +231,7 @@ class TicketWriterTest {
         Had holder = here.hold(claim);
         Asked first = askHeldUpBefore();
         Future<ClaimOutcome> late = here.ask(claim);
-        Site.pause(50);
+        here.awaitRest(1);
         here.jump(Duration.ofSeconds(11));
         before.set(false);
         assertThat(Await.failure(late).effect()).isEqualTo(Effect.NOT_DONE);
@@ -296,7 +296,7 @@ class TicketWriterTest {
         Had holder = here.hold(brief);
         Asked asked = askHeldUpAfter(here, 1);
         assertThat(holder.renew(30)).isEqualTo(RenewOutcome.RENEWED);
-        Site.pause(100);
+        here.awaitRead("job", 1);
         after.set(false);
         Queued queued = asked.queued();
         int before = writes.get();

@@ -38,7 +38,10 @@ final class Pushers implements AutoCloseable {
         }
     }
 
-    /** Until the server takes no more, for half a second, of anybody. */
+    /**
+     * Until the server takes no more, for half a second, of anybody. Nothing reports that, so it takes real time. If the server only
+     * paused, the test asks less of it.
+     */
     void awaitStandstill() throws InterruptedException {
         long giveUp = System.nanoTime() + LineClient.PATIENCE.toNanos();
         long before = -1;

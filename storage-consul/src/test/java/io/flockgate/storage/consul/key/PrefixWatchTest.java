@@ -7,9 +7,13 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.consul.environment.ForwardingEnvironment;
+import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,10 +44,19 @@ class PrefixWatchTest {
             asked.incrementAndGet();
             return new KvList(List.of(), 1);
         });
-        PrefixWatch watch = PrefixWatch.start(Environments.SYSTEM, api, "p/", 0, (list, restarted) -> {});
-        Thread.sleep(1_000);
+        List<Long> pauses = new CopyOnWriteArrayList<>();
+        Environment environment = new ForwardingEnvironment(Environments.SYSTEM) {
+            @Override
+            public void sleep(long nanos) throws InterruptedException {
+                pauses.add(TimeUnit.NANOSECONDS.toMillis(nanos));
+                super.sleep(pauses.size() < 5 ? 0 : nanos);
+            }
+        };
+        PrefixWatch watch = PrefixWatch.start(environment, api, "p/", 0, (list, restarted) -> {});
+        Polling.until("five pauses", () -> pauses.size() == 5);
         watch.stop();
-        assertThat(asked.get()).isBetween(2, 30);
+        assertThat(asked.get()).isLessThanOrEqualTo(10);
+        assertThat(pauses).allMatch(millis -> millis >= 100).isSorted();
     }
 
     @Test
