@@ -24,7 +24,7 @@ record RestRoutes(Reports reports, SessionOperations sessions, LockOperations lo
             case OPENAPI -> exchange.reply(reports.openApi());
             case STATS -> reports.stats(exchange);
             case LIST_KEYS -> reports.listKeys(exchange, head);
-            case GET_KEY -> reports.key(exchange, found.segment());
+            case GET_KEY -> reports.key(exchange, head, found.segment());
             case CREATE_SESSION -> sessions.create(exchange);
             case DELETE_SESSION -> sessions.delete(exchange, found.segment());
             case PING_SESSION -> sessions.ping(exchange, found.segment());

@@ -36,8 +36,8 @@ public interface LockStorage {
     /** Some of the keys that exist, in the storage's own fixed order. */
     Future<KeyPage> inspect(KeyQuery query);
 
-    /** Holders and queue of one key; empty when it does not exist. */
-    Future<Optional<KeyDetail>> inspect(Key key);
+    /** Some of the holders and waiters of one key; empty when it does not exist. */
+    Future<Optional<KeyDetail>> inspect(KeyDetailQuery query);
 
     /** The number of keys beside the cap on it. Does not block. */
     KeyUsage usage();

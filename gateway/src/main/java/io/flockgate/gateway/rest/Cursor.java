@@ -1,10 +1,13 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.storage.Key;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.HexFormat;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Writes and reads cursors: the last key of a page, in letters that need no percent-encoding. */
+/** Writes and reads cursors: the last key of a page, or the fence of its last holder, in letters that need no percent-encoding. */
 final class Cursor {
     private Cursor() {}
 
@@ -20,5 +23,17 @@ final class Cursor {
         } catch (IllegalArgumentException e) {
             return null;
         }
+    }
+
+    static String ofFence(long last) {
+        return HexFormat.of().toHexDigits(last);
+    }
+
+    /** The fence of the last holder that was shown; empty when this is not the text of a cursor. */
+    static OptionalLong readFence(byte[] text) {
+        String digits = new String(text, StandardCharsets.ISO_8859_1);
+        return digits.matches("[0-9a-f]{16}")
+                ? OptionalLong.of(HexFormat.fromHexDigitsToLong(digits))
+                : OptionalLong.empty();
     }
 }

@@ -13,12 +13,13 @@ import java.util.HexFormat;
 import java.util.function.LongPredicate;
 
 /**
- * Writes one key with its holders and its queue as JSON, in parts. Never shows a token or the id of a session. On one thread.
+ * Writes one key with a page of its holders and the beginning of its queue as JSON, in parts. Never shows a token or the id of a session. On one thread.
  *
  * <ol>
- *   <li>the key, its kind and its limit;
+ *   <li>the key, its kind and its limit, the number of holders and that of waiters;
  *   <li>the holders, some at a time;
- *   <li>the queue, some at a time.
+ *   <li>the queue, some at a time;
+ *   <li>the cursor, if there are more holders.
  * </ol>
  */
 final class KeyJson implements Document {
@@ -53,6 +54,8 @@ final class KeyJson implements Document {
             begun = true;
             json.writeStartObject();
             KeysJson.writeName(json, key.summary());
+            json.writeNumberField("holder_count", key.summary().holders());
+            json.writeNumberField("waiter_count", key.summary().waiters());
             json.writeArrayFieldStart("holders");
             endHoldersIfAllAreWritten(json);
         } else if (holders < key.holders().size()) {
@@ -63,6 +66,7 @@ final class KeyJson implements Document {
         }
         if (holders == key.holders().size() && waiters == key.waiters().size()) {
             json.writeEndArray();
+            writeNext(json);
             json.writeEndObject();
             ended = true;
         }
@@ -100,6 +104,12 @@ final class KeyJson implements Document {
             json.writeFieldName("waiting_s");
             JsonWriter.writeSeconds(json, waiter.waitedNanos());
             json.writeEndObject();
+        }
+    }
+
+    private void writeNext(JsonGenerator json) throws IOException {
+        if (key.moreHolders()) {
+            json.writeStringField("next", Cursor.ofFence(key.holders().getLast().fence()));
         }
     }
 

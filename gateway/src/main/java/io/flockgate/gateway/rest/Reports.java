@@ -2,17 +2,16 @@ package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpExchange;
-import io.flockgate.gateway.http.PercentCoding;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.RequestHead;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.LockStorage;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -23,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 /** Reports on the server and its keys: readiness, statistics, metrics, and the OpenAPI document. On one event loop. */
 public final class Reports {
     private static final String OPENAPI = "/openapi.json";
-    private static final int KEYS_BY_DEFAULT = 100;
-    private static final int MAX_KEYS = 1000;
 
     private final EventLoop loop;
     private final GatewayMetrics metrics;
@@ -90,7 +87,7 @@ public final class Reports {
 
     public void listKeys(HttpExchange exchange, RequestHead head) {
         try {
-            KeyQuery query = query(head.target().query());
+            KeyQuery query = PageQuery.parse(head.target().query()).forKeys();
             listings.run(exchange, () -> listKeys(exchange, query));
         } catch (IllegalArgumentException e) {
             exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
@@ -104,56 +101,23 @@ public final class Reports {
                         cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
     }
 
-    private static KeyQuery query(@Nullable String query) {
-        byte[] prefix = {};
-        Key after = null;
-        int limit = KEYS_BY_DEFAULT;
-        for (String part : query == null ? new String[0] : query.split("&", -1)) {
-            int equals = part.indexOf('=');
-            String name = equals < 0 ? part : part.substring(0, equals);
-            byte[] value = PercentCoding.decode(equals < 0 ? "" : part.substring(equals + 1));
-            if (value == null) {
-                throw new IllegalArgumentException("malformed query");
-            }
-            switch (name) {
-                case "prefix" -> prefix = value;
-                case "after" -> after = after(value);
-                case "limit" -> limit = limit(value);
-                default -> {} // other parameters are ignored
-            }
-        }
-        return new KeyQuery(prefix, after, limit);
-    }
-
-    private static Key after(byte[] cursor) {
-        Key key = Cursor.read(cursor);
-        if (key == null) {
-            throw new IllegalArgumentException("after must be the next of a page");
-        }
-        return key;
-    }
-
-    private static int limit(byte[] digits) {
-        String text = new String(digits, StandardCharsets.ISO_8859_1);
-        int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
-        if (limit < 1 || limit > MAX_KEYS) {
-            throw new IllegalArgumentException("limit must be between 1 and " + MAX_KEYS);
-        }
-        return limit;
-    }
-
-    public void key(HttpExchange exchange, byte[] segment) {
+    public void key(HttpExchange exchange, RequestHead head, byte[] segment) {
         String fault = LockBodies.faultOf(segment);
         if (!fault.isEmpty()) {
             exchange.reply(RestReplies.badRequest(fault));
             return;
         }
         Key key = Objects.requireNonNull(Key.copyOf(segment, 0, segment.length), "checked before");
-        listings.run(exchange, () -> key(exchange, key));
+        try {
+            KeyDetailQuery query = PageQuery.parse(head.target().query()).forKey(key);
+            listings.run(exchange, () -> key(exchange, query));
+        } catch (IllegalArgumentException e) {
+            exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
+        }
     }
 
-    private void key(HttpExchange exchange, Key key) {
-        storage.inspect(key)
+    private void key(HttpExchange exchange, KeyDetailQuery query) {
+        storage.inspect(query)
                 .onComplete(
                         detail -> loop.post(() -> detail.ifPresentOrElse(
                                 found -> exchange.reply(new KeyJson(found, isSession)),

@@ -40,4 +40,20 @@ class CursorPropertyTest {
             assertThat(Cursor.read(text.getBytes(ISO_8859_1))).as(text).isNull();
         }
     }
+
+    @Property
+    void aCursorOfHoldersGivesBackItsFence(@ForAll long fence) {
+        String text = Cursor.ofFence(fence);
+        assertThat(PercentCoding.encode(text.getBytes(ISO_8859_1))).isEqualTo(text);
+        assertThat(Cursor.readFence(text.getBytes(ISO_8859_1))).hasValue(fence);
+    }
+
+    @Example
+    void textOfNoFenceIsNone() {
+        for (String text :
+                new String[] {"", "1", "18a6c3f2b91d400", "18a6c3f2b91d40070", "18A6C3F2B91D4007", "18a6c3f2b91d400 "
+                }) {
+            assertThat(Cursor.readFence(text.getBytes(ISO_8859_1))).as(text).isEmpty();
+        }
+    }
 }

@@ -20,13 +20,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class KeyJsonTest {
     private static final long SECOND = 1_000_000_000L;
-    private static final String DEPLOY = "{\"key\":\"deploy\",\"kind\":\"lock\",\"limit\":1,";
+    private static final String DEPLOY =
+            "{\"key\":\"deploy\",\"kind\":\"lock\",\"limit\":1,\"holder_count\":%d,\"waiter_count\":%d,";
 
     /** Sessions have even numbers here. */
     private static KeyJson json(Key key, List<HolderView> holders, List<WaiterView> waiters) {
         KeySummary summary =
                 new KeySummary(key, Kind.LOCK, 1, holders.size(), waiters.size(), 1, SECOND, SECOND, SECOND);
-        return new KeyJson(new KeyDetail(summary, holders, waiters), id -> id % 2 == 0);
+        return new KeyJson(new KeyDetail(summary, holders, false, waiters), id -> id % 2 == 0);
     }
 
     private static List<String> parts(KeyJson json) {
@@ -57,7 +58,7 @@ class KeyJsonTest {
 
     @Test
     void aKeyThatNobodyHasOrWantsHasTwoEmptyLists() {
-        assertThat(document(List.of(), List.of())).isEqualTo(DEPLOY + "\"holders\":[],\"queue\":[]}");
+        assertThat(document(List.of(), List.of())).isEqualTo(DEPLOY.formatted(0, 0) + "\"holders\":[],\"queue\":[]}");
     }
 
     @Test
@@ -65,7 +66,7 @@ class KeyJsonTest {
         assertThat(document(
                         List.of(new HolderView(42, 0x18a6c3f2b91d4007L, 29 * SECOND / 2, 37 * SECOND / 2)),
                         List.of(new WaiterView(43, SECOND / 4), new WaiterView(0, 0))))
-                .isEqualTo(DEPLOY
+                .isEqualTo(DEPLOY.formatted(1, 2)
                         + "\"holders\":[{\"conn_id\":42,\"via\":\"session\",\"held_s\":14.5,"
                         + "\"lease_expires_in_s\":18.5,\"fence\":\"18a6c3f2b91d4007\"}],"
                         + "\"queue\":[{\"position\":1,\"conn_id\":43,\"via\":\"connection\",\"waiting_s\":0.25},"
@@ -77,6 +78,15 @@ class KeyJsonTest {
         assertThat(document(List.of(new HolderView(1, -1, 0, 0), new HolderView(1, 1, 0, 0)), List.of()))
                 .contains("\"fence\":\"ffffffffffffffff\"")
                 .contains("\"fence\":\"0000000000000001\"");
+    }
+
+    @Test
+    void aPageOfManySaysHowManyThereAreAndWhereTheNextBegins() {
+        KeySummary summary = new KeySummary(Key.of("deploy"), Kind.LOCK, 1, 7, 8, 1, SECOND, SECOND, SECOND);
+        KeyDetail page = new KeyDetail(summary, holders(2), true, waiters(1));
+        assertThat(String.join("", parts(new KeyJson(page, id -> false))))
+                .startsWith(DEPLOY.formatted(7, 8))
+                .endsWith("}],\"next\":\"0000000000000002\"}");
     }
 
     @Test

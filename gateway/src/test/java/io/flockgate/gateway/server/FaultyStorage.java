@@ -5,6 +5,7 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyUsage;
@@ -174,8 +175,8 @@ public final class FaultyStorage implements LockStorage {
     }
 
     @Override
-    public Future<Optional<KeyDetail>> inspect(Key key) {
-        return memory.inspect(key);
+    public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
+        return memory.inspect(query);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyUsage;
@@ -169,7 +170,7 @@ public final class ScriptedStorage implements LockStorage {
     }
 
     @Override
-    public Future<Optional<KeyDetail>> inspect(Key key) {
+    public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
         throw new UnsupportedOperationException();
     }
 

@@ -5,6 +5,7 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
@@ -88,7 +89,7 @@ public final class PagedKeys implements LockStorage {
     }
 
     @Override
-    public Future<Optional<KeyDetail>> inspect(Key key) {
+    public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
         throw new UnsupportedOperationException();
     }
 

@@ -5,6 +5,7 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyUsage;
@@ -74,8 +75,8 @@ public final class ConsulStorage implements LockStorage {
     }
 
     @Override
-    public Future<Optional<KeyDetail>> inspect(Key key) {
-        return open(() -> keys.inspect(key));
+    public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
+        return open(() -> keys.inspect(query));
     }
 
     @Override

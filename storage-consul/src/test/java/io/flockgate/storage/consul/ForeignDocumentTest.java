@@ -7,6 +7,7 @@ import static io.flockgate.storage.consul.Site.semaphore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
@@ -74,7 +75,8 @@ class ForeignDocumentTest {
         Token token = new Token(before.modifyIndex(), 1);
         assertThat(Await.result(gateway.release(Key.of("job"), token))).isEqualTo(ReleaseOutcome.NOT_HELD);
         assertThat(Await.result(gateway.renew(Key.of("job"), token, 30))).isEqualTo(RenewOutcome.NOT_HELD);
-        assertThat(Await.result(gateway.inspect(Key.of("job")))).isEmpty();
+        assertThat(Await.result(gateway.inspect(KeyDetailQuery.first(Key.of("job"), 10))))
+                .isEmpty();
         assertThat(names(gateway)).containsExactly("other");
         // What is forgotten now has been idle for a shorter time.
         assertThat(other.release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -211,8 +213,9 @@ class ForeignDocumentTest {
         operator.put(document, SEMAPHORE, "{\"Limit\":2,\"Holders\":{\"" + session + "\":true,\"dead\":true}}");
         operator.acquire(site.base() + "job/" + session, SEMAPHORE, session);
         LockStorage gateway = site.gateway();
-        KeySummary summary =
-                Await.result(gateway.inspect(Key.of("job"))).orElseThrow().summary();
+        KeySummary summary = Await.result(gateway.inspect(KeyDetailQuery.first(Key.of("job"), 10)))
+                .orElseThrow()
+                .summary();
         assertThat(summary.kind()).isEqualTo(Kind.SEMAPHORE);
         assertThat(summary.limit()).isEqualTo(2);
         assertThat(summary.holders()).isEqualTo(1);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail.HolderView;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
@@ -77,7 +78,7 @@ class MixedTtlTest {
         Had had = quick.hold(claim);
         Queued waiter = slow.queue(claim);
         watchTheHolder(slow, claim);
-        HolderView shown = Await.result(slow.storage().inspect(claim.key()))
+        HolderView shown = Await.result(slow.storage().inspect(KeyDetailQuery.first(claim.key(), 10)))
                 .orElseThrow()
                 .holders()
                 .getFirst();

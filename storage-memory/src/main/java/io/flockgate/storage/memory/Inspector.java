@@ -4,6 +4,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
@@ -100,17 +101,25 @@ final class Inspector {
                 Math.max(0, now - key.lastActivity()));
     }
 
-    static KeyDetail detail(KeyState key, long now) {
-        List<HolderView> holders = new ArrayList<>();
-        key.forEachHolder(holder -> holders.add(new HolderView(
+    /** A page of the key's holders and the beginning of its queue: no more is visited than is shown. */
+    static KeyDetail detail(KeyState key, KeyDetailQuery query, long now) {
+        List<HolderView> holders = key.holders(query.afterFence(), query.limit()).stream()
+                .map(each -> view(each, now))
+                .toList();
+        boolean more =
+                !holders.isEmpty() && !key.holders(holders.getLast().fence(), 1).isEmpty();
+        List<WaiterView> waiters = key.waiters(query.limit()).stream()
+                .map(each -> new WaiterView(each.claimant().id(), Math.max(0, now - each.queuedAtNanos())))
+                .toList();
+        return new KeyDetail(summary(key, now), holders, more, waiters);
+    }
+
+    private static HolderView view(Holder holder, long now) {
+        return new HolderView(
                 holder.claimant().id(),
                 holder.fence(),
                 Math.max(0, now - holder.grantedAtNanos()),
-                leaseLeft(holder, now))));
-        List<WaiterView> waiters = new ArrayList<>();
-        key.forEachWaiter(waiter ->
-                waiters.add(new WaiterView(waiter.claimant().id(), Math.max(0, now - waiter.queuedAtNanos()))));
-        return new KeyDetail(summary(key, now), holders, waiters);
+                leaseLeft(holder, now));
     }
 
     private static long leaseLeft(Holder holder, long now) {

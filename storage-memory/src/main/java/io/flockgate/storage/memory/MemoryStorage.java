@@ -5,6 +5,7 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyUsage;
@@ -135,10 +136,12 @@ public final class MemoryStorage implements LockStorage {
     }
 
     @Override
-    public Future<Optional<KeyDetail>> inspect(Key key) {
-        return closed
-                ? failedAsClosed()
-                : Future.succeededFuture(Optional.ofNullable(shard(key).view(key, Inspector::detail)));
+    public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
+        if (closed) {
+            return failedAsClosed();
+        }
+        KeyDetail detail = shard(query.key()).view(query.key(), (key, now) -> Inspector.detail(key, query, now));
+        return Future.succeededFuture(Optional.ofNullable(detail));
     }
 
     @Override

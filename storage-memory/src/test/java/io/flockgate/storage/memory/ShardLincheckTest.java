@@ -100,7 +100,7 @@ public class ShardLincheckTest {
     public String view(@Param(name = "key") int key) {
         String view = shard.view(KEYS[key], (state, now) -> {
             StringBuilder text = new StringBuilder();
-            state.forEachHolder(holder -> text.append(holder.fence()).append(' '));
+            state.holders(0, 10).forEach(holder -> text.append(holder.fence()).append(' '));
             return text.append("and ").append(state.waiterCount()).toString();
         });
         return view == null ? "none" : view;

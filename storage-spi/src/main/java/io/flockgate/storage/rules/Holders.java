@@ -1,7 +1,8 @@
 package io.flockgate.storage.rules;
 
-import java.util.HashMap;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The holders of a semaphore, oldest first: a linked list, with an index by fence once there are more than a few. */
@@ -11,7 +12,7 @@ final class Holders {
     private @Nullable Holder oldest;
     private @Nullable Holder newest;
     private int size;
-    private @Nullable Map<Long, Holder> byFence;
+    private @Nullable NavigableMap<Long, Holder> byFence;
 
     /** No lease ends before this time, so that most claims need not visit every holder. Undefined without holders. */
     private long noneEndsBefore;
@@ -69,8 +70,9 @@ final class Holders {
         return null;
     }
 
-    private Map<Long, Holder> index() {
-        Map<Long, Holder> index = new HashMap<>();
+    /** A tree, so that pages of the holders begin without a walk. */
+    private NavigableMap<Long, Holder> index() {
+        NavigableMap<Long, Holder> index = new TreeMap<>(Long::compareUnsigned);
         for (Holder holder = oldest; holder != null; holder = holder.next) {
             index.put(holder.fence(), holder);
         }
@@ -108,6 +110,20 @@ final class Holders {
         }
         Holder holder = oldest;
         while (holder != null && holder.fence() != fence) {
+            holder = holder.next;
+        }
+        return holder;
+    }
+
+    /** The oldest holder with a greater fence than this one; null when there is none. */
+    @Nullable
+    Holder after(long fence) {
+        if (byFence != null) {
+            Map.Entry<Long, Holder> higher = byFence.higherEntry(fence);
+            return higher == null ? null : higher.getValue();
+        }
+        Holder holder = oldest;
+        while (holder != null && Long.compareUnsigned(holder.fence(), fence) <= 0) {
             holder = holder.next;
         }
         return holder;

@@ -15,7 +15,8 @@ import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.Token;
-import java.util.function.Consumer;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -259,17 +260,30 @@ public class KeyState {
         return sole != null || holders == null ? sole : holders.oldest();
     }
 
-    /** Visits every holder, oldest first. */
-    public void forEachHolder(Consumer<Holder> action) {
-        for (Holder holder = oldestHolder(); holder != null; holder = holder.next) {
-            action.accept(holder);
+    /** The oldest holders with a greater fence than this one, oldest first. Fences are unsigned, and 0 is below all. */
+    public List<Holder> holders(long afterFence, int max) {
+        List<Holder> found = new ArrayList<>();
+        Holder holder = firstHolder(afterFence);
+        for (; holder != null && found.size() < max; holder = holder.next) {
+            found.add(holder);
         }
+        return found;
     }
 
-    /** Visits every waiter, the head first. */
-    public void forEachWaiter(Consumer<Waiter> action) {
-        for (Waiter waiter = queue == null ? null : queue.head(); waiter != null; waiter = waiter.next) {
-            action.accept(waiter);
+    private @Nullable Holder firstHolder(long afterFence) {
+        if (kind == Kind.SEMAPHORE) {
+            return holders == null ? null : holders.after(afterFence);
         }
+        return sole != null && Long.compareUnsigned(sole.fence(), afterFence) > 0 ? sole : null;
+    }
+
+    /** The first waiters of the queue, the head first. */
+    public List<Waiter> waiters(int max) {
+        List<Waiter> found = new ArrayList<>();
+        Waiter waiter = queue == null ? null : queue.head();
+        for (; waiter != null && found.size() < max; waiter = waiter.next) {
+            found.add(waiter);
+        }
+        return found;
     }
 }

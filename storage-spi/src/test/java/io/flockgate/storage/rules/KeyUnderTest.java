@@ -144,21 +144,39 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
     private void isAsTheModelSays() {
         List<Long> fences = new ArrayList<>();
         List<Long> ends = new ArrayList<>();
-        state.forEachHolder(each -> {
+        state.holders(0, Integer.MAX_VALUE).forEach(each -> {
             fences.add(each.fence());
             ends.add(each.leaseEndNanos() - offset);
         });
         List<Long> queue = new ArrayList<>();
-        state.forEachWaiter(each -> queue.add(each.claimant().id()));
+        state.waiters(Integer.MAX_VALUE)
+                .forEach(each -> queue.add(each.claimant().id()));
         assertThat(fences).isEqualTo(model.fences());
         assertThat(ends).isEqualTo(model.slots.stream().map(NaiveKey.Slot::ends).toList());
         assertThat(queue)
                 .isEqualTo(model.places.stream().map(NaiveKey.Place::claimant).toList());
+        assertThat(state.waiters(2)).hasSize(Math.min(2, queue.size()));
+        for (long fence : fences) {
+            assertThat(fencesAfter(fence))
+                    .isEqualTo(fences.stream()
+                            .filter(each -> each > fence)
+                            .limit(2)
+                            .toList());
+            assertThat(fencesAfter(fence - 1))
+                    .isEqualTo(fences.stream()
+                            .filter(each -> each >= fence)
+                            .limit(2)
+                            .toList());
+        }
         assertThat(events).isEqualTo(model.events);
         assertThat(state.lastActivity() - offset).isEqualTo(model.lastActivity);
         assertThat(state.holderCount()).isEqualTo(fences.size());
         assertThat(state.waiterCount()).isEqualTo(queue.size());
         assertThat(state.isIdle()).isEqualTo(fences.isEmpty() && queue.isEmpty());
+    }
+
+    private List<Long> fencesAfter(long fence) {
+        return state.holders(fence, 2).stream().map(Holder::fence).toList();
     }
 
     private void keepsItsInvariants() {

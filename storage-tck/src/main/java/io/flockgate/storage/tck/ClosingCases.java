@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageException;
@@ -36,7 +37,7 @@ abstract class ClosingCases extends StorageCases {
         closed(storage.leave(waiting.ticket()));
         closed(storage.release(KEY, holding.token()));
         closed(storage.renew(KEY, holding.token(), 5));
-        closed(storage.inspect(KEY));
+        closed(storage.inspect(KeyDetailQuery.first(KEY, 10)));
         closed(storage.inspect(KeyQuery.all(10)));
     }
 

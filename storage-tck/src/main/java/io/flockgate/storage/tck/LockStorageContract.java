@@ -109,6 +109,14 @@ public abstract class LockStorageContract {
     }
 
     @Nested
+    @DisplayName("a page of the view of a key")
+    class ADetailPage extends DetailPageCases {
+        ADetailPage() {
+            super(harness());
+        }
+    }
+
+    @Nested
     @DisplayName("the view of a key")
     class TheViewOfAKey extends ViewCases {
         TheViewOfAKey() {

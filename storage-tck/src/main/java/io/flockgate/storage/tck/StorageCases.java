@@ -9,6 +9,7 @@ import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
@@ -163,7 +164,7 @@ abstract class StorageCases {
     }
 
     Optional<KeyDetail> detail(Key key) {
-        return Await.result(storage().inspect(key));
+        return Await.result(storage().inspect(KeyDetailQuery.first(key, 1000)));
     }
 
     boolean exists(Key key) {

@@ -7,6 +7,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
@@ -195,7 +196,8 @@ abstract class ViewCases extends StorageCases {
         hold(SEMAPHORE);
         queue(SEMAPHORE);
 
-        KeyDetail seen = Await.result(peer().inspect(KEY)).orElseThrow();
+        KeyDetail seen =
+                Await.result(peer().inspect(KeyDetailQuery.first(KEY, 10))).orElseThrow();
 
         assertThat(seen.holders()).hasSize(2);
         assertThat(seen.holders().getFirst().fence()).isEqualTo(holding.fence());

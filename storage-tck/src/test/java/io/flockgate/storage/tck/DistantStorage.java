@@ -5,6 +5,7 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyUsage;
@@ -63,8 +64,8 @@ record DistantStorage(PlainStorage storage, ScheduledExecutorService network) im
     }
 
     @Override
-    public Future<Optional<KeyDetail>> inspect(Key key) {
-        return call(() -> storage.inspect(key));
+    public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
+        return call(() -> storage.inspect(query));
     }
 
     @Override

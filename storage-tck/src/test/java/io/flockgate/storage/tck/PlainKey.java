@@ -4,9 +4,6 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.KeyDetail;
-import io.flockgate.storage.KeyDetail.HolderView;
-import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Ticket;
@@ -48,18 +45,6 @@ final class PlainKey {
                 held ? Math.max(0, holders.getFirst().leaseEnd - now) : 0,
                 held ? now - holders.getFirst().since : 0,
                 now - lastActivity);
-    }
-
-    KeyDetail detail(long now, boolean holdersReversed, boolean waitersReversed) {
-        List<HolderView> held = holders.stream()
-                .map(each -> new HolderView(
-                        each.claimant.id(), each.fence, now - each.since, Math.max(0, each.leaseEnd - now)))
-                .toList();
-        List<WaiterView> queued = waiters.stream()
-                .map(each -> new WaiterView(each.claimant.id(), now - each.since))
-                .toList();
-        return new KeyDetail(
-                summary(now), holdersReversed ? held.reversed() : held, waitersReversed ? queued.reversed() : queued);
     }
 
     /** One slot. */

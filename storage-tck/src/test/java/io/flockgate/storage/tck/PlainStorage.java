@@ -6,6 +6,7 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
@@ -229,8 +230,9 @@ final class PlainStorage implements LockStorage {
     }
 
     @Override
-    public Future<Optional<KeyDetail>> inspect(Key name) {
+    public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
         return call(() -> {
+            Key name = query.key();
             PlainKey key = keys.find(name);
             if (fault == Fault.INSPECTION_MAKES_KEYS && key == null) {
                 keys.add(new PlainKey(name, new Claim(name, Kind.LOCK, 1, 1, true), clock.getAsLong()));
@@ -238,11 +240,7 @@ final class PlainStorage implements LockStorage {
             if (fault == Fault.INSPECTION_KEEPS_ALIVE && key != null) {
                 key.lastActivity = clock.getAsLong();
             }
-            return Optional.ofNullable(key)
-                    .map(each -> each.detail(
-                            clock.getAsLong(),
-                            fault == Fault.SHOWS_HOLDERS_REVERSED,
-                            fault == Fault.SHOWS_QUEUE_REVERSED));
+            return Optional.ofNullable(key).map(each -> PlainDetail.of(each, query, clock.getAsLong(), fault));
         });
     }
 

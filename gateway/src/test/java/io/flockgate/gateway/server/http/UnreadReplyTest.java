@@ -16,6 +16,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that send requests and read no replies. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -100,8 +102,9 @@ class UnreadReplyTest {
         }
     }
 
-    @Test
-    void aListingWaitsForTheOneBefore() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"/v1/stats", "/v1/keys", "/v1/keys/a-key-with-a-name-as-long-as-that-0"})
+    void aListingWaitsForTheOneBefore(String path) throws Exception {
         String stats = RawHttp.request("GET", "/v1/stats", "", "");
         try (TestGateway gateway = TestGateway.startWithHttp("--write-timeout=0", "--max-locks=10000");
                 LineClient line = gateway.client();
@@ -113,7 +116,7 @@ class UnreadReplyTest {
             deaf.send(stats);
             assertThat(other.get("/health").status()).isEqualTo(200);
             assertThat(other.get("/health").status()).isEqualTo(200);
-            other.send(stats);
+            other.send(RawHttp.request("GET", path, "", ""));
             other.expectNoAnswerYet();
             deaf.reset();
             assertThat(other.response().status()).isEqualTo(200);

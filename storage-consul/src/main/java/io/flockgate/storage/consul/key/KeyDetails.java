@@ -4,8 +4,8 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeySummary;
-import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyType;
 import io.flockgate.storage.consul.layout.KeyView;
@@ -29,40 +29,58 @@ final class KeyDetails {
     }
 
     /**
-     * The details of a key. Empty when the key does not exist, or when its prefix has another content.
+     * The times of one key as this gateway knows them.
      *
-     * @param since the time since which the key has not changed, as far as this gateway knows
+     * @param unchangedSince the time since which the key has not changed, as far as this gateway knows
      * @param lastActivity the time at which this gateway last used the key
      */
-    Optional<KeyDetail> detail(Key key, KeyView view, long since, long lastActivity, long now) {
-        KeyType type = view.exists() ? view.type().orElse(null) : null;
-        if (!(type instanceof KeyType.Known known)) {
-            return Optional.empty();
-        }
-        List<HolderView> holders =
-                view.slots().stream().map(each -> holder(each, since, now)).toList();
-        List<WaiterView> waiters =
-                view.queue().stream().map(each -> waiter(each, since, now)).toList();
-        return Optional.of(new KeyDetail(summary(key, known, holders, waiters, now - lastActivity), holders, waiters));
+    record Times(long unchangedSince, long lastActivity, long now) {}
+
+    /** A part of the details of a key. Empty when the key does not exist, or when its prefix has another content. */
+    Optional<KeyDetail> detail(KeyDetailQuery query, KeyView view, Times times) {
+        return summary(query.key(), view, times).map(summary -> detail(summary, query, view, times));
     }
 
-    private static KeySummary summary(
-            Key key, KeyType.Known known, List<HolderView> holders, List<WaiterView> waiters, long idle) {
-        Kind kind = known.kind();
-        HolderView oldest = holders.isEmpty() ? new HolderView(0, 0, 0, 0) : holders.getFirst();
+    private KeyDetail detail(KeySummary summary, KeyDetailQuery query, KeyView view, Times times) {
+        List<Slot> after = view.slots().stream()
+                .filter(each -> fences.isAfter(each.fenceIndex(), query.afterFence()))
+                .toList();
+        List<HolderView> holders = after.stream()
+                .limit(query.limit())
+                .map(each -> holder(each, times))
+                .toList();
+        List<WaiterView> waiters = view.queue().stream()
+                .limit(query.limit())
+                .map(each -> waiter(each, times))
+                .toList();
+        return new KeyDetail(summary, holders, after.size() > holders.size(), waiters);
+    }
+
+    /** The summary of a key. Empty when the key does not exist, or when its prefix has another content. */
+    Optional<KeySummary> summary(Key key, KeyView view, Times times) {
+        KeyType type = view.exists() ? view.type().orElse(null) : null;
+        return type instanceof KeyType.Known known ? Optional.of(summary(key, known, view, times)) : Optional.empty();
+    }
+
+    private KeySummary summary(Key key, KeyType.Known known, KeyView view, Times times) {
+        HolderView oldest = view.slots().stream()
+                .findFirst()
+                .map(each -> holder(each, times))
+                .orElse(new HolderView(0, 0, 0, 0));
         return new KeySummary(
                 key,
-                kind,
+                known.kind(),
                 known.limit(),
-                holders.size(),
-                waiters.size(),
+                view.slots().size(),
+                view.queue().size(),
                 oldest.claimantId(),
                 oldest.leaseLeftNanos(),
                 oldest.heldNanos(),
-                Math.max(0, idle));
+                Math.max(0, times.now() - times.lastActivity()));
     }
 
-    private HolderView holder(Slot slot, long since, long now) {
+    private HolderView holder(Slot slot, Times times) {
+        long now = times.now();
         HolderMark mark = slot.mark();
         long fence = fences.fence(slot.fenceIndex());
         LocalGrant grant = mark == null ? null : localIndex.grant(mark.nonce());
@@ -73,17 +91,17 @@ final class KeyDetails {
                     Math.max(0, now - grant.grantedAtNanos()),
                     Math.max(0, grant.leaseEndNanos() - now));
         }
-        long seen = Math.max(0, now - since);
+        long seen = Math.max(0, now - times.unchangedSince());
         long lease = mark == null ? 0 : TimeUnit.MILLISECONDS.toNanos(mark.leaseMillis());
         // A silent lease may have been renewed at any moment.
         boolean mayBeRenewed = mark != null && mark.silent();
         return new HolderView(0, fence, seen, mayBeRenewed ? lease : Math.max(0, lease - seen));
     }
 
-    private WaiterView waiter(QueuedTicket ticket, long since, long now) {
+    private WaiterView waiter(QueuedTicket ticket, Times times) {
         LocalWaiter waiter = localIndex.waiter(ticket.name());
         return waiter == null
-                ? new WaiterView(0, Math.max(0, now - since))
-                : new WaiterView(waiter.claimant().id(), Math.max(0, now - waiter.queuedAtNanos()));
+                ? new WaiterView(0, Math.max(0, times.now() - times.unchangedSince()))
+                : new WaiterView(waiter.claimant().id(), Math.max(0, times.now() - waiter.queuedAtNanos()));
     }
 }

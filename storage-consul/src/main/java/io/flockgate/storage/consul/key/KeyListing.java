@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
@@ -53,13 +54,14 @@ final class KeyListing {
         this.lastActivity = lastActivity;
     }
 
-    Optional<KeyDetail> detail(Key key) {
-        KeyPath path = paths.of(key);
-        return detail(key, KeyView.of(path, api.list(path.root(), Consistency.DEFAULT)));
+    Optional<KeyDetail> detail(KeyDetailQuery query) {
+        KeyPath path = paths.of(query.key());
+        KeyView view = KeyView.of(path, api.list(path.root(), Consistency.DEFAULT));
+        return details.detail(query, view, times(query.key()));
     }
 
-    private Optional<KeyDetail> detail(Key key, KeyView view) {
-        return details.detail(key, view, keyIndex.since(key), lastActivity.applyAsLong(key), environment.now());
+    private KeyDetails.Times times(Key key) {
+        return new KeyDetails.Times(keyIndex.since(key), lastActivity.applyAsLong(key), environment.now());
     }
 
     KeyPage page(KeyQuery query) {
@@ -76,7 +78,7 @@ final class KeyListing {
             }
             Key key = all.keys().get(each.getKey());
             if (key != null && key.startsWith(query.prefix())) {
-                detail(key, each.getValue()).map(KeyDetail::summary).ifPresent(page::add);
+                details.summary(key, each.getValue(), times(key)).ifPresent(page::add);
                 last = key;
             }
         }

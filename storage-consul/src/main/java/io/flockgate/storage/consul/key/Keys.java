@@ -5,6 +5,7 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyUsage;
@@ -168,8 +169,8 @@ public final class Keys {
                 : at(key, (actor, answer) -> actor.renew(token, leaseSeconds, answer));
     }
 
-    public Future<Optional<KeyDetail>> inspect(Key key) {
-        return reading(() -> listing.detail(key));
+    public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
+        return reading(() -> listing.detail(query));
     }
 
     public Future<KeyPage> inspect(KeyQuery query) {

@@ -1,0 +1,70 @@
+package io.flockgate.gateway.rest;
+
+import io.flockgate.gateway.http.PercentCoding;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetailQuery;
+import io.flockgate.storage.KeyQuery;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parameters of a request for a page of keys, or of the holders of one key. Other parameters are ignored.
+ *
+ * @param prefix the bytes that keys begin with
+ * @param after the cursor; null for the first page
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
+    private static final int DEFAULT_LIMIT = 100;
+    private static final int MAX_LIMIT = 1000;
+
+    /** @throws IllegalArgumentException with words for the client */
+    static PageQuery parse(@Nullable String query) {
+        byte[] prefix = {};
+        byte[] after = null;
+        int limit = DEFAULT_LIMIT;
+        for (String part : query == null ? new String[0] : query.split("&", -1)) {
+            int equals = part.indexOf('=');
+            String name = equals < 0 ? part : part.substring(0, equals);
+            byte[] value = PercentCoding.decode(equals < 0 ? "" : part.substring(equals + 1));
+            if (value == null) {
+                throw new IllegalArgumentException("malformed query");
+            }
+            switch (name) {
+                case "prefix" -> prefix = value;
+                case "after" -> after = value;
+                case "limit" -> limit = limit(value);
+                default -> {} // other parameters are ignored
+            }
+        }
+        return new PageQuery(prefix, after, limit);
+    }
+
+    private static int limit(byte[] digits) {
+        String text = new String(digits, StandardCharsets.ISO_8859_1);
+        int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
+        if (limit < 1 || limit > MAX_LIMIT) {
+            throw new IllegalArgumentException("limit must be between 1 and " + MAX_LIMIT);
+        }
+        return limit;
+    }
+
+    /** @throws IllegalArgumentException with words for the client, when the cursor is not one of keys */
+    KeyQuery forKeys() {
+        Key last = after == null ? null : Cursor.read(after);
+        if (after != null && last == null) {
+            throw unknownCursor();
+        }
+        return new KeyQuery(prefix, last, limit);
+    }
+
+    /** @throws IllegalArgumentException with words for the client, when the cursor is not one of holders */
+    KeyDetailQuery forKey(Key key) {
+        long last = after == null ? 0 : Cursor.readFence(after).orElseThrow(PageQuery::unknownCursor);
+        return new KeyDetailQuery(key, last, limit);
+    }
+
+    private static IllegalArgumentException unknownCursor() {
+        return new IllegalArgumentException("after must be the next of a page");
+    }
+}
