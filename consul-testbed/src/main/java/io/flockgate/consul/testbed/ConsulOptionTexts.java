@@ -15,7 +15,8 @@ public final class ConsulOptionTexts {
             Map.entry("consul-check-ttl", "2"),
             Map.entry("consul-holders", "map"),
             Map.entry("consul-fence-base", "9223372036854775807"),
-            Map.entry("consul-map", "a=x/one/\nb,c=two"));
+            Map.entry("consul-map", "a=x/one/\nb,c=two"),
+            Map.entry("consul-adopt", "true"));
 
     private ConsulOptionTexts() {}
 

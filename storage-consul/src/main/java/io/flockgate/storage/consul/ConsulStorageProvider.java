@@ -75,12 +75,24 @@ public final class ConsulStorageProvider implements StorageProvider {
                 HexFormat.of().toHexDigits(environment.random().nextInt()));
         KeyPaths paths = new KeyPaths(options.base(), options.map());
         AtomicReference<@Nullable Keys> receiver = new AtomicReference<>();
+        AclCheck rights = new AclCheck(api, paths);
+        AtomicReference<@Nullable Sessions> given = new AtomicReference<>();
+        RecordKeeper record = new RecordKeeper(
+                environment,
+                new RecordStore(api, options.base()),
+                options.shared(),
+                options.adopt(),
+                options.sessionTtl(),
+                () -> giveUpAll(given));
         Sessions sessions = new Sessions(
                 environment,
                 api,
                 new SessionSettings(settings.gateway(), options.sessionTtl(), options.checkTtl()),
                 process,
-                new AclCheck(api, paths),
+                () -> {
+                    rights.run();
+                    record.run();
+                },
                 lost -> notify(receiver, lost));
         Keys keys = new Keys(
                 environment,
@@ -94,9 +106,27 @@ public final class ConsulStorageProvider implements StorageProvider {
                 options.watches(),
                 new GroupCommit(environment, api, options.lanes(), options.together()));
         receiver.set(keys);
+        given.set(sessions);
         sessions.start();
-        keys.start(settings.gcInterval());
+        refuseToStart(record, sessions, api);
+        keys.start(settings.gcInterval(), record);
         return new ConsulStorage(environment, api, sessions, keys);
+    }
+
+    /** A gateway that would only be in the way of the others says so where its operator looks. */
+    private static void refuseToStart(RecordKeeper record, Sessions sessions, ConsulApi api) {
+        record.conflict().ifPresent(conflict -> {
+            sessions.close();
+            api.close();
+            throw new IllegalStateException(conflict);
+        });
+    }
+
+    private static void giveUpAll(AtomicReference<@Nullable Sessions> given) {
+        Sessions sessions = given.get();
+        if (sessions != null) {
+            sessions.giveUpAll();
+        }
     }
 
     private static void notify(AtomicReference<@Nullable Keys> receiver, Set<String> lost) {

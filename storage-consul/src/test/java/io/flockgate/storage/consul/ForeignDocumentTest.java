@@ -198,8 +198,8 @@ class ForeignDocumentTest {
         operator.put(site.base() + "loose", "0", "x");
         operator.put(site.base() + "~zz/.lock", SEMAPHORE, "{\"Limit\":2,\"Holders\":{}}");
         operator.put(site.base() + "job/extra/deep/.lock", "0", "x");
-        List<Entry> before = operator.list(site.base());
         LockStorage gateway = site.gateway(Map.of(), Duration.ofMillis(200));
+        List<Entry> before = operator.list(site.base());
         Held grant = site.hold(gateway, semaphore("job", 1));
         assertThat(names(gateway)).containsExactly("job");
         assertThat(grant.release()).isEqualTo(ReleaseOutcome.RELEASED);

@@ -7,6 +7,7 @@ import io.flockgate.storage.consul.api.ConsulOptions;
 import io.flockgate.storage.consul.api.TokenSource;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.HoldersForm;
+import io.flockgate.storage.consul.layout.SharedSettings;
 import java.time.Duration;
 import java.util.Map;
 
@@ -80,6 +81,16 @@ public final class ConsulConfig {
 
     public HoldersForm holders() {
         return values.get(OptionTable.HOLDERS).equals("map") ? HoldersForm.MAP : HoldersForm.LIST;
+    }
+
+    /** The settings that all gateways of one base must share. */
+    public SharedSettings shared() {
+        return SharedSettings.of(fenceBase(), holders(), map());
+    }
+
+    /** Whether this gateway replaces a record of the cluster that differs from its settings. */
+    public boolean adopt() {
+        return values.get(OptionTable.ADOPT);
     }
 
     public long fenceBase() {

@@ -113,6 +113,14 @@ public final class OptionTable {
             KeyMap.RULE,
             "Puts a key at a prefix of its own, as shared with users of consul lock. May be given several times; in"
                     + " the variable, entries are parted by white space.");
+    static final Option<Boolean> ADOPT = Option.of(
+            "consul-adopt",
+            "FLOCKGATE_CONSUL_ADOPT",
+            OptionType.SWITCH,
+            "false",
+            Rule.any("true or false"),
+            "Replaces the record of the cluster in Consul if it differs from this gateway's settings. For one start: gateways"
+                    + " with other settings stop.");
 
     public static final List<Option<?>> ALL = List.of(
             ADDRESS,
@@ -126,7 +134,8 @@ public final class OptionTable {
             CHECK_TTL,
             HOLDERS,
             FENCE_BASE,
-            MAP);
+            MAP,
+            ADOPT);
 
     public static final List<Secret> SECRETS = List.of(new Secret(TOKEN, TOKEN_FILE));
 

@@ -98,9 +98,13 @@ public final class Keys {
                 environment, api, paths, keyIndex, new KeyDetails(localIndex, fences), this::lastActivity);
     }
 
-    /** Starts to watch all keys, and to forget idle ones. */
-    public void start(Duration gcInterval) {
-        watch = PrefixWatch.start(environment, api, paths.base(), 0, new BaseListener());
+    /**
+     * Starts to watch all keys, and to forget idle ones.
+     *
+     * @param next receives each read of everything below the base after the keys
+     */
+    public void start(Duration gcInterval, PrefixWatch.Listener next) {
+        watch = PrefixWatch.start(environment, api, paths.base(), 0, new BaseListener(next));
         scheduleGc(gcInterval);
     }
 
@@ -226,7 +230,12 @@ public final class Keys {
     }
 
     private final class BaseListener implements PrefixWatch.Listener {
+        private final PrefixWatch.Listener next;
         private long pause = MIN_PAUSE_MILLIS;
+
+        BaseListener(PrefixWatch.Listener next) {
+            this.next = next;
+        }
 
         @Override
         public void found(KvList list, boolean restarted) {
@@ -237,6 +246,7 @@ public final class Keys {
                     .filter(actor -> actor.isBusy() && keyIndex.isAbsent(actor.key()))
                     .forEach(actor ->
                             actor.received(new PendingRead.Read(new KvList(List.of(), list.index()), true, restarted)));
+            next.found(list, restarted);
         }
 
         @Override

@@ -42,7 +42,7 @@ public final class Sessions implements AutoCloseable {
     private final ConsulApi api;
     private final SessionSettings settings;
     private final Environment environment;
-    private final Runnable rightsCheck;
+    private final Runnable precondition;
     private final Consumer<Set<String>> lost;
     private final @Nullable Heartbeat heartbeat;
     private final ConsulHealth health;
@@ -65,7 +65,7 @@ public final class Sessions implements AutoCloseable {
 
     /**
      * @param process the unique name of this process
-     * @param rightsCheck throws when the token lacks a right; called before the first session is made
+     * @param precondition throws when this gateway must not have sessions; called before the gateway's own session is made
      * @param lost receives the ids of the sessions that were given up; must not block
      */
     public Sessions(
@@ -73,10 +73,10 @@ public final class Sessions implements AutoCloseable {
             ConsulApi api,
             SessionSettings settings,
             String process,
-            Runnable rightsCheck,
+            Runnable precondition,
             Consumer<Set<String>> lost) {
         this.api = api;
-        this.rightsCheck = rightsCheck;
+        this.precondition = precondition;
         this.settings = settings;
         this.environment = environment;
         this.lost = lost;
@@ -127,7 +127,7 @@ public final class Sessions implements AutoCloseable {
             endUnused();
             Session mine = own;
             if (mine == null || !live.containsKey(mine.id())) {
-                rightsCheck.run();
+                precondition.run();
                 own = make();
             }
             health.good();
@@ -230,6 +230,11 @@ public final class Sessions implements AutoCloseable {
         return inTime
                 && (heartbeat == null
                         || now - heartbeat.sentAt() < settings.checkTtl().toNanos());
+    }
+
+    /** Gives up all sessions, and everything under them. New ones are made as soon as the precondition holds. */
+    public void giveUpAll() {
+        giveUp(List.copyOf(live.values()));
     }
 
     private void giveUp(Collection<Session> sessions) {

@@ -39,6 +39,7 @@ class ConsulConfigTest {
         assertThat(config.checkTtl()).isZero();
         assertThat(config.holders()).isEqualTo(HoldersForm.LIST);
         assertThat(config.fenceBase()).isZero();
+        assertThat(config.adopt()).isFalse();
     }
 
     @Test
@@ -57,6 +58,7 @@ class ConsulConfigTest {
         assertThat(config.checkTtl()).isEqualTo(Duration.ofSeconds(2));
         assertThat(config.holders()).isEqualTo(HoldersForm.MAP);
         assertThat(config.fenceBase()).isEqualTo(Long.MAX_VALUE);
+        assertThat(config.adopt()).isTrue();
     }
 
     @ParameterizedTest

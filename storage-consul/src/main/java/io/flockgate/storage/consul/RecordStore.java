@@ -1,0 +1,63 @@
+package io.flockgate.storage.consul;
+
+import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.api.TxnOutcome;
+import io.flockgate.storage.consul.layout.ClusterRecord;
+import io.flockgate.storage.consul.layout.Flags;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes the record of the cluster. Every call blocks. Thread safe. */
+final class RecordStore {
+    private final ConsulApi api;
+    private final String name;
+
+    RecordStore(ConsulApi api, String base) {
+        this.api = api;
+        this.name = ClusterRecord.name(base);
+    }
+
+    String name() {
+        return name;
+    }
+
+    /**
+     * Reads the entry of the record; null when there is none.
+     *
+     * @throws ConsulException when there is no answer in time
+     */
+    @Nullable
+    KvEntry read() {
+        return entryIn(api.list(name, Consistency.CONSISTENT).entries());
+    }
+
+    /** The entry of the record in a read of everything below the base; null when there is none. */
+    @Nullable
+    KvEntry entryIn(List<KvEntry> entries) {
+        return entries.stream()
+                .filter(each -> each.key().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * Writes the record if its entry has not changed. False when it has.
+     *
+     * @param before the entry as it was read; null when there was none
+     * @throws ConsulException when the result is not known
+     */
+    boolean replace(@Nullable KvEntry before, ClusterRecord record) {
+        long index = before == null ? 0 : before.modifyIndex();
+        KvOp write = new KvOp.Cas(name, Flags.NONE, record.toBytes(), index);
+        return switch (api.txn(List.of(write))) {
+            case TxnOutcome.Committed committed -> true;
+            case TxnOutcome.Conflict conflict -> false;
+            case TxnOutcome.NotDone failed -> throw failed.cause();
+            case TxnOutcome.Unknown failed -> throw failed.cause();
+        };
+    }
+}
