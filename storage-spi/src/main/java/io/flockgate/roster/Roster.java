@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of one group, and the rules of joining and leaving it (FleetLock, "Semantics"). Members are a set: a member that
+ * The members of one group, and the rules of joining and leaving it (protocol-docs/fleetlock.md, "Semantics"). Members are a set: a member that
  * joins twice has one slot, and leaves once to give it back. Immutable; time is an argument.
  *
  * @param lastFence the highest fence that a member of this group has ever had; 0 if there was none

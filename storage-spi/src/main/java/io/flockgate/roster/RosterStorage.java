@@ -4,7 +4,7 @@ import io.vertx.core.Future;
 import java.util.Optional;
 
 /**
- * A storage for rosters (FleetLock, "Semantics"). A group that nobody has joined is empty. A group whose last member has left
+ * A storage for rosters (protocol-docs/fleetlock.md, "Semantics"). A group that nobody has joined is empty. A group whose last member has left
  * keeps its fences and its pause. Names of groups and ids of members are case-sensitive.
  *
  * <p>The result of a future is durable: it survives a crash of the process, unless the storage was opened as volatile. Calls on one

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client and its group, as the body of a request names them (FleetLock, "Requests"). Other members of the body are ignored.
+ * The client and its group, as the body of a request names them (protocol-docs/fleetlock.md, "Requests"). Other members of the body are ignored.
  *
  * @param id 1 to 256 bytes of UTF-8 without control characters
  * @param group letters, digits, dots and hyphens

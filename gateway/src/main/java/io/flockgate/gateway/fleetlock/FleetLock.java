@@ -30,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out FleetLock's two operations for the configured groups (FleetLock, "Semantics"). Thread safe. Futures complete on any
+ * Carries out FleetLock's two operations for the configured groups (protocol-docs/fleetlock.md, "Semantics"). Thread safe. Futures complete on any
  * thread and do not fail.
  *
  * <ol>
@@ -74,7 +74,7 @@ public final class FleetLock {
     public Future<Answer> request(Operation operation, byte[] body, String address) {
         return switch (ClientParams.read(body)) {
             case ParseResult.Rejected rejected -> {
-                noted(operation, FleetLockEvents.UNKNOWN_GROUP, rejected.answer());
+                countAnswer(operation, FleetLockEvents.UNKNOWN_GROUP, rejected.answer());
                 yield Future.succeededFuture(rejected.answer());
             }
             case ParseResult.Parsed parsed -> carryOut(operation, parsed.params(), address);
@@ -82,11 +82,11 @@ public final class FleetLock {
     }
 
     /** Counts an answer to a request that was not carried out. */
-    public void noted(Operation operation, Answer answer) {
-        noted(operation, FleetLockEvents.UNKNOWN_GROUP, answer);
+    public void countAnswer(Operation operation, Answer answer) {
+        countAnswer(operation, FleetLockEvents.UNKNOWN_GROUP, answer);
     }
 
-    private void noted(Operation operation, String group, Answer answer) {
+    private void countAnswer(Operation operation, String group, Answer answer) {
         events.answered(group, operation.label(), answer.kind().text());
     }
 
@@ -94,7 +94,7 @@ public final class FleetLock {
         FleetLockGroup group = groups.get(params.group());
         if (group == null) {
             Answer unknown = new Answer(AnswerKind.UNKNOWN_GROUP, "this server does not know the group");
-            noted(operation, unknown);
+            countAnswer(operation, unknown);
             return Future.succeededFuture(unknown);
         }
         Future<Answer> answer = switch (operation) {
@@ -103,7 +103,7 @@ public final class FleetLock {
                 rosters.leave(group.name(), Departure.of(params.id())).map(FleetLock::answer);
         };
         return answer.otherwise(this::failed).onSuccess(each -> {
-            noted(operation, group.name(), each);
+            countAnswer(operation, group.name(), each);
             log(params, each, address);
         });
     }

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports groups to operators, and carries out their orders (FleetLock, "Operators"). Logs each order with its reason. Thread
+ * Reports groups to operators, and carries out their orders (protocol-docs/fleetlock.md, "Operators"). Logs each order with its reason. Thread
  * safe. Futures complete on any thread, and fail as those of the storage do.
  */
 public final class FleetLockAdmin {

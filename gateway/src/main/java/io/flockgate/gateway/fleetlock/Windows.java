@@ -9,7 +9,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The times at which a group gives out slots (FleetLock, "Maintenance windows"). A window opens when the clocks of its zone show
+ * The times at which a group gives out slots (protocol-docs/fleetlock.md, "Maintenance windows"). A window opens when the clocks of its zone show
  * its start. It stays open for its length, even if clocks are changed meanwhile. If the clocks skip the start, the window opens
  * that much later. If they show the start twice, it opens the first time. Pure.
  */

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
-    private final HttpWorker worker;
+    private final HttpLoop shared;
     private final HttpConnection connection;
     private final String address;
     private final LazyTimer idleTimer;
@@ -43,13 +43,13 @@ final class ClientConnection {
     /** The connection accepts no further request. */
     private boolean ending;
 
-    ClientConnection(HttpWorker worker, HttpConnection connection, String address) {
-        this.worker = worker;
+    ClientConnection(HttpLoop shared, HttpConnection connection, String address) {
+        this.shared = shared;
         this.connection = connection;
         this.address = address;
-        this.idleTimer = new LazyTimer(worker.loop(), this::close);
-        this.bodyTimer = new LazyTimer(worker.loop(), this::bodyTimedOut);
-        idleTimer.set(worker.limits().headerNanos());
+        this.idleTimer = new LazyTimer(shared.loop(), this::close);
+        this.bodyTimer = new LazyTimer(shared.loop(), this::bodyTimedOut);
+        idleTimer.set(shared.limits().headerNanos());
     }
 
     /** Takes the next request. */
@@ -58,7 +58,7 @@ final class ClientConnection {
     }
 
     private void inTurn(Runnable work) {
-        worker.loop().beginWork();
+        shared.loop().beginWork();
         try {
             work.run();
         } catch (RuntimeException e) {
@@ -68,7 +68,7 @@ final class ClientConnection {
                     .log("request failed");
             fail();
         } finally {
-            worker.loop().endWork();
+            shared.loop().endWork();
         }
     }
 
@@ -143,13 +143,13 @@ final class ClientConnection {
         end();
         Reply reply = Reply.unreadable(refused.status(), refused.reason());
         boolean http10 = request.version() == HttpVersion.HTTP_1_0;
-        new ResponseHead(http10, false, true, List.of(), worker.date()).set(request.response(), reply);
+        new ResponseHead(http10, false, true, List.of(), shared.date()).set(request.response(), reply);
         Future<Void> unused = request.response().end(Buffer.buffer(reply.body()));
     }
 
     private void begin(HttpServerRequest request, RequestHead head) {
         long length = head.contentLength();
-        HttpExchange begun = new HttpExchange(worker, this, request, head);
+        HttpExchange begun = new HttpExchange(shared, this, request, head);
         exchange = begun;
         receiving = length != 0;
         skipped = 0;
@@ -157,10 +157,10 @@ final class ClientConnection {
             request.handler(content -> inTurn(() -> received(begun, content)));
             request.endHandler(ignored -> inTurn(() -> receivedAll(begun)));
             request.exceptionHandler(ignored -> begun.bodyFailed("malformed chunked coding"));
-            bodyTimer.set(worker.limits().bodyNanos());
+            bodyTimer.set(shared.limits().bodyNanos());
         }
         request.response().closeHandler(ignored -> inTurn(begun::clientHasGone));
-        worker.handler().handle(begun, head);
+        shared.handler().handle(begun, head);
         if (receiving) {
             begun.announced(length);
         } else {
@@ -193,7 +193,7 @@ final class ClientConnection {
     void exchangeAnswered() {
         if (!receiving) {
             exchange = null;
-            idleTimer.set(worker.limits().idleNanos());
+            idleTimer.set(shared.limits().idleNanos());
         }
     }
 

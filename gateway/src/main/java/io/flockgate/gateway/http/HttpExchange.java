@@ -28,7 +28,7 @@ public final class HttpExchange {
     /** The status and the type of a document that is sent in chunks. */
     private static final Reply STREAM = Reply.json(200, "");
 
-    private final HttpWorker worker;
+    private final HttpLoop shared;
     private final ClientConnection connection;
     private final HttpServerRequest request;
     private final HttpServerResponse response;
@@ -50,17 +50,17 @@ public final class HttpExchange {
     private boolean answered;
     private boolean clientGone;
 
-    HttpExchange(HttpWorker worker, ClientConnection connection, HttpServerRequest request, RequestHead head) {
-        this.worker = worker;
+    HttpExchange(HttpLoop shared, ClientConnection connection, HttpServerRequest request, RequestHead head) {
+        this.shared = shared;
         this.connection = connection;
         this.request = request;
         this.response = request.response();
         this.http10 = head.isHttp10();
         this.hasConnectionHeader = head.headers().contains(HttpHeaders.CONNECTION);
         this.endUnclear = head.expectsContinue();
-        this.began = worker.loop().now();
-        this.errors = worker.errors();
-        this.body = new BodyBuffer(worker.bodies(), errors.maxBodyBytes());
+        this.began = shared.loop().now();
+        this.errors = shared.errors();
+        this.body = new BodyBuffer(shared.bodies(), errors.maxBodyBytes());
     }
 
     public String address() {
@@ -78,12 +78,12 @@ public final class HttpExchange {
     }
 
     public EventLoop loop() {
-        return worker.loop();
+        return shared.loop();
     }
 
     /** Whether the server takes no new sessions and ends each connection with its next answer. */
     public boolean isDraining() {
-        return worker.isDraining();
+        return shared.isDraining();
     }
 
     /** Adds headers to every answer to this request. */
@@ -167,7 +167,7 @@ public final class HttpExchange {
             case ADDED -> {}
             case TOO_LARGE -> reply(errors.bodyTooLarge().asLast());
             case NO_MEMORY -> {
-                worker.metrics().refused("overloaded");
+                shared.metrics().refused("overloaded");
                 reply(errors.overloaded().asLast());
             }
         }
@@ -215,10 +215,10 @@ public final class HttpExchange {
         if (length <= HttpLimits.SMALL_REPLY_BYTES) {
             return 0;
         }
-        if (worker.replies().draw(length)) {
+        if (shared.replies().draw(length)) {
             return length;
         }
-        worker.metrics().refused("overloaded");
+        shared.metrics().refused("overloaded");
         return -1;
     }
 
@@ -232,7 +232,7 @@ public final class HttpExchange {
         Future<Void> written = isHead() ? response.end() : response.end(Buffer.buffer(reply.body()));
         finish(reply.status());
         if (drawn > 0) {
-            written.onComplete(ignored -> worker.replies().giveBack(drawn));
+            written.onComplete(ignored -> shared.replies().giveBack(drawn));
         }
         overWith(written);
         connection.replied(written);
@@ -240,11 +240,11 @@ public final class HttpExchange {
     }
 
     private boolean endsConnection() {
-        return worker.isDraining() || endUnclear;
+        return shared.isDraining() || endUnclear;
     }
 
     private ResponseHead responseHead(boolean last) {
-        return new ResponseHead(http10, hasConnectionHeader, last, corsHeaders, worker.date());
+        return new ResponseHead(http10, hasConnectionHeader, last, corsHeaders, shared.date());
     }
 
     private boolean isHead() {
@@ -255,25 +255,25 @@ public final class HttpExchange {
         answered = true;
         body.drop();
         if (counted) {
-            worker.metrics()
+            shared.metrics()
                     .httpRequest(
                             request.method().name(),
                             pattern,
                             status,
-                            worker.loop().readClock() - began);
+                            shared.loop().readClock() - began);
         }
         connection.exchangeAnswered();
     }
 
     /** Answers after this many milliseconds. Until then the connection handles no other request. */
     public void replyLater(long millis, Reply reply) {
-        worker.loop().after(millis, () -> reply(reply));
+        shared.loop().after(millis, () -> reply(reply));
     }
 
     /** Answers with a JSON document, in chunks when it is long. */
     public void reply(Document document) {
         DocumentReply sink = new DocumentReply();
-        ChunkedWriter writer = new ChunkedWriter(worker.loop(), document, sink::write);
+        ChunkedWriter writer = new ChunkedWriter(shared.loop(), document, sink::write);
         writer.run().onFailure(cause -> {
             LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("document not sent in full");
             if (writer.begun()) {
@@ -308,11 +308,11 @@ public final class HttpExchange {
 
         private Future<Void> write(Buffer bytes) {
             int length = bytes.length();
-            if (!worker.replies().draw(length)) {
-                worker.metrics().refused("overloaded");
+            if (!shared.replies().draw(length)) {
+                shared.metrics().refused("overloaded");
                 return Future.failedFuture("too many replies wait");
             }
-            return response.write(bytes).onComplete(ignored -> worker.replies().giveBack(length));
+            return response.write(bytes).onComplete(ignored -> shared.replies().giveBack(length));
         }
 
         /** Ends the document. The last part must have left before, because Vert.x may close the connection at once. */

@@ -4,7 +4,7 @@ import io.flockgate.gateway.net.Times;
 import java.time.Duration;
 
 /**
- * The limits of time and size of the HTTP port (REST API, "Rate limit, caps and timeouts"). Times are in nanoseconds.
+ * The limits of time and size of the HTTP port (protocol-docs/rest-api.md, "Rate limit, caps and timeouts"). Times are in nanoseconds.
  *
  * @param headerNanos from the beginning of a connection to the end of its first head
  * @param bodyNanos from the end of a head to the end of its body

@@ -40,7 +40,7 @@ public final class HttpListener {
     private final Handler<Throwable> failed;
     private final ConnectionCounter counter;
     private final ServerGroup servers;
-    private final List<HttpWorker> workers = new CopyOnWriteArrayList<>();
+    private final List<HttpLoop> loops = new CopyOnWriteArrayList<>();
 
     /** @param failed told of connections that fail before their first request, as in the handshake of TLS */
     public HttpListener(Vertx vertx, GatewayConfig config, GatewayMetrics metrics, Handler<Throwable> failed) {
@@ -73,7 +73,7 @@ public final class HttpListener {
                 ? ServerGroup.FREE_PORT - 1
                 : config.http().port();
         return servers.listen(config.http().host(), port, config.tcp().eventLoops(), loop -> {
-            HttpWorker worker = new HttpWorker(
+            HttpLoop shared = new HttpLoop(
                     loop,
                     limits,
                     metrics,
@@ -81,17 +81,17 @@ public final class HttpListener {
                     handlers.apply(loop),
                     errors,
                     config.tcp().eventLoops());
-            workers.add(worker);
-            return server(worker, tls);
+            loops.add(shared);
+            return server(shared, tls);
         });
     }
 
-    private ServerGroup.Server server(HttpWorker worker, @Nullable ServerSSLOptions tls) {
+    private ServerGroup.Server server(HttpLoop shared, @Nullable ServerSSLOptions tls) {
         HttpServer server = vertx.createHttpServer(options(), tls)
                 .exceptionHandler(failed)
-                .connectionHandler(worker::accept)
-                .invalidRequestHandler(worker::handleInvalid)
-                .requestHandler(router(worker));
+                .connectionHandler(shared::accept)
+                .invalidRequestHandler(shared::handleInvalid)
+                .requestHandler(router(shared));
         return new ServerGroup.Server() {
             @Override
             public Future<Integer> listen(int port, String host) {
@@ -130,12 +130,12 @@ public final class HttpListener {
     }
 
     /** One route, which gives every request to the API. */
-    private Router router(HttpWorker worker) {
+    private Router router(HttpLoop shared) {
         Router router = Router.router(vertx);
-        router.route().handler(context -> worker.handle(context.request()));
+        router.route().handler(context -> shared.handle(context.request()));
         // The router refuses some heads itself. The API answers these too, in its own form.
         for (int status : new int[] {400, 404}) {
-            router.errorHandler(status, context -> worker.handle(context.request()));
+            router.errorHandler(status, context -> shared.handle(context.request()));
         }
         return router;
     }
@@ -143,13 +143,13 @@ public final class HttpListener {
     /** Makes each answer from now on the last of its connection. Completes when all requests that have come are read. */
     public Future<Void> drain() {
         List<Future<Void>> draining = new ArrayList<>();
-        for (HttpWorker worker : workers) {
+        for (HttpLoop shared : loops) {
             Promise<Void> read = Promise.promise();
             draining.add(read.future());
-            worker.loop().post(() -> {
-                worker.drain();
+            shared.loop().post(() -> {
+                shared.drain();
                 // The event loop reads what has come before it runs a timer.
-                worker.loop().after(1, read::complete);
+                shared.loop().after(1, read::complete);
             });
         }
         return Future.join(draining).mapEmpty();

@@ -76,7 +76,7 @@ public final class Abort {
     public static void because(String reason, @Nullable Throwable failure) {
         reserve = null;
         if (!SINCE.compareAndSet(0, Math.max(1, System.nanoTime()))) {
-            endIfStuck();
+            haltIfAbortHangs();
             return;
         }
         try {
@@ -92,7 +92,7 @@ public final class Abort {
     }
 
     /** Ends the process if the thread that began to end it cannot, as when there is no memory at all. */
-    static void endIfStuck() {
+    static void haltIfAbortHangs() {
         long since = SINCE.get();
         if (since != 0 && System.nanoTime() - since > MAX_NANOS) {
             Runtime.getRuntime().halt(STATUS);

@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
  *   <li>Measure how late this thread itself is. If it is late, the whole process had no time: it was paused, or the machine is
  *       overloaded. Then this second does not count.
  *   <li>Give each event loop a task. If a loop does not run its task within ten seconds that count, it is blocked.
- *   <li>If the heap is nearly full, look at the garbage collector.
+ *   <li>If the heap is nearly full, ask the garbage collector how much time it takes.
+ *   <li>If a loop is blocked or has ended, or garbage collection takes nearly all time, call the alarm, which ends the process.
  * </ol>
  */
 public final class Watchdog {
@@ -53,7 +54,7 @@ public final class Watchdog {
             long passed = now - lastTick;
             if (passed >= TICK_NANOS && !stopped) {
                 lastTick = now;
-                Abort.endIfStuck();
+                Abort.haltIfAbortHangs();
                 check(now, passed - TICK_NANOS < LATE_NANOS);
             }
         }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for web pages of other origins (REST API, "CORS"). Immutable. */
+/** The rules for web pages of other origins (protocol-docs/rest-api.md, "CORS"). Immutable. */
 public final class Cors {
     private static final String ALLOW_ORIGIN = "Access-Control-Allow-Origin";
     private static final String PREFLIGHT = "Access-Control-Request-Method";

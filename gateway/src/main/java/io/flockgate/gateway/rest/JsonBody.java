@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Reads a body, which must be one JSON object (REST API, "Bodies"). Field names match in upper and lower case. Null and a missing
+ * Reads a body, which must be one JSON object (protocol-docs/rest-api.md, "Bodies"). Field names match in upper and lower case. Null and a missing
  * field are the zero value. Integers must be written as integers. On one thread.
  */
 @SuppressWarnings("EnumOrdinal") // tables by field, in memory only

@@ -6,10 +6,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects requests that a web page of another site has caused (REST API, "Web pages"). Immutable.
+ * Detects requests that a web page of another site has caused (protocol-docs/rest-api.md, "Web pages"). Immutable.
  *
  * <ol>
  *   <li>Without a token, {@code Host} must name this gateway. So a page cannot reach it under a name of its own (DNS rebinding).
@@ -53,9 +54,9 @@ public final class OriginCheck {
     /**
      * Checks a request.
      *
-     * @param localAddress the address at which the client has reached the gateway
+     * @param localAddress gives the address at which the client has reached the gateway
      */
-    public Verdict check(RequestHead head, String localAddress) {
+    public Verdict check(RequestHead head, Supplier<String> localAddress) {
         String host = head.header("Host");
         if (checksHost && host != null && !OPEN.contains(head.target().path()) && !isOurs(nameOf(host), localAddress)) {
             return Verdict.OTHER_HOST;
@@ -63,13 +64,13 @@ public final class OriginCheck {
         return READING.contains(head.method()) || isOfThisSite(head, host) ? Verdict.PASSED : Verdict.CROSS_SITE;
     }
 
-    private boolean isOurs(String name, String localAddress) {
-        if (hosts.contains(name) || name.equals(localAddress)) {
+    private boolean isOurs(String name, Supplier<String> localAddress) {
+        if (hosts.contains(name)) {
             return true;
         }
         try {
             InetAddress literal = InetAddress.ofLiteral(name);
-            return literal.isLoopbackAddress() || literal.getHostAddress().equals(localAddress);
+            return literal.isLoopbackAddress() || literal.getHostAddress().equals(localAddress.get());
         } catch (IllegalArgumentException e) {
             return false;
         }

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Limits the requests of each {@link AddressGroup} with a token bucket (REST API, "Rate limit"). A bucket holds a burst at most,
+ * Limits the requests of each {@link AddressGroup} with a token bucket (protocol-docs/rest-api.md, "Rate limit"). A bucket holds a burst at most,
  * and fills at a steady rate. Thread safe.
  */
 public final class RateLimiter {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Checks each request before it is carried out, in this order (REST API, "Order of checks"):
+ * Checks each request before it is carried out, in this order (protocol-docs/rest-api.md, "Order of checks"):
  *
  * <ol>
  *   <li>a CORS preflight is answered;
@@ -62,7 +62,7 @@ public final class RequestFilter implements RequestHandler {
         if (routing instanceof Routing.Found found) {
             exchange.pattern(found.route().pattern());
         }
-        switch (origins.check(head, exchange.localAddress())) {
+        switch (origins.check(head, exchange::localAddress)) {
             case OTHER_HOST -> failures.refuse(exchange, "other_host", RestReplies.OTHER_HOST);
             case CROSS_SITE -> failures.refuse(exchange, "cross_site", RestReplies.CROSS_SITE);
             case PASSED -> check(exchange, head, routing);
@@ -85,9 +85,9 @@ public final class RequestFilter implements RequestHandler {
     private void route(HttpExchange exchange, RequestHead head, Routing routing) {
         switch (routing) {
             case Routing.Found found -> routes.handle(exchange, head, found);
-            case Routing.Elsewhere elsewhere -> exchange.reply(RestReplies.redirect(elsewhere.location()));
+            case Routing.Redirect redirect -> exchange.reply(RestReplies.redirect(redirect.location()));
             case Routing.WrongMethod wrong -> exchange.reply(RestReplies.methodNotAllowed(wrong.allow()));
-            case Routing.Nowhere ignored -> exchange.reply(RestReplies.NOT_FOUND);
+            case Routing.NotFound ignored -> exchange.reply(RestReplies.NOT_FOUND);
         }
     }
 

@@ -15,7 +15,7 @@ import io.flockgate.storage.Token;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The replies of the REST API (REST API, "Bodies" and "Errors and what to do"). */
+/** The replies of the REST API (protocol-docs/rest-api.md, "Bodies" and "Errors and what to do"). */
 public final class RestReplies {
     public static final Reply OK = Reply.json(200, "{\"status\":\"ok\"}");
     public static final Reply DRAINING = Reply.json(503, "{\"status\":\"draining\"}");

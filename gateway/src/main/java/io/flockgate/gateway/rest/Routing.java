@@ -26,7 +26,7 @@ public sealed interface Routing {
     }
 
     /** The path has empty segments or segments of dots. Without them, at this location, it has a route. */
-    record Elsewhere(String location) implements Routing {}
+    record Redirect(String location) implements Routing {}
 
     /** The path exists, but not with this method. */
     record WrongMethod(String allow) implements Routing {}
@@ -34,7 +34,7 @@ public sealed interface Routing {
     List<Route> ROUTES = List.of(Route.values());
 
     /** No route has this path. */
-    enum Nowhere implements Routing {
+    enum NotFound implements Routing {
         NOWHERE
     }
 
@@ -68,15 +68,15 @@ public sealed interface Routing {
         if (target.isUnclean()) {
             RequestTarget clean = target.cleaned();
             return switch (of(method, clean)) {
-                case Found ignored -> new Elsewhere(clean.toString());
+                case Found ignored -> new Redirect(clean.toString());
                 case WrongMethod wrong -> wrong;
-                case Elsewhere elsewhere -> elsewhere;
-                case Nowhere nowhere -> nowhere;
+                case Redirect redirect -> redirect;
+                case NotFound nowhere -> nowhere;
             };
         }
         Found found = find(target.path());
         if (found == null) {
-            return Nowhere.NOWHERE;
+            return NotFound.NOWHERE;
         }
         return found.route().answers(method)
                 ? found

@@ -25,13 +25,16 @@ public final class ClientLimits {
     }
 
     /** Whether a client that holds this many slots of semaphores may hold one more. */
-    boolean allowsHolder(int held) {
-        return held < maxHoldersPerClient;
+    boolean allowsSlot(int heldSlots) {
+        return heldSlots < maxHoldersPerClient;
     }
 
-    /** Counts one more claim of a client that has enqueued this many. Returns the cap that is reached instead; null for none. */
+    /**
+     * Counts one more enqueued claim of a client that has this many already. When a cap has been reached, counts nothing and returns
+     * that cap; otherwise returns null.
+     */
     @Nullable
-    ClientRefusal takeEnqueued(int own) {
+    ClientRefusal reserveEnqueued(int own) {
         if (own >= maxEnqueuedPerClient) {
             return ClientRefusal.MAX_ENQUEUED_PER_CLIENT;
         }
@@ -42,7 +45,7 @@ public final class ClientLimits {
         return null;
     }
 
-    void giveBackEnqueued(int count) {
+    void releaseEnqueued(int count) {
         enqueued.addAndGet(-count);
     }
 }

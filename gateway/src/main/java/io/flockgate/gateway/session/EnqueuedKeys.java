@@ -27,12 +27,12 @@ final class EnqueuedKeys {
     /** Takes room for one more entry. Otherwise returns the reason why not. {@link #put} or {@link #notPut} must follow. */
     @Nullable
     ClientRefusal reserve() {
-        return limits.takeEnqueued(entries == null ? 0 : entries.size());
+        return limits.reserveEnqueued(entries == null ? 0 : entries.size());
     }
 
     /** Gives back the room that was reserved. */
     void notPut() {
-        limits.giveBackEnqueued(1);
+        limits.releaseEnqueued(1);
     }
 
     @Nullable
@@ -50,14 +50,14 @@ final class EnqueuedKeys {
             entries = new HashMap<>();
         }
         if (entries.put(entry.claim().key(), entry) != null) {
-            limits.giveBackEnqueued(1);
+            limits.releaseEnqueued(1);
         }
     }
 
     /** Forgets an entry, unless the key has another one by now. */
     void forget(Enqueued entry) {
         if (entries != null && entries.remove(entry.claim().key(), entry)) {
-            limits.giveBackEnqueued(1);
+            limits.releaseEnqueued(1);
         }
     }
 
@@ -84,7 +84,7 @@ final class EnqueuedKeys {
     Collection<Enqueued> close() {
         closed = true;
         Collection<Enqueued> all = entries == null ? List.of() : entries.values();
-        limits.giveBackEnqueued(all.size());
+        limits.releaseEnqueued(all.size());
         entries = null;
         expired = null;
         return all;

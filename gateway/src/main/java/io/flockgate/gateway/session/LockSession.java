@@ -28,7 +28,8 @@ import java.util.function.LongConsumer;
  * pass the next request when the last one has been answered. A handler gets its outcome once, maybe before the call returns.
  *
  * <p>Everything happens on the session's event loop. Notifications of the storage on other threads pass through the mailbox, in order.
- * {@link GrantDelivery} ends waits, {@link TwoPhaseClaims} carries out claims of two requests.
+ * {@link GrantDelivery} ends a wait: with a grant, at the timeout, or when it is cancelled. {@link TwoPhaseClaims} carries out
+ * claims in two requests: an enqueue, then a wait.
  */
 public final class LockSession implements Claimant {
     private final long id;
@@ -44,7 +45,7 @@ public final class LockSession implements Claimant {
     /**
      * Makes a session that holds nothing.
      *
-     * @param id shown in inspections, unique among the sessions of this process
+     * @param id the number of this client in reports and in the log, unique in this process
      * @param autoRelease whether closing the session gives back what it holds
      * @param maxLocksReached gets the time of each refusal because of too many keys
      */
@@ -76,15 +77,15 @@ public final class LockSession implements Claimant {
 
     /** Takes a slot, and waits for it up to the timeout. {@code claim.mayQueue} must be true if the timeout is above 0. */
     public void acquire(Claim claim, long timeoutSeconds, Handler<Outcome> answer) {
-        if (claim.kind() == Kind.SEMAPHORE && !limits.allowsHolder(held.semaphoreSlots())) {
+        if (claim.kind() == Kind.SEMAPHORE && !limits.allowsSlot(held.semaphoreSlots())) {
             answer.handle(events.refused(ClientRefusal.MAX_HOLDERS_PER_CLIENT));
             return;
         }
         Future<ClaimOutcome> claimed = storage.claim(claim, this);
-        if (claimed.succeeded() && claimed.result() instanceof Held now) {
-            held.add(now.grant());
+        if (claimed.succeeded() && claimed.result() instanceof Held taken) {
+            held.add(taken.grant());
             events.grantedAtOnce(claim.kind());
-            answer.handle(new Granted(now.grant(), claim.leaseSeconds()));
+            answer.handle(new Granted(taken.grant(), claim.leaseSeconds()));
             return;
         }
         WaitingRequest request =
@@ -96,7 +97,7 @@ public final class LockSession implements Claimant {
 
     private void acquired(WaitingRequest request, ClaimOutcome outcome) {
         switch (outcome) {
-            case Held now -> delivery.deliver(request, now.grant(), true);
+            case Held taken -> delivery.deliver(request, taken.grant(), true);
             case Queued queued -> delivery.queued(request, queued.ticket());
             case Refusal refusal -> delivery.end(request, events.refused(refusal));
         }
@@ -133,20 +134,25 @@ public final class LockSession implements Claimant {
                 failure -> delivery.answer(answer, new Failed(failure)));
     }
 
-    /** Ends a wait as if its time were up. A claim that the storage has not yet answered may still get a free slot. */
-    public void stopWaiting() {
+    /**
+     * Ends the wait now. Its outcome is the timeout, unless a grant comes first. A claim that the storage has not yet answered may
+     * still get a free slot.
+     */
+    public void timeOutWait() {
         delivery.timeOut();
     }
 
-    /** Cancels a wait. Its outcome is {@link Plain#CANCELLED}, unless the grant comes first. */
+    /** Ends the wait now. Its outcome is {@link Plain#CANCELLED}, unless the grant comes first. */
     public void cancelWait() {
         delivery.cancel();
     }
 
     /**
-     * Ends the session of a client that has gone: gives up its places in queues, then its grants, and answers no more requests. The
-     * future completes on the event loop when all is given back. It fails with the first failure of the storage. The storage then
-     * still ends what it could not finish.
+     * Ends the session of a client that has gone, and answers no more requests. It gives up the client's places in queues. With auto
+     * release it then releases the client's grants; without, they last until their leases end.
+     *
+     * @return completes on the event loop when all of this is done. If the storage fails, it has the first failure, and the storage
+     *     finishes the rest by itself
      */
     public Future<Void> close() {
         held.close();

@@ -78,7 +78,7 @@ final class TwoPhaseClaims {
 
     /** Takes room for an entry, unless there is none for it or for its slot. */
     private @Nullable ClientRefusal refusal(Claim claim) {
-        if (claim.kind() == Kind.SEMAPHORE && !limits.allowsHolder(held.semaphoreSlots())) {
+        if (claim.kind() == Kind.SEMAPHORE && !limits.allowsSlot(held.semaphoreSlots())) {
             return ClientRefusal.MAX_HOLDERS_PER_CLIENT;
         }
         return enqueued.reserve();

@@ -13,11 +13,11 @@ final class ReplyOutput {
     private final WriteWatch writes;
 
     /** @param timedOut runs when the client does not take what was written */
-    ReplyOutput(TcpWorker worker, Wire wire, Runnable timedOut) {
-        this.replies = worker.replies();
+    ReplyOutput(TcpLoop shared, Wire wire, Runnable timedOut) {
+        this.replies = shared.replies();
         this.sink = wire::add;
         this.wire = wire;
-        this.writes = new WriteWatch(worker.loop(), worker.writeTimeout(), timedOut);
+        this.writes = new WriteWatch(shared.loop(), shared.writeTimeout(), timedOut);
     }
 
     /** Takes the replies gathered on the event loop: they are this client's, and the next ones may be another's. */

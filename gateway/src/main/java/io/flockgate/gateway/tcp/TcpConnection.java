@@ -48,7 +48,7 @@ final class TcpConnection implements Handler<Outcome> {
         CLOSED
     }
 
-    private final TcpWorker worker;
+    private final TcpLoop shared;
     private final NetSocket socket;
     private final Wire wire;
     private final LockSession session;
@@ -80,17 +80,17 @@ final class TcpConnection implements Handler<Outcome> {
     private boolean mayWait;
 
     /** @param left runs when the connection has ended */
-    TcpConnection(TcpWorker worker, NetSocket socket, Wire wire, LockSession session, Runnable left) {
-        this.worker = worker;
+    TcpConnection(TcpLoop shared, NetSocket socket, Wire wire, LockSession session, Runnable left) {
+        this.shared = shared;
         this.socket = socket;
         this.wire = wire;
         this.session = session;
         this.left = left;
-        this.lineTimer = new LineTimer(worker.loop(), decoder, worker.readTimeoutNanos(), this::readTimedOut);
-        this.output = new ReplyOutput(worker, wire, this::writeTimedOut);
+        this.lineTimer = new LineTimer(shared.loop(), decoder, shared.readTimeoutNanos(), this::readTimedOut);
+        this.output = new ReplyOutput(shared, wire, this::writeTimedOut);
         this.reading = new ReadGate(wire);
-        this.ahead = new SendAheadLimit(worker.loop(), decoder, reading, this::tooFarAhead);
-        this.phase = worker.wantsAuthentication() ? Phase.AUTHENTICATING : Phase.READY;
+        this.ahead = new SendAheadLimit(shared.loop(), decoder, reading, this::tooFarAhead);
+        this.phase = shared.wantsAuthentication() ? Phase.AUTHENTICATING : Phase.READY;
     }
 
     /** Begins to listen to the socket. */
@@ -115,7 +115,7 @@ final class TcpConnection implements Handler<Outcome> {
     private void inputEnded() {
         inputEnded = true;
         if (phase == Phase.WAITING) {
-            session.stopWaiting();
+            session.timeOutWait();
         } else if (phase != Phase.ENDING) {
             endAfterInput();
         }
@@ -154,7 +154,7 @@ final class TcpConnection implements Handler<Outcome> {
 
     private void process() {
         processing = true;
-        worker.loop().beginWork();
+        shared.loop().beginWork();
         try {
             handleFrames();
         } finally {
@@ -162,7 +162,7 @@ final class TcpConnection implements Handler<Outcome> {
             // The end of this work delivers grants to other connections, which use the same reply buffer. So this
             // connection's replies are taken out of the buffer first.
             output.take();
-            worker.loop().endWork();
+            shared.loop().endWork();
         }
         decoder.trim();
         limitLongLine();
@@ -203,9 +203,9 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void authenticate() {
-        if (worker.isAuthenticated(decoder)) {
+        if (shared.isAuthenticated(decoder)) {
             phase = Phase.READY;
-            worker.count(command, worker.replies().add(ReplyWord.OK));
+            shared.count(command, shared.replies().add(ReplyWord.OK));
         } else {
             authFailed();
         }
@@ -219,7 +219,7 @@ final class TcpConnection implements Handler<Outcome> {
                 case PING -> reply(ReplyWord.OK);
                 case STATS -> stats();
                 case L, R, N, E, W, SL, SR, SN, SE, SW, AUTH ->
-                    carryOut(worker.parser().parse(command, decoder));
+                    carryOut(shared.parser().parse(command, decoder));
                 case INVALID -> refuseInvalid();
             }
         } catch (RuntimeException e) {
@@ -231,7 +231,7 @@ final class TcpConnection implements Handler<Outcome> {
         if (phase == Phase.WAITING) {
             ahead.begin(mayWait);
             if (inputEnded) {
-                session.stopWaiting();
+                session.timeOutWait();
             }
         }
     }
@@ -242,7 +242,7 @@ final class TcpConnection implements Handler<Outcome> {
             LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("HTTP on the port of the line protocol");
             end(ReplyWord.ERROR);
         } else {
-            carryOut(worker.parser().parse(command, decoder));
+            carryOut(shared.parser().parse(command, decoder));
         }
     }
 
@@ -250,7 +250,7 @@ final class TcpConnection implements Handler<Outcome> {
         if (request == null) {
             LOG.atDebug()
                     .addKeyValue("peer", socket.remoteAddress())
-                    .addKeyValue("code", worker.parser().fault().code())
+                    .addKeyValue("code", shared.parser().fault().code())
                     .log("protocol error");
             reply(ReplyWord.ERROR);
         } else {
@@ -265,14 +265,14 @@ final class TcpConnection implements Handler<Outcome> {
             close();
             return;
         }
-        ReplyBuffer replies = worker.replies();
+        ReplyBuffer replies = shared.replies();
         ReplyWord word = switch (outcome) {
             case Granted granted -> replies.granted(granted.grant(), granted.leaseSeconds());
             case Acquired acquired -> replies.acquired(acquired.grant(), acquired.leaseSeconds());
             case Renewed renewed -> replies.renewed(renewed.leaseSeconds());
             case Plain plain -> replies.add(ReplyWord.of(plain));
             case Failed failed -> {
-                worker.storageFailed(failed.cause());
+                shared.storageFailed(failed.cause());
                 yield replies.add(ReplyWord.ERROR);
             }
         };
@@ -280,12 +280,12 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void reply(ReplyWord word) {
-        replied(worker.replies().add(word));
+        replied(shared.replies().add(word));
     }
 
     private void stats() {
         flush();
-        ChunkedWriter writer = worker.stats(output::write);
+        ChunkedWriter writer = shared.stats(output::write);
         writer.run().onComplete(ignored -> replied(ReplyWord.OK), cause -> {
             LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("stats failed");
             if (writer.begun()) {
@@ -298,7 +298,7 @@ final class TcpConnection implements Handler<Outcome> {
 
     /** Counts a reply, and goes on with the next frame. Inside {@link #process} its loop does that. */
     private void replied(ReplyWord word) {
-        worker.count(command, word);
+        shared.count(command, word);
         ahead.end();
         if (phase == Phase.WAITING) {
             phase = Phase.READY;
@@ -319,7 +319,7 @@ final class TcpConnection implements Handler<Outcome> {
     private void limitLongLine() {
         int before = longLine;
         longLine = decoder.unread() < LongLines.MIN_BYTES ? 0 : decoder.unread();
-        if (!worker.longLines().replace(before, longLine) && phase != Phase.ENDING) {
+        if (!shared.longLines().replace(before, longLine) && phase != Phase.ENDING) {
             LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("too many long lines");
             lineFailed();
         }
@@ -336,17 +336,17 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void authFailed() {
-        worker.authFailed(socket.remoteAddress());
+        shared.authFailed(socket.remoteAddress());
         phase = Phase.ENDING;
-        worker.count(command, worker.replies().add(ReplyWord.ERROR_AUTH));
+        shared.count(command, shared.replies().add(ReplyWord.ERROR_AUTH));
         flush();
-        worker.loop().after(AUTH_FAILURE_DELAY_MILLIS, this::close);
+        shared.loop().after(AUTH_FAILURE_DELAY_MILLIS, this::close);
     }
 
     /** Sends the last reply, then closes the connection. */
     private void end(ReplyWord word) {
         phase = Phase.ENDING;
-        worker.count(command, worker.replies().add(word));
+        shared.count(command, shared.replies().add(word));
         output.flush().onComplete(ignored -> close());
     }
 
@@ -383,8 +383,8 @@ final class TcpConnection implements Handler<Outcome> {
         ahead.end();
         lineTimer.stop();
         output.closed();
-        boolean unused = worker.longLines().replace(longLine, 0);
-        worker.closed(this, session.id());
+        boolean unused = shared.longLines().replace(longLine, 0);
+        shared.closed(this, session.id());
         Future<Void> unusedEnd = session.close();
         left.run();
     }

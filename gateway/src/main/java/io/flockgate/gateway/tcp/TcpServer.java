@@ -34,7 +34,7 @@ public final class TcpServer {
     private final SessionFactory sessions;
     private final IntSupplier others;
     private final Listener listener;
-    private final List<TcpWorker> workers = new CopyOnWriteArrayList<>();
+    private final List<TcpLoop> loops = new CopyOnWriteArrayList<>();
     private final Map<Entry, LongAdder> entries = new EnumMap<>(Entry.class);
 
     /**
@@ -71,15 +71,15 @@ public final class TcpServer {
 
     /** Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks. */
     public Future<Integer> listen() {
-        return listener.listen(this::worker);
+        return listener.listen(this::shared);
     }
 
-    private Listener.Acceptor worker(EventLoop loop) {
-        TcpWorker worker = new TcpWorker(loop, config, storage, sessions, () -> clients() + others.getAsInt());
-        workers.add(worker);
+    private Listener.Acceptor shared(EventLoop loop) {
+        TcpLoop shared = new TcpLoop(loop, config, storage, sessions, () -> clients() + others.getAsInt());
+        loops.add(shared);
         return (socket, left) -> {
             Wire wire = Wire.of(socket);
-            return () -> worker.serve(socket, wire, left);
+            return () -> shared.serve(socket, wire, left);
         };
     }
 
@@ -91,21 +91,21 @@ public final class TcpServer {
      */
     public Future<Void> drain(Duration timeout) {
         List<Future<Void>> draining = new ArrayList<>();
-        for (TcpWorker worker : workers) {
-            draining.add(worker.loop().run(worker::drain));
+        for (TcpLoop shared : loops) {
+            draining.add(shared.loop().run(shared::drain));
         }
         return Future.join(draining).transform(ignored -> listener.shutdown(timeout, this::endAll));
     }
 
     /** The event loops that serve connections. */
     public List<EventLoop> loops() {
-        return workers.stream().map(TcpWorker::loop).toList();
+        return loops.stream().map(TcpLoop::loop).toList();
     }
 
     private void endAll() {
         LOG.atWarn().addKeyValue("connections", clients()).log("shutdown timeout reached, force-closing connections");
-        for (TcpWorker worker : workers) {
-            worker.loop().post(worker::closeAll);
+        for (TcpLoop shared : loops) {
+            shared.loop().post(shared::closeAll);
         }
     }
 
@@ -132,8 +132,8 @@ public final class TcpServer {
 
     private long answered(Command command, ReplyWord answer) {
         long sum = 0;
-        for (TcpWorker worker : workers) {
-            sum += worker.answered(command, answer);
+        for (TcpLoop shared : loops) {
+            sum += shared.answered(command, answer);
         }
         return sum;
     }

@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.http.RequestTarget;
-import io.flockgate.gateway.rest.Routing.Elsewhere;
 import io.flockgate.gateway.rest.Routing.Found;
-import io.flockgate.gateway.rest.Routing.Nowhere;
+import io.flockgate.gateway.rest.Routing.NotFound;
+import io.flockgate.gateway.rest.Routing.Redirect;
 import io.flockgate.gateway.rest.Routing.WrongMethod;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +72,7 @@ class RoutingTest {
     @ParameterizedTest
     @EnumSource
     void aSlashAtTheEndIsAnotherPath(Route route) {
-        assertThat(routing(route.method(), filled(route, "x") + "/")).isEqualTo(Nowhere.NOWHERE);
+        assertThat(routing(route.method(), filled(route, "x") + "/")).isEqualTo(NotFound.NOWHERE);
     }
 
     @ParameterizedTest
@@ -80,11 +80,11 @@ class RoutingTest {
     void anUncleanWritingLeadsToTheCleanOneOrSaysWhatThePathKnows(Route route) {
         String path = filled(route, "x%2Fy");
         for (String unclean : List.of("/" + path, "/." + path, "/a/.." + path, path + "/.", path + "/a/..")) {
-            assertThat(routing(route.method(), unclean + "?q//")).isEqualTo(new Elsewhere(path + "?q//"));
+            assertThat(routing(route.method(), unclean + "?q//")).isEqualTo(new Redirect(path + "?q//"));
             assertThat(routing("PATCH", unclean)).isEqualTo(new WrongMethod(route.allow()));
-            assertThat(routing(route.method(), unclean + "/no/such/place")).isEqualTo(Nowhere.NOWHERE);
+            assertThat(routing(route.method(), unclean + "/no/such/place")).isEqualTo(NotFound.NOWHERE);
         }
-        assertThat(routing(route.method(), "/" + path + "/")).isEqualTo(Nowhere.NOWHERE);
+        assertThat(routing(route.method(), "/" + path + "/")).isEqualTo(NotFound.NOWHERE);
     }
 
     @ParameterizedTest
@@ -149,7 +149,7 @@ class RoutingTest {
     void everythingElseIsNowhere(String path) {
         RequestTarget target = new RequestTarget(path, null);
         for (Route route : Route.values()) {
-            assertThat(Routing.of(route.method(), target)).isEqualTo(Nowhere.NOWHERE);
+            assertThat(Routing.of(route.method(), target)).isEqualTo(NotFound.NOWHERE);
         }
     }
 

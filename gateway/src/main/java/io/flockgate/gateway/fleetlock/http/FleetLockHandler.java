@@ -19,8 +19,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the requests of FleetLock, and passes all others on. Checks each request in this order (FleetLock, "Order of checks"):
- * path, host and origin, rate limit, method, protocol header, authentication. Never redirects, and every answer has a body of kind and value. On
+ * Answers the requests of FleetLock, and passes all others on. Checks each request in this order (protocol-docs/fleetlock.md, "Order of checks"):
+ * path, host and origin, rate limit, method, protocol header, authentication. It never redirects. The body of every answer is a JSON object with the fields {@code kind} and {@code value}. On
  * one event loop.
  */
 public final class FleetLockHandler implements RequestHandler {
@@ -39,7 +39,7 @@ public final class FleetLockHandler implements RequestHandler {
     private final RequestHandler others;
 
     /**
-     * @param prefix of the paths that are FleetLock's too; empty for none
+     * @param prefix a path below which FleetLock is served too; empty for none
      * @param others answers the requests that are not FleetLock's
      */
     public FleetLockHandler(
@@ -93,16 +93,16 @@ public final class FleetLockHandler implements RequestHandler {
     }
 
     private void checkOrigin(HttpExchange exchange, RequestHead head, Operation operation) {
-        switch (origins.check(head, exchange.localAddress())) {
+        switch (origins.check(head, exchange::localAddress)) {
             case OTHER_HOST -> {
                 Answer answer =
                         new Answer(AnswerKind.OTHER_HOST, "Host is not a name of this server (--http-allowed-hosts)");
-                fleetLock.noted(operation, answer);
+                fleetLock.countAnswer(operation, answer);
                 failures.refuse(exchange, "other_host", FleetLockReplies.of(answer));
             }
             case CROSS_SITE -> {
                 Answer answer = new Answer(AnswerKind.CROSS_SITE, "a web page of another site must not do that");
-                fleetLock.noted(operation, answer);
+                fleetLock.countAnswer(operation, answer);
                 failures.refuse(exchange, "cross_site", FleetLockReplies.of(answer));
             }
             case PASSED -> check(exchange, head, operation);
@@ -112,11 +112,11 @@ public final class FleetLockHandler implements RequestHandler {
     private void check(HttpExchange exchange, RequestHead head, Operation operation) {
         if (!limiter.admits(exchange.address(), loop.now())) {
             Answer answer = new Answer(AnswerKind.RATE_LIMITED, "too many requests from this address");
-            fleetLock.noted(operation, answer);
+            fleetLock.countAnswer(operation, answer);
             failures.refuse(exchange, "rate_limited", FleetLockReplies.of(answer));
         } else if (!head.method().equals("POST")) {
             Answer wrong = new Answer(AnswerKind.METHOD_NOT_ALLOWED, "FleetLock's requests are sent with POST");
-            fleetLock.noted(operation, wrong);
+            fleetLock.countAnswer(operation, wrong);
             exchange.reply(FleetLockReplies.of(wrong).with("Allow", "POST"));
         } else if (!head.headers().getAll(PROTOCOL_HEADER).equals(List.of("true"))) {
             refuse(
@@ -131,14 +131,14 @@ public final class FleetLockHandler implements RequestHandler {
     }
 
     private void refuse(HttpExchange exchange, Operation operation, Answer answer) {
-        fleetLock.noted(operation, answer);
+        fleetLock.countAnswer(operation, answer);
         exchange.reply(FleetLockReplies.of(answer));
     }
 
     private void unauthorized(HttpExchange exchange, Operation operation) {
         Answer answer =
                 new Answer(AnswerKind.UNAUTHORIZED, "this server wants its token as Bearer or as Basic password");
-        fleetLock.noted(operation, answer);
+        fleetLock.countAnswer(operation, answer);
         failures.refuseToken(
                 exchange,
                 FleetLockReplies.of(answer).with("WWW-Authenticate", "Basic realm=\"flockgate\", charset=\"UTF-8\""));

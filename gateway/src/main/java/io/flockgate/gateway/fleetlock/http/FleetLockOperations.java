@@ -24,7 +24,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The operators' part of the REST API for FleetLock (REST API, "FleetLock groups"). On one event loop. */
+/** The operators' part of the REST API for FleetLock (protocol-docs/rest-api.md, "FleetLock groups"). On one event loop. */
 public final class FleetLockOperations {
     private static final int MAX_REASON_BYTES = 256;
     private static final Pattern FENCE = Pattern.compile("[0-9]{1,18}");

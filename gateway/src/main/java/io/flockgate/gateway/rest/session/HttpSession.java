@@ -22,16 +22,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client of the REST API with all its claims (REST API, "Sessions"). On one event loop; connections may be on others.
+ * One client of the REST API with all its claims (protocol-docs/rest-api.md, "Sessions"). On one event loop; connections may be on others.
  *
  * <ol>
  *   <li>A call comes from a connection on any event loop, and is posted to the session's loop. It is queued there, unless the
  *       session is closing or the queue is full.
  *   <li>The calls are carried out one at a time, in the order in which they came.
- *   <li>The outcome is posted to the caller. The next call begins when the caller has written its answer.
- *   <li>If the requester of a call has gone before its answer is written, the session gives back the grant, or gives up the place.
- *       Then the next call begins.
- *   <li>If a written answer does not reach the requester, the session gives back the grant at once. It gives up a place by a call
+ *   <li>The outcome is posted to the receiver. The next call begins when the receiver has written its answer.
+ *   <li>If the client of a call has gone before the answer is written, the session undoes the call: it releases the grant, or
+ *       leaves the queue of the key. Then the next call begins.
+ *   <li>If a written answer does not reach the client, the session gives back the grant at once. It gives up a place by a call
  *       of its own, which runs next.
  * </ol>
  */
@@ -39,13 +39,13 @@ final class HttpSession {
     private static final Logger LOG = LoggerFactory.getLogger(HttpSession.class);
 
     /** The longest queue of calls. Calls of vanished clients stay in it if they would still change something. */
-    static final int MAX_WAITING = 10_000;
+    static final int MAX_PENDING = 10_000;
 
-    /** The caller of a call whose requester has gone. */
-    private static final Caller NOBODY = new Caller() {
+    /** Receives the result of a call whose client has gone. */
+    private static final Receiver NOBODY = new Receiver() {
         @Override
         public void completed(Call call, Outcome outcome) {
-            call.notRendered(outcome);
+            call.clientGone(outcome);
         }
 
         @Override
@@ -58,26 +58,26 @@ final class HttpSession {
     private final String id;
     private final String address;
     private final EventLoop loop;
-    private final LockSession locks;
-    private final Deque<Call> waiting = new ArrayDeque<>();
+    private final LockSession lockSession;
+    private final Deque<Call> pending = new ArrayDeque<>();
     private final Promise<Void> closed = Promise.promise();
     private @Nullable Call running;
     private boolean advancing;
     private boolean closing;
     private volatile long lastSeen;
 
-    /** @param address whose session it is, for the caps */
-    HttpSession(String id, String address, EventLoop loop, LockSession locks) {
+    /** @param address the address of the client that began the session; the caps per address count it */
+    HttpSession(String id, String address, EventLoop loop, LockSession lockSession) {
         this.id = id;
         this.address = address;
         this.loop = loop;
-        this.locks = locks;
+        this.lockSession = lockSession;
         this.lastSeen = loop.now();
     }
 
     /** The receiver of a call's result. One of its methods runs once, on the event loop given with the call. */
-    interface Caller {
-        /** The call has an outcome. Then {@link Call#rendered} or {@link Call#notRendered} must be called. */
+    interface Receiver {
+        /** The call has an outcome. Then {@link Call#answerWritten} or {@link Call#clientGone} must be called. */
         void completed(Call call, Outcome outcome);
 
         /** The session has ended. The call has changed nothing. */
@@ -88,43 +88,43 @@ final class HttpSession {
     }
 
     /**
-     * One request on its way through the session. Its package-private methods run on the caller's event loop, its private ones on
+     * One request on its way through the session. Its package-private methods run on the receiver's event loop, its private ones on
      * the session's.
      */
     final class Call {
         private final LockRequest request;
-        private final EventLoop callersLoop;
-        /** Replaced by {@link #NOBODY} when the requester has gone, so that a pending call holds little memory. */
-        private Caller caller;
+        private final EventLoop receiversLoop;
+        /** Becomes {@link #NOBODY} when the client has gone, so that a pending call holds little memory. */
+        private Receiver receiver;
 
-        /** The requester has gone. Used on the session's event loop only, as the field below. */
+        /** The client has gone. Used on the session's event loop only, as the field below. */
         private boolean abandoned;
 
         private boolean answered;
 
-        private Call(LockRequest request, EventLoop callersLoop, Caller caller) {
+        private Call(LockRequest request, EventLoop receiversLoop, Receiver receiver) {
             this.request = request;
-            this.callersLoop = callersLoop;
-            this.caller = caller;
+            this.receiversLoop = receiversLoop;
+            this.receiver = receiver;
         }
 
-        /** Whether the call need not be carried out: the requester has gone, and the result would be given back at once. */
+        /** Whether the call need not be carried out: the client has gone, and the result would be given back at once. */
         private boolean canBeSkipped() {
             return abandoned && (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue);
         }
 
-        /** Notes that the requester has gone. It may keep no slot and no place that the call gets from now on. */
+        /** Notes that the client has gone. It may keep no slot and no place that the call gets from now on. */
         void abandon() {
             onSessionLoop(() -> HttpSession.this.abandon(this));
         }
 
         /** The answer has been written to the connection. */
-        void rendered() {
+        void answerWritten() {
             onSessionLoop(() -> ended(this));
         }
 
         /** The client has gone before its answer. */
-        void notRendered(Outcome outcome) {
+        void clientGone(Outcome outcome) {
             onSessionLoop(() -> undo(this, outcome));
         }
 
@@ -134,20 +134,20 @@ final class HttpSession {
         }
 
         private void onSessionLoop(Runnable task) {
-            HttpSession.run(task, callersLoop, loop);
+            HttpSession.run(task, receiversLoop, loop);
         }
 
         private void answer(Outcome outcome) {
-            Caller receiver = caller;
-            HttpSession.run(() -> receiver.completed(this, outcome), loop, callersLoop);
+            Receiver current = receiver;
+            HttpSession.run(() -> current.completed(this, outcome), loop, receiversLoop);
         }
 
         private void sessionGone() {
-            HttpSession.run(caller::sessionGone, loop, callersLoop);
+            HttpSession.run(receiver::sessionGone, loop, receiversLoop);
         }
 
         private void overloaded() {
-            HttpSession.run(caller::overloaded, loop, callersLoop);
+            HttpSession.run(receiver::overloaded, loop, receiversLoop);
         }
     }
 
@@ -168,8 +168,9 @@ final class HttpSession {
         return address;
     }
 
-    long connectionId() {
-        return locks.id();
+    /** The number of this session in reports and in the log ({@code conn}). */
+    long number() {
+        return lockSession.id();
     }
 
     EventLoop loop() {
@@ -181,9 +182,9 @@ final class HttpSession {
         lastSeen = now;
     }
 
-    /** Hands a request in, from the caller's event loop. */
-    Call call(LockRequest request, EventLoop callersLoop, Caller caller) {
-        Call call = new Call(request, callersLoop, caller);
+    /** Hands a request in, from the receiver's event loop. */
+    Call call(LockRequest request, EventLoop receiversLoop, Receiver receiver) {
+        Call call = new Call(request, receiversLoop, receiver);
         call.onSessionLoop(() -> take(call));
         return call;
     }
@@ -191,10 +192,10 @@ final class HttpSession {
     private void take(Call call) {
         if (closing) {
             call.sessionGone();
-        } else if (waiting.size() >= MAX_WAITING) {
+        } else if (pending.size() >= MAX_PENDING) {
             call.overloaded();
         } else {
-            waiting.add(call);
+            pending.add(call);
             runNext();
         }
     }
@@ -206,8 +207,8 @@ final class HttpSession {
         }
         advancing = true;
         try {
-            while (running == null && !waiting.isEmpty()) {
-                carryOut(waiting.remove());
+            while (running == null && !pending.isEmpty()) {
+                carryOut(pending.remove());
             }
         } finally {
             advancing = false;
@@ -230,9 +231,9 @@ final class HttpSession {
     /** A storage that throws breaks its contract. It is treated like one that fails. */
     private void begin(Call call) {
         try {
-            call.request.carryOut(locks, outcome -> handle(call, outcome));
+            call.request.carryOut(lockSession, outcome -> handle(call, outcome));
         } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("conn", connectionId()).setCause(e).log("request failed");
+            LOG.atError().addKeyValue("conn", number()).setCause(e).log("request failed");
             if (!call.answered) {
                 handle(
                         call,
@@ -266,7 +267,7 @@ final class HttpSession {
     }
 
     /**
-     * Undoes a call whose answer did not reach the requester. Another call may be running, so the giving up of a place becomes the
+     * Undoes a call whose answer did not reach the client. Another call may be running, so the giving up of a place becomes the
      * next call of the queue.
      */
     private void undoUndelivered(LockRequest request, Outcome outcome) {
@@ -274,14 +275,14 @@ final class HttpSession {
         if (outcome == Plain.QUEUED && request instanceof LockRequest.Enqueue enqueue && !closing) {
             Call withdrawal = new Call(new LockRequest.Wait(enqueue.claim().key(), 0), loop, NOBODY);
             withdrawal.abandoned = true;
-            waiting.addFirst(withdrawal);
+            pending.addFirst(withdrawal);
             runNext();
         }
     }
 
     /** Gives up an enqueued place, by a wait that does not wait. */
     private void withdraw(Call call, Key key) {
-        locks.await(key, 0, outcome -> {
+        lockSession.await(key, 0, outcome -> {
             giveBack(grantOf(outcome));
             ended(call);
         });
@@ -292,9 +293,9 @@ final class HttpSession {
             return;
         }
         try {
-            locks.release(grant.key(), grant.token(), ignored -> {});
+            lockSession.release(grant.key(), grant.token(), ignored -> {});
         } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("conn", connectionId()).setCause(e).log("release failed");
+            LOG.atError().addKeyValue("conn", number()).setCause(e).log("release failed");
         }
     }
 
@@ -313,18 +314,18 @@ final class HttpSession {
         };
     }
 
-    @SuppressWarnings("ReferenceEquality") // a call is a handle
+    @SuppressWarnings("ReferenceEquality") // calls are compared by identity
     private void abandon(Call call) {
         call.abandoned = true;
-        call.caller = NOBODY;
+        call.receiver = NOBODY;
         if (running == call) {
-            locks.cancelWait();
-        } else if (call.canBeSkipped() && waiting.remove(call)) {
+            lockSession.cancelWait();
+        } else if (call.canBeSkipped() && pending.remove(call)) {
             lastSeen = loop.now();
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // a call is a handle
+    @SuppressWarnings("ReferenceEquality") // calls are compared by identity
     private void ended(Call call) {
         if (running != call) {
             return;
@@ -345,11 +346,11 @@ final class HttpSession {
 
     /** Whether no call has come or gone for longer than this. A session with a call under way is not idle. */
     boolean isIdle(long nanos) {
-        return running == null && waiting.isEmpty() && loop.now() - lastSeen > nanos;
+        return running == null && pending.isEmpty() && loop.now() - lastSeen > nanos;
     }
 
     /**
-     * Ends the session, from any thread. It cancels the call under way, and refuses those behind it. When the former has its
+     * Ends the session, from any thread. It cancels the call that runs, and refuses the pending calls. When the running call has its
      * answer, the session gives back its slots. The future completes, on the session's event loop, when all is given back; it fails
      * with the first {@link io.flockgate.storage.StorageException}. To be called once.
      */
@@ -360,16 +361,16 @@ final class HttpSession {
 
     private void beginClose() {
         closing = true;
-        waiting.forEach(Call::sessionGone);
-        waiting.clear();
+        pending.forEach(Call::sessionGone);
+        pending.clear();
         if (running == null) {
             end();
         } else {
-            locks.cancelWait();
+            lockSession.cancelWait();
         }
     }
 
     private void end() {
-        locks.close().onComplete(closed);
+        lockSession.close().onComplete(closed);
     }
 }

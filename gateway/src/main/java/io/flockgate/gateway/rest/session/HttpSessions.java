@@ -84,7 +84,7 @@ public final class HttpSessions {
         }
         String id = HexFormat.of().formatHex(bytes);
         HttpSession session = new HttpSession(id, address, loop, factory.make(loop));
-        ids.add(session.connectionId());
+        ids.add(session.number());
         byId.put(id, session);
         return new Creation.Created(id);
     }
@@ -119,11 +119,11 @@ public final class HttpSessions {
     }
 
     private Future<Void> end(HttpSession session) {
-        ids.remove(session.connectionId());
+        ids.remove(session.number());
         counter.leave(session.address());
         return session.close()
                 .onFailure(cause -> LOG.atWarn()
-                        .addKeyValue("conn", session.connectionId())
+                        .addKeyValue("conn", session.number())
                         .addKeyValue("err", cause.getMessage())
                         .log("session cleanup failed"));
     }
@@ -171,7 +171,7 @@ public final class HttpSessions {
 
     private void endIfIdle(HttpSession session) {
         if (session.isIdle(maxIdleNanos()) && byId.remove(session.id(), session)) {
-            LOG.atDebug().addKeyValue("conn", session.connectionId()).log("session idle for too long");
+            LOG.atDebug().addKeyValue("conn", session.number()).log("session idle for too long");
             Future<Void> unused = end(session);
         }
     }

@@ -9,7 +9,7 @@ import io.flockgate.gateway.session.Outcome.Failed;
 import io.vertx.core.Future;
 
 /** Has a session carry out the request of an exchange, and replies with the outcome. On the event loop of the exchange. */
-final class SessionCall implements HttpSession.Caller {
+final class SessionCall implements HttpSession.Receiver {
     private final HttpExchange exchange;
     private final FailureReplies failures;
 
@@ -31,14 +31,14 @@ final class SessionCall implements HttpSession.Caller {
     @Override
     public void completed(HttpSession.Call call, Outcome outcome) {
         if (exchange.isClientGone()) {
-            call.notRendered(outcome);
+            call.clientGone(outcome);
             return;
         }
         if (outcome instanceof Failed failed) {
             failures.warn(failed.cause());
         }
         Future<Void> written = exchange.send(RestReplies.of(outcome));
-        call.rendered();
+        call.answerWritten();
         if (HttpSession.leavesSomething(outcome)) {
             written.onFailure(cause -> exchange.loop().post(() -> call.undelivered(outcome)));
         }

@@ -50,15 +50,15 @@ class HttpSessionAbandonTest {
         private final Queued queued = ScriptedStorage.queued("k");
         private final Ticket ticket = queued.ticket();
 
-        private FakeCaller poll() {
+        private FakeReceiver poll() {
             storage.claims.ready(queued);
             return bench.ask(acquire("k", 10));
         }
 
         @Test
         void givesUpThePlaceBeforeTheNextCallIsCarriedOut() {
-            FakeCaller poll = poll();
-            FakeCaller next = bench.ask(await("x", 0));
+            FakeReceiver poll = poll();
+            FakeReceiver next = bench.ask(await("x", 0));
             poll.leave();
             assertThat(storage.leaves.asked()).containsExactly(ticket);
             assertThat(next.heardNothing()).isTrue();
@@ -70,7 +70,7 @@ class HttpSessionAbandonTest {
 
         @Test
         void givesBackAGrantThatComesInThatInstant() {
-            FakeCaller poll = poll();
+            FakeReceiver poll = poll();
             poll.leave();
             Grant grant = bench.grantTo(ticket);
             storage.leaves.answer(LeaveOutcome.GRANTED);
@@ -81,7 +81,7 @@ class HttpSessionAbandonTest {
 
         @Test
         void givesBackAGrantThatWasOnItsWayToTheSession() {
-            FakeCaller poll = poll();
+            FakeReceiver poll = poll();
             Grant grant = bench.grantTo(ticket);
             poll.leave();
             storage.leaves.answerAll(LeaveOutcome.GRANTED);
@@ -92,7 +92,7 @@ class HttpSessionAbandonTest {
 
         @Test
         void givesBackWhatItsClaimGetsLate() {
-            FakeCaller poll = bench.ask(acquire("k", 10));
+            FakeReceiver poll = bench.ask(acquire("k", 10));
             poll.leave();
             Held held = storage.held("k");
             storage.claims.answer(held);
@@ -103,7 +103,7 @@ class HttpSessionAbandonTest {
 
         @Test
         void givesUpThePlaceThatItsClaimGetsLate() {
-            FakeCaller poll = bench.ask(acquire("k", 10));
+            FakeReceiver poll = bench.ask(acquire("k", 10));
             poll.leave();
             storage.claims.answer(queued);
             bench.run();
@@ -112,7 +112,7 @@ class HttpSessionAbandonTest {
 
         @Test
         void twiceGivesUpThePlaceOnce() {
-            FakeCaller poll = poll();
+            FakeReceiver poll = poll();
             poll.leave();
             poll.leave();
             assertThat(storage.leaves.asked()).containsExactly(ticket);
@@ -123,20 +123,20 @@ class HttpSessionAbandonTest {
     class WhoLeavesAnEnqueue {
         @Test
         void givesBackTheSlot() {
-            FakeCaller caller = bench.ask(enqueue("k"));
-            caller.leave();
+            FakeReceiver receiver = bench.ask(enqueue("k"));
+            receiver.leave();
             Held held = storage.held("k");
             storage.claims.answer(held);
             bench.run();
-            assertThat(caller.heardNothing()).isTrue();
+            assertThat(receiver.heardNothing()).isTrue();
             assertThat(bench.released()).containsExactly(held.grant().token());
         }
 
         @Test
         void givesUpThePlaceBeforeTheNextCallIsCarriedOut() {
-            FakeCaller caller = bench.ask(enqueue("k"));
-            FakeCaller next = bench.ask(await("k", 0));
-            caller.leave();
+            FakeReceiver receiver = bench.ask(enqueue("k"));
+            FakeReceiver next = bench.ask(await("k", 0));
+            receiver.leave();
             Queued queued = ScriptedStorage.queued("k");
             storage.claims.answer(queued);
             bench.run();
@@ -145,13 +145,13 @@ class HttpSessionAbandonTest {
             storage.leaves.answer(LeaveOutcome.LEFT);
             bench.run();
             assertThat(next.answers).containsExactly(Plain.NOT_ENQUEUED);
-            assertThat(caller.heardNothing()).isTrue();
+            assertThat(receiver.heardNothing()).isTrue();
         }
 
         @Test
         void givesBackAGrantThatComesWhileThePlaceIsGivenUp() {
-            FakeCaller caller = bench.ask(enqueue("k"));
-            caller.leave();
+            FakeReceiver receiver = bench.ask(enqueue("k"));
+            receiver.leave();
             Queued queued = ScriptedStorage.queued("k");
             storage.claims.answer(queued);
             bench.run();
@@ -169,7 +169,7 @@ class HttpSessionAbandonTest {
         @Test
         void givesUpThePlace() {
             Ticket ticket = bench.enqueueBehind("k");
-            FakeCaller waiting = bench.ask(await("k", 10));
+            FakeReceiver waiting = bench.ask(await("k", 10));
             waiting.leave();
             assertThat(storage.leaves.asked()).containsExactly(ticket);
         }
@@ -178,7 +178,7 @@ class HttpSessionAbandonTest {
         void givesBackAGrantWhoseLeaseWasBeingStartedAnew() {
             Grant grant = bench.grantTo(bench.enqueueBehind("k"));
             bench.run();
-            FakeCaller waiting = bench.ask(await("k", 10));
+            FakeReceiver waiting = bench.ask(await("k", 10));
             waiting.leave();
             storage.renewals.answer(RenewOutcome.RENEWED);
             bench.run();
@@ -189,7 +189,7 @@ class HttpSessionAbandonTest {
 
     @Nested
     class WhoLeavesBeforeItsTurn {
-        private final FakeCaller poll = bench.poll("first");
+        private final FakeReceiver poll = bench.poll("first");
 
         private void endPoll() {
             poll.leave();
@@ -208,26 +208,26 @@ class HttpSessionAbandonTest {
 
         @Test
         void standsInALineThatHasAnEndSoThatComingAndGoingFillsNoMemory() {
-            for (int i = 0; i < HttpSession.MAX_WAITING; i++) {
-                FakeCaller inLine = bench.ask(release("a"));
+            for (int i = 0; i < HttpSession.MAX_PENDING; i++) {
+                FakeReceiver inLine = bench.ask(release("a"));
                 inLine.leave();
                 assertThat(inLine.overloadedReports()).isZero();
             }
             assertThat(bench.ask(release("b")).overloadedReports()).isOne();
             endPoll();
-            for (int i = 0; i < HttpSession.MAX_WAITING; i++) {
+            for (int i = 0; i < HttpSession.MAX_PENDING; i++) {
                 storage.releases.answerAll(ReleaseOutcome.RELEASED);
                 bench.run();
             }
-            assertThat(storage.journal).hasSize(2 + HttpSession.MAX_WAITING).doesNotContain("release b");
-            FakeCaller next = bench.ask(await("c", 0));
+            assertThat(storage.journal).hasSize(2 + HttpSession.MAX_PENDING).doesNotContain("release b");
+            FakeReceiver next = bench.ask(await("c", 0));
             assertThat(next.answers).containsExactly(Plain.NOT_ENQUEUED);
         }
 
         @Test
         void leavesTheLineTooIfNothingWouldComeOfIt() {
-            for (int i = 0; i <= HttpSession.MAX_WAITING; i++) {
-                FakeCaller inLine = bench.ask(i % 2 == 0 ? acquire("a", 10) : enqueue("a"));
+            for (int i = 0; i <= HttpSession.MAX_PENDING; i++) {
+                FakeReceiver inLine = bench.ask(i % 2 == 0 ? acquire("a", 10) : enqueue("a"));
                 assertThat(inLine.overloadedReports()).isZero();
                 inLine.leave();
             }
@@ -239,9 +239,9 @@ class HttpSessionAbandonTest {
 
         @Test
         void hasReleasedAndRenewedAllTheSame() {
-            FakeCaller releasing = bench.ask(release("a"));
-            FakeCaller renewing = bench.ask(renew("b"));
-            FakeCaller last = bench.ask(await("c", 0));
+            FakeReceiver releasing = bench.ask(release("a"));
+            FakeReceiver renewing = bench.ask(renew("b"));
+            FakeReceiver last = bench.ask(await("c", 0));
             releasing.leave();
             renewing.leave();
             storage.releases.ready(ReleaseOutcome.RELEASED);
@@ -255,7 +255,7 @@ class HttpSessionAbandonTest {
 
         @Test
         void shortensNobodyElsesWait() {
-            FakeCaller second = bench.ask(acquire("a", 10));
+            FakeReceiver second = bench.ask(acquire("a", 10));
             second.leave();
             bench.run();
             assertThat(storage.leaves.asked()).isEmpty();
@@ -266,7 +266,7 @@ class HttpSessionAbandonTest {
     @Test
     void aClientThatLeavesAPendingWaitGivesUpItsPlace() {
         Ticket ticket = bench.enqueueBehind("k");
-        FakeCaller poll = bench.poll("first");
+        FakeReceiver poll = bench.poll("first");
         bench.ask(await("k", 10)).leave();
         assertThat(storage.leaves.asked()).isEmpty();
         loop.pass(Duration.ofSeconds(10));
@@ -279,24 +279,24 @@ class HttpSessionAbandonTest {
     @Test
     void whoLeavesAfterTheAnswerChangesNothing() {
         bench.hold("a");
-        FakeCaller caller = bench.ask(await("x", 0));
-        caller.leave();
+        FakeReceiver receiver = bench.ask(await("x", 0));
+        receiver.leave();
         bench.run();
         assertThat(storage.journal).containsExactly("claim a");
     }
 
     @Nested
     class WhoHasGoneWhenTheAnswerComesFromAnotherLoop {
-        private final FakeCaller caller = FakeCaller.on(bench.elsewhere);
+        private final FakeReceiver receiver = FakeReceiver.on(bench.elsewhere);
 
         /** The answer and the report of the leaving pass each other. */
         private void leaveOnceAnswered() {
             loop.run();
-            caller.leave();
+            receiver.leave();
             bench.ask(release("next"));
             assertThat(storage.journal).doesNotContain("release next");
             bench.run();
-            assertThat(caller.heardNothing()).isTrue();
+            assertThat(receiver.heardNothing()).isTrue();
             assertThat(storage.journal).endsWith("release next");
         }
 
@@ -304,7 +304,7 @@ class HttpSessionAbandonTest {
         void givesTheSlotBackBeforeTheNextCallIsCarriedOut() {
             Held held = storage.held("k");
             storage.claims.ready(held);
-            caller.ask(session, acquire("k", 0));
+            receiver.ask(session, acquire("k", 0));
             leaveOnceAnswered();
             assertThat(storage.journal).containsExactly("claim k", "release k", "release next");
             assertThat(bench.released()).startsWith(held.grant().token());
@@ -314,7 +314,7 @@ class HttpSessionAbandonTest {
         void givesThePlaceUpBeforeTheNextCallIsCarriedOut() {
             storage.claims.ready(ScriptedStorage.queued("k"));
             storage.leaves.ready(LeaveOutcome.LEFT);
-            caller.ask(session, enqueue("k"));
+            receiver.ask(session, enqueue("k"));
             leaveOnceAnswered();
             assertThat(storage.journal).containsExactly("claim k", "leave k", "release next");
         }
@@ -325,18 +325,18 @@ class HttpSessionAbandonTest {
         @Test
         void givesTheSlotBack() {
             storage.claims.ready(storage.held("k"));
-            FakeCaller caller = bench.ask(acquire("k", 0));
-            Granted granted = (Granted) caller.answer();
-            caller.loseAnswer();
+            FakeReceiver receiver = bench.ask(acquire("k", 0));
+            Granted granted = (Granted) receiver.answer();
+            receiver.loseAnswer();
             assertThat(bench.released()).containsExactly(granted.grant().token());
         }
 
         @Test
         void givesTheSlotOfAnEnqueueBack() {
             storage.claims.ready(storage.held("k"));
-            FakeCaller caller = bench.ask(enqueue("k"));
-            Acquired acquired = (Acquired) caller.answer();
-            caller.loseAnswer();
+            FakeReceiver receiver = bench.ask(enqueue("k"));
+            Acquired acquired = (Acquired) receiver.answer();
+            receiver.loseAnswer();
             assertThat(bench.released()).containsExactly(acquired.grant().token());
         }
 
@@ -344,9 +344,9 @@ class HttpSessionAbandonTest {
         void givesThePlaceUpBeforeThoseThatAreWaitingForTheirTurn() {
             Queued queued = ScriptedStorage.queued("k");
             storage.claims.ready(queued);
-            FakeCaller lost = bench.ask(enqueue("k"));
-            FakeCaller poll = bench.poll("other");
-            FakeCaller waiting = bench.ask(await("k", 10));
+            FakeReceiver lost = bench.ask(enqueue("k"));
+            FakeReceiver poll = bench.poll("other");
+            FakeReceiver waiting = bench.ask(await("k", 10));
             lost.loseAnswer();
             assertThat(storage.leaves.asked()).isEmpty();
             poll.leave();
@@ -362,7 +362,7 @@ class HttpSessionAbandonTest {
         void givesBackWhatThePlaceWasGrantedMeanwhile() {
             Queued queued = ScriptedStorage.queued("k");
             storage.claims.ready(queued);
-            FakeCaller lost = bench.ask(enqueue("k"));
+            FakeReceiver lost = bench.ask(enqueue("k"));
             Grant grant = bench.grantTo(queued.ticket());
             bench.run();
             lost.loseAnswer();
@@ -374,7 +374,7 @@ class HttpSessionAbandonTest {
         @Test
         void afterTheEndOfTheSessionChangesNothing() {
             storage.claims.ready(ScriptedStorage.queued("k"));
-            FakeCaller lost = bench.ask(enqueue("k"));
+            FakeReceiver lost = bench.ask(enqueue("k"));
             Future<Void> closed = session.close();
             loop.run();
             lost.loseAnswer();

@@ -44,9 +44,9 @@ class HttpSessionCloseTest {
     void laterCallsFindTheSessionGoneAndTouchNothing() {
         settle();
         int before = storage.journal.size();
-        for (FakeCaller caller : List.of(bench.ask(acquire("late", 0)), bench.ask(release("late")))) {
-            assertThat(caller.goneReports()).isOne();
-            assertThat(caller.answers).isEmpty();
+        for (FakeReceiver receiver : List.of(bench.ask(acquire("late", 0)), bench.ask(release("late")))) {
+            assertThat(receiver.goneReports()).isOne();
+            assertThat(receiver.answers).isEmpty();
         }
         bench.run();
         assertThat(storage.journal).hasSize(before);
@@ -97,9 +97,9 @@ class HttpSessionCloseTest {
     class ALongPoll {
         @Test
         void isBrokenOffAndThoseBehindItAreAnsweredAtOnce() {
-            FakeCaller poll = bench.poll("k");
-            FakeCaller second = bench.ask(acquire("b", 10));
-            FakeCaller third = bench.ask(release("c"));
+            FakeReceiver poll = bench.poll("k");
+            FakeReceiver second = bench.ask(acquire("b", 10));
+            FakeReceiver third = bench.ask(release("c"));
             Future<Void> closed = close();
             assertThat(second.goneReports()).isOne();
             assertThat(third.goneReports()).isOne();
@@ -115,7 +115,7 @@ class HttpSessionCloseTest {
         void isAnsweredBeforeTheSessionGivesBackWhatItHolds() {
             bench.hold("held");
             storage.claims.ready(ScriptedStorage.queued("k"));
-            FakeCaller slow = FakeCaller.slowOn(loop).ask(session, acquire("k", 10));
+            FakeReceiver slow = FakeReceiver.slowOn(loop).ask(session, acquire("k", 10));
             Future<Void> closed = close();
             storage.leaves.answer(LeaveOutcome.LEFT);
             bench.run();
@@ -131,7 +131,7 @@ class HttpSessionCloseTest {
         void thatIsGrantedInThatInstantIsBrokenOffAllTheSame() {
             Queued queued = ScriptedStorage.queued("k");
             storage.claims.ready(queued);
-            FakeCaller poll = bench.ask(acquire("k", 10));
+            FakeReceiver poll = bench.ask(acquire("k", 10));
             Future<Void> closed = close();
             Grant grant = bench.grantTo(queued.ticket());
             storage.leaves.answer(LeaveOutcome.GRANTED);
@@ -144,7 +144,7 @@ class HttpSessionCloseTest {
 
         @Test
         void thatIsLeftInThatInstantIsAnsweredToNobody() {
-            FakeCaller poll = bench.poll("k");
+            FakeReceiver poll = bench.poll("k");
             poll.leave();
             Future<Void> closed = close();
             settle();
@@ -156,7 +156,7 @@ class HttpSessionCloseTest {
         @Test
         void fromAnotherLoopIsAnsweredThere() {
             storage.claims.ready(ScriptedStorage.queued("k"));
-            FakeCaller poll = FakeCaller.on(bench.elsewhere).ask(session, acquire("k", 10));
+            FakeReceiver poll = FakeReceiver.on(bench.elsewhere).ask(session, acquire("k", 10));
             bench.run();
             Future<Void> closed = close();
             storage.leaves.answer(LeaveOutcome.LEFT);
@@ -172,13 +172,13 @@ class HttpSessionCloseTest {
     class ACallUnderWay {
         @Test
         void thatIsGrantedLateIsBrokenOffAndTheGrantGivenBack() {
-            FakeCaller caller = bench.ask(acquire("k", 0));
+            FakeReceiver receiver = bench.ask(acquire("k", 0));
             Future<Void> closed = close();
             assertThat(closed.isComplete()).isFalse();
             Held held = storage.held("k");
             storage.claims.answer(held);
             bench.run();
-            assertThat(caller.answers).containsExactly(Plain.CANCELLED);
+            assertThat(receiver.answers).containsExactly(Plain.CANCELLED);
             assertThat(bench.released()).contains(held.grant().token());
             settle();
             assertThat(closed.succeeded()).isTrue();
@@ -186,12 +186,12 @@ class HttpSessionCloseTest {
 
         @Test
         void thatIsEnqueuedLateIsBrokenOffAndThePlaceGivenUp() {
-            FakeCaller caller = bench.ask(enqueue("k"));
+            FakeReceiver receiver = bench.ask(enqueue("k"));
             Future<Void> closed = close();
             Queued queued = ScriptedStorage.queued("k");
             storage.claims.answer(queued);
             bench.run();
-            assertThat(caller.answers).containsExactly(Plain.CANCELLED);
+            assertThat(receiver.answers).containsExactly(Plain.CANCELLED);
             assertThat(storage.leaves.asked()).containsExactly(queued.ticket());
             settle();
             assertThat(closed.succeeded()).isTrue();
@@ -199,12 +199,12 @@ class HttpSessionCloseTest {
 
         @Test
         void thatEnqueuesASlotLateIsBrokenOffAndTheSlotGivenBack() {
-            FakeCaller caller = bench.ask(enqueue("k"));
+            FakeReceiver receiver = bench.ask(enqueue("k"));
             Future<Void> closed = close();
             Held held = storage.held("k");
             storage.claims.answer(held);
             bench.run();
-            assertThat(caller.answers).containsExactly(Plain.CANCELLED);
+            assertThat(receiver.answers).containsExactly(Plain.CANCELLED);
             assertThat(bench.released()).contains(held.grant().token());
             settle();
             assertThat(closed.succeeded()).isTrue();
@@ -212,23 +212,23 @@ class HttpSessionCloseTest {
 
         @Test
         void thatReleasesIsAnsweredWithWhatCameOfIt() {
-            FakeCaller caller = bench.ask(release("k"));
+            FakeReceiver receiver = bench.ask(release("k"));
             Future<Void> closed = close();
             assertThat(closed.isComplete()).isFalse();
             storage.releases.answer(ReleaseOutcome.RELEASED);
             bench.run();
-            assertThat(caller.answers).containsExactly(Plain.RELEASED);
+            assertThat(receiver.answers).containsExactly(Plain.RELEASED);
             assertThat(closed.succeeded()).isTrue();
         }
 
         @Test
         void whoseGrantCannotBeGivenBackIsAnsweredAllTheSame() {
-            FakeCaller caller = bench.ask(enqueue("k"));
+            FakeReceiver receiver = bench.ask(enqueue("k"));
             Future<Void> closed = close();
             storage.releases.readyThrow(new IllegalStateException("broken"));
             storage.claims.answer(storage.held("k"));
             bench.run();
-            assertThat(caller.answers).containsExactly(Plain.CANCELLED);
+            assertThat(receiver.answers).containsExactly(Plain.CANCELLED);
             settle();
             assertThat(closed.isComplete()).isTrue();
         }
@@ -236,13 +236,13 @@ class HttpSessionCloseTest {
         @Test
         void aGrantOnItsWayToAVanishedClientIsUndoneFirst() {
             storage.claims.ready(storage.held("k"));
-            FakeCaller caller = FakeCaller.on(bench.elsewhere).ask(session, acquire("k", 0));
+            FakeReceiver receiver = FakeReceiver.on(bench.elsewhere).ask(session, acquire("k", 0));
             loop.run();
-            caller.leave();
+            receiver.leave();
             Future<Void> closed = close();
             assertThat(storage.releases.asked()).isNotEmpty();
             settle();
-            assertThat(caller.heardNothing()).isTrue();
+            assertThat(receiver.heardNothing()).isTrue();
             assertThat(closed.succeeded()).isTrue();
         }
     }
@@ -250,9 +250,9 @@ class HttpSessionCloseTest {
     @Test
     void callsThatWereLeftBeforeTheirTurnAreDroppedWithTheSession() {
         bench.enqueueBehind("k");
-        FakeCaller poll = bench.poll("first");
-        FakeCaller releasing = bench.ask(release("x"));
-        FakeCaller waiting = bench.ask(await("k", 10));
+        FakeReceiver poll = bench.poll("first");
+        FakeReceiver releasing = bench.ask(release("x"));
+        FakeReceiver waiting = bench.ask(await("k", 10));
         releasing.leave();
         waiting.leave();
         Future<Void> closed = close();

@@ -33,9 +33,9 @@ class HttpSessionTest {
     class Calls {
         @Test
         void areCarriedOutOneAtATimeInTheOrderInWhichTheyCame() {
-            FakeCaller poll = bench.poll("a");
-            FakeCaller second = bench.ask(release("b"));
-            FakeCaller third = bench.ask(renew("c"));
+            FakeReceiver poll = bench.poll("a");
+            FakeReceiver second = bench.ask(release("b"));
+            FakeReceiver third = bench.ask(renew("c"));
             bench.run();
             assertThat(storage.journal).containsExactly("claim a");
             loop.pass(Duration.ofSeconds(10));
@@ -54,7 +54,7 @@ class HttpSessionTest {
         @Test
         void waitUntilTheAnswerBeforeThemIsOnItsWay() {
             storage.claims.ready(storage.held("a"));
-            FakeCaller slow = FakeCaller.slowOn(loop).ask(session, acquire("a", 0));
+            FakeReceiver slow = FakeReceiver.slowOn(loop).ask(session, acquire("a", 0));
             bench.ask(release("b"));
             assertThat(slow.answers).hasSize(1);
             assertThat(storage.journal).containsExactly("claim a");
@@ -71,9 +71,9 @@ class HttpSessionTest {
 
         @Test
         void areManyBehindALongPollAndAllHaveTheirTurn() {
-            FakeCaller poll = bench.poll("a");
-            List<FakeCaller> callers = new ArrayList<>();
-            for (int i = 0; i < HttpSession.MAX_WAITING; i++) {
+            FakeReceiver poll = bench.poll("a");
+            List<FakeReceiver> callers = new ArrayList<>();
+            for (int i = 0; i < HttpSession.MAX_PENDING; i++) {
                 storage.releases.ready(ReleaseOutcome.RELEASED);
                 callers.add(bench.ask(release("k" + i)));
             }
@@ -81,13 +81,14 @@ class HttpSessionTest {
             storage.leaves.answer(LeaveOutcome.LEFT);
             bench.run();
             assertThat(poll.answers).hasSize(1);
-            assertThat(callers).allSatisfy(caller -> assertThat(caller.answers).containsExactly(Plain.RELEASED));
+            assertThat(callers)
+                    .allSatisfy(receiver -> assertThat(receiver.answers).containsExactly(Plain.RELEASED));
         }
 
         @Test
         void thatFailDoNotStopThoseBehindThem() {
-            FakeCaller first = bench.ask(release("a"));
-            FakeCaller second = bench.ask(await("b", 0));
+            FakeReceiver first = bench.ask(release("a"));
+            FakeReceiver second = bench.ask(await("b", 0));
             storage.releases.fail(ScriptedStorage.failure(Effect.UNKNOWN));
             bench.run();
             assertThat(first.answer()).isInstanceOf(Outcome.Failed.class);
@@ -107,19 +108,19 @@ class HttpSessionTest {
         @Test
         void isHandedOverBothWays() {
             storage.claims.ready(storage.held("a"));
-            FakeCaller caller = FakeCaller.on(bench.elsewhere).ask(session, acquire("a", 0));
+            FakeReceiver receiver = FakeReceiver.on(bench.elsewhere).ask(session, acquire("a", 0));
             assertThat(storage.journal).isEmpty();
             loop.run();
             assertThat(storage.journal).containsExactly("claim a");
-            assertThat(caller.answers).isEmpty();
+            assertThat(receiver.answers).isEmpty();
             bench.elsewhere.run();
-            assertThat(caller.answers).hasSize(1);
+            assertThat(receiver.answers).hasSize(1);
         }
 
         @Test
         void keepsTheSessionUntilItsAnswerIsOnItsWay() {
             storage.claims.ready(storage.held("a"));
-            FakeCaller.on(bench.elsewhere).ask(session, acquire("a", 0));
+            FakeReceiver.on(bench.elsewhere).ask(session, acquire("a", 0));
             loop.run();
             bench.ask(release("b"));
             loop.run();
@@ -132,9 +133,9 @@ class HttpSessionTest {
         @Test
         void mayFindTheSessionGone() {
             assertThat(session.close().isComplete()).isFalse();
-            FakeCaller caller = FakeCaller.on(bench.elsewhere).ask(session, acquire("a", 0));
+            FakeReceiver receiver = FakeReceiver.on(bench.elsewhere).ask(session, acquire("a", 0));
             bench.run();
-            assertThat(caller.goneReports()).isOne();
+            assertThat(receiver.goneReports()).isOne();
             assertThat(storage.journal).isEmpty();
         }
     }
@@ -146,8 +147,8 @@ class HttpSessionTest {
         @Test
         void isAnsweredForLikeOneThatFails() {
             storage.claims.readyThrow(broken);
-            FakeCaller caller = bench.ask(acquire("a", 0));
-            assertThat(caller.answers).singleElement().isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
+            FakeReceiver receiver = bench.ask(acquire("a", 0));
+            assertThat(receiver.answers).singleElement().isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
                 assertThat(failed.cause().kind()).isEqualTo(FailureKind.UNAVAILABLE);
                 assertThat(failed.cause().effect()).isEqualTo(Effect.UNKNOWN);
             });
@@ -159,16 +160,16 @@ class HttpSessionTest {
             storage.claims.readyThrow(broken);
             storage.releases.readyThrow(broken);
             storage.renewals.readyThrow(broken);
-            for (FakeCaller caller :
+            for (FakeReceiver receiver :
                     List.of(bench.ask(SessionBench.enqueue("a")), bench.ask(release("a")), bench.ask(renew("a")))) {
-                assertThat(caller.answer()).isInstanceOf(Outcome.Failed.class);
+                assertThat(receiver.answer()).isInstanceOf(Outcome.Failed.class);
             }
             expectFree();
         }
 
         @Test
         void whenNobodyListensAnyMoreLeavesTheSessionUsable() {
-            FakeCaller poll = bench.poll("a");
+            FakeReceiver poll = bench.poll("a");
             bench.ask(release("b")).leave();
             bench.ask(renew("c")).leave();
             storage.releases.readyThrow(broken);
@@ -238,7 +239,7 @@ class HttpSessionTest {
         @Test
         void notWhileAnAnswerIsNotOnItsWay() {
             storage.claims.ready(storage.held("a"));
-            FakeCaller slow = FakeCaller.slowOn(loop).ask(session, acquire("a", 0));
+            FakeReceiver slow = FakeReceiver.slowOn(loop).ask(session, acquire("a", 0));
             loop.pass(Duration.ofMinutes(3));
             assertThat(session.isIdle(MINUTE)).isFalse();
             slow.render();

@@ -101,7 +101,7 @@ class HttpSessionsTest {
                 String id = created(A);
                 assertThat(id).matches("[0-9a-f]{32}");
                 ids.add(id);
-                assertThat(found(id).connectionId()).isEqualTo(1 + i);
+                assertThat(found(id).number()).isEqualTo(1 + i);
                 assertThat(sessions.has(1 + i)).isTrue();
             }
             assertThat(ids).hasSize(1000);
@@ -119,7 +119,7 @@ class HttpSessionsTest {
         @Test
         void isUnknownFromTheMomentOfItsEndOn() {
             String id = created(A);
-            FakeCaller.on(loop).ask(found(id), SessionBench.release("k"));
+            FakeReceiver.on(loop).ask(found(id), SessionBench.release("k"));
             Future<Void> deleted = deleted(id);
             assertThat(exists(id)).isFalse();
             assertThat(sessions.delete(id)).isNull();
@@ -189,7 +189,7 @@ class HttpSessionsTest {
         @Test
         void givesBackWhatTheSessionHeld() {
             storage.claims.ready(storage.held("k"));
-            FakeCaller.on(loop).ask(found(created(A)), SessionBench.acquire("k", 0));
+            FakeReceiver.on(loop).ask(found(created(A)), SessionBench.acquire("k", 0));
             loop.pass(IDLE.multipliedBy(3));
             sweep();
             assertThat(storage.journal).containsExactly("claim k", "release k");
@@ -218,8 +218,8 @@ class HttpSessionsTest {
         @Test
         void leavesACallUnderWayAndThoseBehindItHoweverLongTheyTake() {
             String id = created(A);
-            FakeCaller first = FakeCaller.on(loop).ask(found(id), SessionBench.release("a"));
-            FakeCaller.on(loop).ask(found(id), SessionBench.release("b"));
+            FakeReceiver first = FakeReceiver.on(loop).ask(found(id), SessionBench.release("a"));
+            FakeReceiver.on(loop).ask(found(id), SessionBench.release("b"));
             loop.pass(Duration.ofDays(1));
             sweep();
             assertThat(sessions.count()).isOne();
@@ -287,7 +287,7 @@ class HttpSessionsTest {
             for (int i = 0; i < 3; i++) {
                 ids.add(created(A));
                 storage.claims.ready(storage.held("k" + i));
-                FakeCaller.on(loop).ask(found(ids.get(i)), SessionBench.acquire("k" + i, 0));
+                FakeReceiver.on(loop).ask(found(ids.get(i)), SessionBench.acquire("k" + i, 0));
             }
             Future<Void> ended = sessions.endAll();
             assertThat(sessions.count()).isZero();

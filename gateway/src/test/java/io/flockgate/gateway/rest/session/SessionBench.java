@@ -52,12 +52,12 @@ final class SessionBench {
     }
 
     @CanIgnoreReturnValue
-    FakeCaller ask(LockRequest request) {
-        return FakeCaller.on(loop).ask(session, request);
+    FakeReceiver ask(LockRequest request) {
+        return FakeReceiver.on(loop).ask(session, request);
     }
 
     /** A long poll for a key that another holds. */
-    FakeCaller poll(String key) {
+    FakeReceiver poll(String key) {
         storage.claims.ready(ScriptedStorage.queued(key));
         return ask(acquire(key, 10));
     }

@@ -42,7 +42,7 @@ final class CallRunner {
         return environment.now() + CALL_TIMEOUT_NANOS;
     }
 
-    /** Runs and answers a call, as {@link #answer}, unless its deadline is over. */
+    /** Runs and answers a call, as {@link #answer}, unless its deadline is over. The action gets the deadline. */
     <T> void call(Promise<T> answer, long deadline, LongFunction<@Nullable T> action) {
         if (!closed && environment.now() - deadline >= 0) {
             answer.fail(StorageExceptions.late());

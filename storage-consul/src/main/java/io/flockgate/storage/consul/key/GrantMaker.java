@@ -64,7 +64,10 @@ final class GrantMaker {
     PendingGrant prepare(KeyView view, Claim claim) {
         fences.requireRising();
         return pending(
-                claim, claim.kind() == Kind.LOCK ? sessions.own() : sessions.takeHolder(id -> isUnused(view, id)));
+                claim,
+                claim.kind() == Kind.LOCK
+                        ? sessions.lockSession()
+                        : sessions.takeSlotSession(id -> isUnused(view, id)));
     }
 
     /**
@@ -82,9 +85,9 @@ final class GrantMaker {
         }
         try {
             if (lock || view == null) {
-                return pending(claim, sessions.own());
+                return pending(claim, sessions.lockSession());
             }
-            PendingGrant offer = pending(claim, sessions.takeHolder(id -> isUnused(view, id)));
+            PendingGrant offer = pending(claim, sessions.takeSlotSession(id -> isUnused(view, id)));
             offered.add(offer.session());
             return offer;
         } catch (ConsulException e) {
@@ -126,7 +129,7 @@ final class GrantMaker {
     }
 
     private void discard(PendingGrant pending) {
-        sessions.giveBackHolder(pending.session());
+        sessions.giveBackSlotSession(pending.session());
     }
 
     /**
@@ -168,7 +171,7 @@ final class GrantMaker {
     void end(LocalGrant grant, Ending ending) {
         if (grants.remove(grant)) {
             holderCount.giveBack(grant.kind());
-            sessions.giveBackHolder(grant.session());
+            sessions.giveBackSlotSession(grant.session());
             grant.claimant().ended(grant, ending);
         }
     }

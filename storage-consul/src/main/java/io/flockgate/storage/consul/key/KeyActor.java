@@ -105,26 +105,26 @@ final class KeyActor {
         return busy;
     }
 
-    /** Begins a claim. Returns false when this actor has retired, as all calls do: then the key has another actor. */
+    /** Begins a claim. Like the other calls, it returns false when this actor has retired: then the key has another actor. */
     boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
         long deadline = calls.deadline();
         return executor.execute(() -> calls.call(answer, deadline, until -> {
             keeper.expireDue(until);
             Optional<ClaimOutcome> decided = claims.claim(claim, claimant, until);
             if (decided.isEmpty()) {
-                enqueue(claim, claimant, answer, until);
+                joinQueue(claim, claimant, answer, until);
                 return null;
             }
             return noteActivity(decided.get());
         }));
     }
 
-    private void enqueue(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer, long deadline) {
+    private void joinQueue(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer, long deadline) {
         LocalWaiter waiter = tickets.waiter(claim, claimant);
-        tickets.enqueue(waiter, deadline, new TicketWriter.TicketListener() {
+        tickets.join(waiter, deadline, new TicketWriter.TicketListener() {
             @Override
             public void written(WriteOutcome.Done done) {
-                answerLater(waiter, answer, () -> enqueued(waiter, done));
+                answerLater(waiter, answer, () -> joined(waiter, done));
             }
 
             @Override
@@ -141,7 +141,7 @@ final class KeyActor {
             try {
                 return outcome.get();
             } catch (RuntimeException | Error e) {
-                tickets.notEnqueued(waiter);
+                tickets.notJoined(waiter);
                 throw e;
             }
         }));
@@ -150,8 +150,8 @@ final class KeyActor {
         }
     }
 
-    private ClaimOutcome enqueued(LocalWaiter waiter, WriteOutcome.Done done) {
-        ClaimOutcome outcome = claims.enqueued(waiter, done, watch.isRunning());
+    private ClaimOutcome joined(LocalWaiter waiter, WriteOutcome.Done done) {
+        ClaimOutcome outcome = claims.joined(waiter, done, watch.isRunning());
         if (outcome instanceof Refusal) {
             // In a task of its own, so that earlier calls to renew and leave run first.
             boolean unused = executor.execute(() -> reject(waiter));

@@ -206,14 +206,14 @@ final class KeyClaims {
      *
      * @param watched whether a watch of the key runs
      */
-    ClaimOutcome enqueued(LocalWaiter waiter, WriteOutcome.Done done, boolean watched) {
+    ClaimOutcome joined(LocalWaiter waiter, WriteOutcome.Done done, boolean watched) {
         KeyView view = done.view();
         store.acceptWrite(view, watched);
         Refusal refusal = refusal(view, waiter.claim(), inFront(view.queue(), waiter.name()));
         if (refusal != null) {
             return refusal;
         }
-        tickets.enqueued(waiter, done);
+        tickets.joined(waiter, done);
         return new ClaimOutcome.Queued(waiter);
     }
 

@@ -76,10 +76,10 @@ final class TicketQueue {
     }
 
     /**
-     * Begins to write a waiter's ticket. When the listener has been called, {@link #enqueued}, {@link #notEnqueued} or {@link
+     * Begins to write a waiter's ticket. When the listener has been called, {@link #joined}, {@link #notJoined} or {@link
      * #reject} has to be called on the key's own thread.
      */
-    void enqueue(LocalWaiter waiter, long deadline, TicketWriter.TicketListener listener) {
+    void join(LocalWaiter waiter, long deadline, TicketWriter.TicketListener listener) {
         TicketMark mark = mark(waiter);
         waiters.addEnqueuing(waiter);
         writer.write(waiter, () -> ticket(waiter, mark), deadline, listener);
@@ -87,7 +87,7 @@ final class TicketQueue {
 
     /** The operations that make a ticket, under the gateway's session at this moment. From any thread. */
     private List<KvOp> ticket(LocalWaiter waiter, TicketMark mark) {
-        return transactions.enqueue(store.path(), waiter.name(), mark, sessions.own());
+        return transactions.enqueue(store.path(), waiter.name(), mark, sessions.lockSession());
     }
 
     private TicketMark mark(LocalWaiter waiter) {
@@ -98,14 +98,14 @@ final class TicketQueue {
     }
 
     /** Queues a waiter whose ticket is written. If another gateway has granted it a slot already, the next view shows that. */
-    void enqueued(LocalWaiter waiter, WriteOutcome.Done done) {
+    void joined(LocalWaiter waiter, WriteOutcome.Done done) {
         waiters.removeEnqueuing(waiter);
         waiter.queued(done);
         waiters.addQueued(waiter);
     }
 
     /** Removes a waiter that has no ticket. If its ticket appears later, {@link #tidy} deletes it. */
-    void notEnqueued(LocalWaiter waiter) {
+    void notJoined(LocalWaiter waiter) {
         waiters.removeEnqueuing(waiter);
         withdrawOffer(waiter);
     }
@@ -113,7 +113,7 @@ final class TicketQueue {
     /** Removes a waiter whose claim is refused, and deletes its ticket. */
     void reject(LocalWaiter waiter, long deadline) {
         PendingGrant offer = waiter.offer();
-        notEnqueued(waiter);
+        notJoined(waiter);
         deleteAndFree(waiter.name(), offer, deadline);
     }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Escapes keys, which are any bytes, into names that every version of Consul accepts. Letters, digits, {@code _}, {@code -} and
  * single dots inside stay; any other byte becomes {@code ~} and two hexadecimal digits. {@code %} is not used, because newer
- * versions decode it. {@code /} is escaped, because no key may lie below another (Consul layout, "Names").
+ * versions decode it. {@code /} is escaped, because no key may lie below another (protocol-docs/consul-layout.md, "Names").
  */
 final class KeyEscape {
     private static final char ESCAPE = '~';

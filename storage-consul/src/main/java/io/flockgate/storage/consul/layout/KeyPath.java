@@ -3,7 +3,7 @@ package io.flockgate.storage.consul.layout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of one key's entries in Consul (Consul layout, "Below a key's prefix").
+ * The names of one key's entries in Consul (protocol-docs/consul-layout.md, "Below a key's prefix").
  *
  * @param prefix without a slash at its end
  * @param mapped whether an operator has chosen the prefix, to share the key with other software; such a key is never deleted as idle

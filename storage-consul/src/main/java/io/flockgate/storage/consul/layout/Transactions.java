@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The transactions that change a key. Each is conditional on the view that it was made from. So it has no effect if it comes late
- * (Consul layout, "Transactions").
+ * (protocol-docs/consul-layout.md, "Transactions").
  */
 public final class Transactions {
     private final HoldersForm form;

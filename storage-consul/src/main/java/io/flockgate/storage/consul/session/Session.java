@@ -7,7 +7,7 @@ final class Session {
     /** The time at which the last successful renewal was sent. Consul keeps the session for at least its TTL from then on. */
     private volatile long renewedAt;
 
-    /** The number of grants, made or pending, under this session. Guarded by {@link HolderPool}. */
+    /** The number of grants, made or pending, under this session. Guarded by {@link SlotSessionPool}. */
     private int uses;
 
     private long unusedSince;

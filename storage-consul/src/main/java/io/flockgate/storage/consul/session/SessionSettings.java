@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param checkTtl the time for which the agent's check lasts without a heartbeat; zero for sessions without a check
  */
 public record SessionSettings(String node, Duration ttl, Duration checkTtl) {
-    boolean bound() {
+    boolean hasCheck() {
         return !checkTtl.isZero();
     }
 }

@@ -26,8 +26,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The Consul sessions of this gateway. One holds the gateway's locks and tickets, the others hold slots of semaphores. One thread
  * renews them all. When a TTL has passed since the last successful renewal was sent, the gateway gives up the session and
- * everything that it holds. Consul ends the session later than that, so the gateway always gives up first (Consul layout,
- * "Sessions"). Thread safe.
+ * everything that it holds. Consul ends the session later than that, so the gateway always gives up first
+ * (protocol-docs/consul-layout.md, "Sessions"). Thread safe.
+ *
+ * <p>A session is <i>safe</i> while Consul cannot have ended it: less than a TTL has passed since the last successful renewal was sent. If
+ * the session has a check, less than the check's TTL has passed since the last heartbeat, too.
  */
 public final class Sessions implements AutoCloseable {
     private static final String INVALID_TTL = "Invalid Session TTL";
@@ -46,7 +49,7 @@ public final class Sessions implements AutoCloseable {
     private final Consumer<Set<String>> lost;
     private final @Nullable Heartbeat heartbeat;
     private final ConsulHealth health;
-    private final HolderPool pool = new HolderPool();
+    private final SlotSessionPool pool = new SlotSessionPool();
     private final List<Timer> threads = new CopyOnWriteArrayList<>();
 
     /** The sessions that have not been given up, by id. */
@@ -55,10 +58,10 @@ public final class Sessions implements AutoCloseable {
     /** The ids of sessions that were given up and may still exist in Consul. Guarded by itself. */
     private final Set<String> abandoned = new HashSet<>();
 
-    private volatile @Nullable Session own;
+    private volatile @Nullable Session lockSession;
     private volatile boolean closed;
 
-    /** True when a renewal is due before its time, to end the sessions that were given up and to make a new one. */
+    /** True when a renewal is due at once: a session was given up, or Consul has reported that a session has ended. */
     private volatile boolean renewSoon;
 
     private long nextRenewal;
@@ -80,7 +83,7 @@ public final class Sessions implements AutoCloseable {
         this.settings = settings;
         this.environment = environment;
         this.lost = lost;
-        this.heartbeat = settings.bound() ? new Heartbeat(environment, api, process, settings) : null;
+        this.heartbeat = settings.hasCheck() ? new Heartbeat(environment, api, process, settings) : null;
         this.health = new ConsulHealth(environment, "sessions");
     }
 
@@ -119,16 +122,16 @@ public final class Sessions implements AutoCloseable {
 
     private boolean tryToRenew() {
         try {
-            if (heartbeat != null && own == null) {
+            if (heartbeat != null && lockSession == null) {
                 heartbeat.beat();
             }
             renewAll();
             endAbandoned();
             endUnused();
-            Session mine = own;
+            Session mine = lockSession;
             if (mine == null || !live.containsKey(mine.id())) {
                 precondition.run();
-                own = make();
+                lockSession = make();
             }
             health.good();
             return true;
@@ -140,7 +143,7 @@ public final class Sessions implements AutoCloseable {
 
     /** Renews the session of the locks and tickets first, because most depends on it. */
     private void renewAll() {
-        Session mine = own;
+        Session mine = lockSession;
         List<Session> others = new ArrayList<>(live.values());
         try {
             if (mine != null && others.remove(mine)) {
@@ -240,8 +243,8 @@ public final class Sessions implements AutoCloseable {
     private void giveUp(Collection<Session> sessions) {
         Set<String> ids = new HashSet<>();
         for (Session session : sessions) {
-            if (session == own) {
-                own = null;
+            if (session == lockSession) {
+                lockSession = null;
             }
             pool.remove(session);
             if (live.remove(session.id(), session)) {
@@ -260,16 +263,16 @@ public final class Sessions implements AutoCloseable {
      *
      * @throws ConsulException when there is none that is safe
      */
-    public String own() {
-        return requireOwn().id();
+    public String lockSession() {
+        return requireLockSession().id();
     }
 
     @CanIgnoreReturnValue
-    private Session requireOwn() {
+    private Session requireLockSession() {
         long until = environment.now() + MAX_WAIT_NANOS;
-        Session session = own;
+        Session session = lockSession;
         while (session == null && health.isGood() && environment.now() - until < 0 && sleepBriefly()) {
-            session = own;
+            session = lockSession;
         }
         if (session == null || !isSafe(session, environment.now())) {
             throw health.unavailable("no session in Consul");
@@ -289,21 +292,21 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * A session to hold a slot. It is made if necessary, and counts as used until {@link #giveBackHolder}.
+     * A session to hold a slot. It is made if necessary, and counts as used until {@link #giveBackSlotSession}.
      *
      * @param wanted whether the session of an id is suitable
      * @throws ConsulException when there is none and none can be made
      */
-    public String takeHolder(Predicate<String> wanted) {
+    public String takeSlotSession(Predicate<String> wanted) {
         Session taken = pool.takeOrMake(wanted.and(this::isSafe), () -> {
-            requireOwn();
+            requireLockSession();
             return make();
         });
         return taken.id();
     }
 
     /** Gives back a session whose slot is free again, or was not taken. */
-    public void giveBackHolder(String id) {
+    public void giveBackSlotSession(String id) {
         pool.giveBack(id, environment.now());
     }
 
@@ -325,7 +328,7 @@ public final class Sessions implements AutoCloseable {
 
     /** The reason why Consul cannot be used; empty when it can. */
     public Optional<String> failure() {
-        if (own != null) {
+        if (lockSession != null) {
             return health.failureReason(settings.ttl().toNanos() / 3);
         }
         return health.failureReason(0).or(() -> Optional.of("no session in Consul yet"));

@@ -120,12 +120,12 @@ class HeartbeatTest {
         Set<String> lost = ConcurrentHashMap.newKeySet();
         try (Sessions sessions = sessions(hanging(consul, hangs), "hung-1", ttl, lost)) {
             sessions.start();
-            String own = sessions.own();
+            String own = sessions.lockSession();
             hangs.set(true);
             Polling.until("a heartbeat hangs", () -> !hangs.get());
             Thread.sleep(ttl);
             assertThat(lost).isEmpty();
-            assertThat(sessions.own()).isEqualTo(own);
+            assertThat(sessions.lockSession()).isEqualTo(own);
         }
     }
 

@@ -65,9 +65,9 @@ class SessionsTest {
     void theFirstSessionIsThereWhenStartComesBack() {
         sessions.start();
 
-        assertThat(sessions.own()).isIn(operator.sessions());
+        assertThat(sessions.lockSession()).isIn(operator.sessions());
         assertThat(sessions.failure()).isEmpty();
-        assertThat(sessions.isSafe(sessions.own())).isTrue();
+        assertThat(sessions.isSafe(sessions.lockSession())).isTrue();
     }
 
     @Test
@@ -77,21 +77,21 @@ class SessionsTest {
         try (Sessions cut = new Sessions(
                 environment, link, new SessionSettings("cut", TTL, Duration.ZERO), "cut-1", () -> {}, gone::addAll)) {
             cut.start();
-            String first = cut.own();
+            String first = cut.lockSession();
             link.setCutOff(true);
 
             clock.advance(TTL.minusNanos(1));
             assertThat(cut.isSafe(first)).isTrue();
             clock.advance(Duration.ofNanos(1));
             assertThat(cut.isSafe(first)).isFalse();
-            assertThatThrownBy(cut::own).isInstanceOf(ConsulException.class);
+            assertThatThrownBy(cut::lockSession).isInstanceOf(ConsulException.class);
             Polling.until("the first session is given up", () -> gone.contains(first));
             assertThat(cut.failure()).isPresent();
 
             link.setCutOff(false);
             clock.advance(Duration.ofSeconds(1));
             Polling.until("Consul answers again", () -> cut.failure().isEmpty());
-            assertThat(cut.own()).isNotEqualTo(first);
+            assertThat(cut.lockSession()).isNotEqualTo(first);
             Polling.until("the first session ends", () -> !operator.sessions().contains(first));
         }
     }
@@ -99,7 +99,7 @@ class SessionsTest {
     @Test
     void renewalsKeepASessionSafe() {
         sessions.start();
-        String id = sessions.own();
+        String id = sessions.lockSession();
 
         long end = clock.nanos() + TTL.multipliedBy(5).toNanos();
         passWhileRenewing(() -> clock.nanos() - end >= 0);
@@ -122,13 +122,13 @@ class SessionsTest {
     @Test
     void aSessionThatConsulHasEndedIsLostAndReplaced() {
         sessions.start();
-        String id = sessions.own();
+        String id = sessions.lockSession();
         operator.endSession(id);
 
         sessions.renewSoon();
 
         Polling.until("the session is given up", () -> lost.contains(id));
-        assertThat(sessions.own()).isNotEqualTo(id);
+        assertThat(sessions.lockSession()).isNotEqualTo(id);
     }
 
     /** Asked for each renewal, with the session's id, on the thread that renews. */
@@ -157,7 +157,7 @@ class SessionsTest {
         keeping.start();
         Set<String> taken = new HashSet<>();
         for (int i = 0; i < holders; i++) {
-            taken.add(keeping.takeHolder(id -> !taken.contains(id)));
+            taken.add(keeping.takeSlotSession(id -> !taken.contains(id)));
         }
         assertThat(taken).hasSize(holders);
         return keeping;
@@ -178,7 +178,7 @@ class SessionsTest {
             clock.advance(TTL.dividedBy(2));
             Polling.until("all sessions are being renewed", () -> begun.size() >= 21);
             assertThat(most.get()).isGreaterThan(1);
-            assertThat(begun.getFirst()).isEqualTo(many.own());
+            assertThat(begun.getFirst()).isEqualTo(many.lockSession());
             assertThat(begun.subList(0, 21)).doesNotHaveDuplicates();
         }
     }
@@ -210,7 +210,7 @@ class SessionsTest {
 
         assertThat(sessions.failure())
                 .hasValueSatisfying(reason -> assertThat(reason).contains("Permission denied"));
-        assertThatThrownBy(sessions::own).hasMessageContaining("Permission denied");
+        assertThatThrownBy(sessions::lockSession).hasMessageContaining("Permission denied");
         assertThat(operator.sessions()).isEmpty();
         missing.set(null);
         clock.advance(Duration.ofSeconds(1));
@@ -222,22 +222,22 @@ class SessionsTest {
         sessions.start();
         Set<String> ofOneKey = new HashSet<>();
         for (int i = 0; i < 3; i++) {
-            assertThat(ofOneKey.add(sessions.takeHolder(id -> !ofOneKey.contains(id))))
+            assertThat(ofOneKey.add(sessions.takeSlotSession(id -> !ofOneKey.contains(id))))
                     .isTrue();
         }
 
-        assertThat(sessions.takeHolder(id -> true)).isIn(ofOneKey);
-        assertThat(ofOneKey).doesNotContain(sessions.own());
+        assertThat(sessions.takeSlotSession(id -> true)).isIn(ofOneKey);
+        assertThat(ofOneKey).doesNotContain(sessions.lockSession());
         assertThat(operator.sessions()).hasSize(4);
     }
 
     @Test
     void holdersThatNobodyUsesEndInTheEndButForOne() {
         sessions.start();
-        String first = sessions.takeHolder(id -> true);
-        String second = sessions.takeHolder(id -> !id.equals(first));
-        sessions.giveBackHolder(first);
-        sessions.giveBackHolder(second);
+        String first = sessions.takeSlotSession(id -> true);
+        String second = sessions.takeSlotSession(id -> !id.equals(first));
+        sessions.giveBackSlotSession(first);
+        sessions.giveBackSlotSession(second);
         passWhileRenewing(() -> !operator.sessions().contains(second));
 
         assertThat(operator.sessions()).contains(first);
@@ -247,7 +247,7 @@ class SessionsTest {
     @Test
     void closingEndsAllSessions() {
         sessions.start();
-        String unused = sessions.takeHolder(id -> true);
+        String unused = sessions.takeSlotSession(id -> true);
 
         sessions.close();
 

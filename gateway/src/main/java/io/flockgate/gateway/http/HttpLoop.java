@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The connections of one event loop, and the parts that they share. On that event loop only. */
-final class HttpWorker {
-    private static final Logger LOG = LoggerFactory.getLogger(HttpWorker.class);
+final class HttpLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpLoop.class);
 
     private final EventLoop loop;
     private final HttpLimits limits;
@@ -33,7 +33,7 @@ final class HttpWorker {
     private boolean draining;
 
     /** @param counter counts the connections of all event loops */
-    HttpWorker(
+    HttpLoop(
             EventLoop loop,
             HttpLimits limits,
             GatewayMetrics metrics,

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The connection of one request, with what it has heard: it does as an exchange does, on an event loop of the test's. */
-final class FakeCaller implements HttpSession.Caller {
+final class FakeReceiver implements HttpSession.Receiver {
     final List<Outcome> answers = new ArrayList<>();
 
     private final FakeEventLoop loop;
@@ -21,23 +21,23 @@ final class FakeCaller implements HttpSession.Caller {
     private int goneReports;
     private int overloadedReports;
 
-    private FakeCaller(FakeEventLoop loop, boolean rendersAtOnce) {
+    private FakeReceiver(FakeEventLoop loop, boolean rendersAtOnce) {
         this.loop = loop;
         this.rendersAtOnce = rendersAtOnce;
     }
 
     /** Whose answers are on their way as soon as they are there. */
-    static FakeCaller on(FakeEventLoop loop) {
-        return new FakeCaller(loop, true);
+    static FakeReceiver on(FakeEventLoop loop) {
+        return new FakeReceiver(loop, true);
     }
 
     /** Whose answers are on their way when the test says so. */
-    static FakeCaller slowOn(FakeEventLoop loop) {
-        return new FakeCaller(loop, false);
+    static FakeReceiver slowOn(FakeEventLoop loop) {
+        return new FakeReceiver(loop, false);
     }
 
     @CanIgnoreReturnValue
-    FakeCaller ask(HttpSession session, LockRequest request) {
+    FakeReceiver ask(HttpSession session, LockRequest request) {
         HttpSession.Call made = session.call(request, loop, this);
         call = made;
         if (gone) {
@@ -55,7 +55,7 @@ final class FakeCaller implements HttpSession.Caller {
     }
 
     void render() {
-        requireNonNull(call).rendered();
+        requireNonNull(call).answerWritten();
     }
 
     /** The answer, which was on its way, has not reached the client. */
@@ -84,12 +84,12 @@ final class FakeCaller implements HttpSession.Caller {
     @Override
     public void completed(HttpSession.Call answered, Outcome outcome) {
         if (gone) {
-            answered.notRendered(outcome);
+            answered.clientGone(outcome);
             return;
         }
         answers.add(outcome);
         if (rendersAtOnce) {
-            answered.rendered();
+            answered.answerWritten();
         }
     }
 

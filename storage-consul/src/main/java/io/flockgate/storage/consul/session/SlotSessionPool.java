@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * own tools tell holders apart by their sessions. The pool grows to the largest number of slots that one key has had at a time.
  * Thread safe.
  */
-final class HolderPool {
+final class SlotSessionPool {
     /** Each session has to be renewed three times in its TTL. */
     private static final int MAX_SESSIONS = 2_000;
 

@@ -27,16 +27,16 @@ import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The parts that the connections of one event loop share. On that event loop only. */
-final class TcpWorker {
-    private static final Logger LOG = LoggerFactory.getLogger(TcpWorker.class);
+/** Serves the TCP connections of one event loop: begins and ends them, and has the parts that they share. On that event loop only. */
+final class TcpLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(TcpLoop.class);
     private static final byte[] AUTH = "auth".getBytes(StandardCharsets.US_ASCII);
 
     private final EventLoop loop;
     private final GatewayConfig config;
     private final LockStorage storage;
     private final SessionFactory sessions;
-    private final IntSupplier clients;
+    private final IntSupplier clientCount;
     private final RequestParser parser;
     private final ReplyBuffer replies = new ReplyBuffer();
     private final CommandCounts counts = new CommandCounts();
@@ -48,12 +48,17 @@ final class TcpWorker {
     private final RateLimitedLog wrongTokens;
     private boolean draining;
 
-    TcpWorker(EventLoop loop, GatewayConfig config, LockStorage storage, SessionFactory sessions, IntSupplier clients) {
+    TcpLoop(
+            EventLoop loop,
+            GatewayConfig config,
+            LockStorage storage,
+            SessionFactory sessions,
+            IntSupplier clientCount) {
         this.loop = loop;
         this.config = config;
         this.storage = storage;
         this.sessions = sessions;
-        this.clients = clients;
+        this.clientCount = clientCount;
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
         this.storageFailures = new RateLimitedLog(LOG, "storage failed", loop::now, loop::after);
@@ -101,13 +106,13 @@ final class TcpWorker {
         return readTimeoutNanos;
     }
 
-    /** A writer of the reply to {@code stats}. */
-    ChunkedWriter stats(Function<Buffer, Future<Void>> socket) {
+    /** Makes the writer of the reply to {@code stats}. {@code write} writes bytes to the client's socket. */
+    ChunkedWriter stats(Function<Buffer, Future<Void>> write) {
         StatsLine line = new StatsLine();
         return new ChunkedWriter(
                 loop,
-                new StatsJson(storage, clients.getAsInt()),
-                (part, last) -> socket.apply(line.framed(part, last)));
+                new StatsJson(storage, clientCount.getAsInt()),
+                (part, last) -> write.apply(line.framed(part, last)));
     }
 
     /** Serves a connection; {@code left} is run when it has ended. */
