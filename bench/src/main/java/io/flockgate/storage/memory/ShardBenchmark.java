@@ -1,6 +1,7 @@
 package io.flockgate.storage.memory;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
@@ -51,7 +52,7 @@ public class ShardBenchmark implements Claimant {
             MemoryTokenGenerator.inMemory(1, Thread::new),
             new StorageLimits(1L << 40, 0, 0, 0),
             new Capacity(1L << 40),
-            new Capacity(Long.MAX_VALUE),
+            new Capacity(0),
             nanos -> {});
     private int next;
 

@@ -1,6 +1,6 @@
 package io.flockgate.gateway.session;
 
-import java.util.concurrent.atomic.AtomicLong;
+import io.flockgate.storage.Capacity;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,19 +9,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientLimits {
     private final long maxHoldersPerClient;
-    private final long maxEnqueued;
     private final long maxEnqueuedPerClient;
-    private final AtomicLong enqueued = new AtomicLong();
+    private final Capacity enqueued;
 
     /** Each cap is 0 for none. */
     public ClientLimits(long maxHoldersPerClient, long maxEnqueued, long maxEnqueuedPerClient) {
-        this.maxHoldersPerClient = orNone(maxHoldersPerClient);
-        this.maxEnqueued = orNone(maxEnqueued);
-        this.maxEnqueuedPerClient = orNone(maxEnqueuedPerClient);
-    }
-
-    private static long orNone(long max) {
-        return max == 0 ? Long.MAX_VALUE : max;
+        this.maxHoldersPerClient = Capacity.maximum(maxHoldersPerClient);
+        this.maxEnqueuedPerClient = Capacity.maximum(maxEnqueuedPerClient);
+        this.enqueued = new Capacity(maxEnqueued);
     }
 
     /** Whether a client that holds this many slots of semaphores may hold one more. */
@@ -38,14 +33,10 @@ public final class ClientLimits {
         if (own >= maxEnqueuedPerClient) {
             return ClientRefusal.MAX_ENQUEUED_PER_CLIENT;
         }
-        if (enqueued.incrementAndGet() > maxEnqueued) {
-            enqueued.decrementAndGet();
-            return ClientRefusal.MAX_ENQUEUED;
-        }
-        return null;
+        return enqueued.take() ? null : ClientRefusal.MAX_ENQUEUED;
     }
 
     void releaseEnqueued(int count) {
-        enqueued.addAndGet(-count);
+        enqueued.giveBack(count);
     }
 }

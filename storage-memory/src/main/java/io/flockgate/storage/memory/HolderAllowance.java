@@ -1,5 +1,7 @@
 package io.flockgate.storage.memory;
 
+import io.flockgate.storage.Capacity;
+
 /**
  * A shard's part of the cap on the holders of all semaphores. It takes room from the common {@link Capacity} in batches, so
  * that most grants and releases touch no memory that shards share. The spare room of all shards together is less than 1 %

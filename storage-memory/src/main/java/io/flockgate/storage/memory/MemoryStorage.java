@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory;
 
+import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
@@ -84,7 +85,7 @@ public final class MemoryStorage implements LockStorage {
         this.leaseExpirer = new LeaseExpirer(clock, Nanos.of(settings.sweepInterval()), housekeeping);
         StorageLimits limits = settings.limits();
         this.keyCapacity = new Capacity(limits.maxLocks());
-        Capacity holderCapacity = new Capacity(limits.maxHolders() == 0 ? Long.MAX_VALUE : limits.maxHolders());
+        Capacity holderCapacity = new Capacity(limits.maxHolders());
         for (int i = 0; i < shards.length; i++) {
             shards[i] = new Shard(SHARD_BITS, clock, tokens, limits, keyCapacity, holderCapacity, leaseExpirer);
         }

@@ -1,6 +1,7 @@
 package io.flockgate.storage.memory;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;

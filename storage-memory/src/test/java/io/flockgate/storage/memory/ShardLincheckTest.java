@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory;
 
+import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
@@ -42,7 +43,7 @@ public class ShardLincheckTest {
             new CountingTokens(0, () -> 0),
             new StorageLimits(1, 0, 0, 3),
             new Capacity(1),
-            new Capacity(Long.MAX_VALUE),
+            new Capacity(0),
             nanos -> {});
     private final Waiter[] waiters = new Waiter[2];
 

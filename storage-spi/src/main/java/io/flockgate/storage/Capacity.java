@@ -1,27 +1,33 @@
-package io.flockgate.storage.memory;
+package io.flockgate.storage;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A count over all shards, with a maximum that {@link #take} never exceeds, whatever the races. */
-final class Capacity {
+/** A count with a maximum that {@link #take} never exceeds, whatever the races. Thread safe. */
+public final class Capacity {
     private final long max;
     private final AtomicLong used = new AtomicLong();
 
-    Capacity(long max) {
-        this.max = max;
+    /** @param max 0 for no maximum, as in settings */
+    public Capacity(long max) {
+        this.max = maximum(max);
     }
 
-    long max() {
+    /** The maximum that a setting stands for, where 0 is none. */
+    public static long maximum(long setting) {
+        return setting == 0 ? Long.MAX_VALUE : setting;
+    }
+
+    public long max() {
         return max;
     }
 
     /** Counts one more; false when the maximum is reached. */
-    boolean take() {
+    public boolean take() {
         return takeUpTo(1) == 1;
     }
 
     /** Counts so many more, or as many as there is room for. Returns their number. */
-    long takeUpTo(long wanted) {
+    public long takeUpTo(long wanted) {
         long now = used.get();
         while (now < max) {
             long taken = Math.min(wanted, max - now);
@@ -34,15 +40,15 @@ final class Capacity {
     }
 
     /** Counts so many more even beyond the maximum. */
-    void takeInAnyCase(long count) {
+    public void takeInAnyCase(long count) {
         used.addAndGet(count);
     }
 
-    void giveBack(long count) {
+    public void giveBack(long count) {
         used.addAndGet(-count);
     }
 
-    long used() {
+    public long used() {
         return used.get();
     }
 }
