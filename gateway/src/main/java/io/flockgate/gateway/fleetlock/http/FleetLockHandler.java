@@ -93,27 +93,26 @@ public final class FleetLockHandler implements RequestHandler {
     }
 
     private void checkOrigin(HttpExchange exchange, RequestHead head, Operation operation) {
-        switch (origins.check(head, exchange::localAddress)) {
-            case OTHER_HOST -> {
-                Answer answer =
-                        new Answer(AnswerKind.OTHER_HOST, "Host is not a name of this server (--http-allowed-hosts)");
-                fleetLock.countAnswer(operation, answer);
-                failures.refuse(exchange, "other_host", FleetLockReplies.of(answer));
-            }
-            case CROSS_SITE -> {
-                Answer answer = new Answer(AnswerKind.CROSS_SITE, "a web page of another site must not do that");
-                fleetLock.countAnswer(operation, answer);
-                failures.refuse(exchange, "cross_site", FleetLockReplies.of(answer));
-            }
-            case PASSED -> check(exchange, head, operation);
-        }
+        Optional<Answer> refusal = refusal(origins.check(head, exchange::localAddress));
+        refusal.ifPresentOrElse(
+                answer -> refuseAndCount(exchange, operation, answer), () -> check(exchange, head, operation));
+    }
+
+    private static Optional<Answer> refusal(OriginCheck.Verdict verdict) {
+        return switch (verdict) {
+            case OTHER_HOST ->
+                Optional.of(
+                        new Answer(AnswerKind.OTHER_HOST, "Host is not a name of this server (--http-allowed-hosts)"));
+            case CROSS_SITE ->
+                Optional.of(new Answer(AnswerKind.CROSS_SITE, "a web page of another site must not do that"));
+            case PASSED -> Optional.empty();
+        };
     }
 
     private void check(HttpExchange exchange, RequestHead head, Operation operation) {
         if (!limiter.admits(exchange.address(), loop.now())) {
             Answer answer = new Answer(AnswerKind.RATE_LIMITED, "too many requests from this address");
-            fleetLock.countAnswer(operation, answer);
-            failures.refuse(exchange, "rate_limited", FleetLockReplies.of(answer));
+            refuseAndCount(exchange, operation, answer);
         } else if (!head.method().equals("POST")) {
             Answer wrong = new Answer(AnswerKind.METHOD_NOT_ALLOWED, "FleetLock's requests are sent with POST");
             fleetLock.countAnswer(operation, wrong);
@@ -128,6 +127,12 @@ public final class FleetLockHandler implements RequestHandler {
         } else {
             exchange.readBody(body -> carryOut(exchange, operation, body));
         }
+    }
+
+    /** Counts the refusal under the kind of its answer, as REST counts its own. */
+    private void refuseAndCount(HttpExchange exchange, Operation operation, Answer answer) {
+        fleetLock.countAnswer(operation, answer);
+        failures.refuse(exchange, answer.kind().text(), FleetLockReplies.of(answer));
     }
 
     private void refuse(HttpExchange exchange, Operation operation, Answer answer) {

@@ -7,6 +7,7 @@ import static io.flockgate.gateway.rest.session.SessionBench.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.eventloop.FakeEventLoop;
+import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.storage.ClaimOutcome.Held;
@@ -21,6 +22,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class HttpSessionCloseTest {
     private final SessionBench bench = new SessionBench();
@@ -170,9 +173,14 @@ class HttpSessionCloseTest {
 
     @Nested
     class ACallUnderWay {
-        @Test
-        void thatIsGrantedLateIsBrokenOffAndTheGrantGivenBack() {
-            FakeReceiver receiver = bench.ask(acquire("k", 0));
+        static List<LockRequest> claims() {
+            return List.of(acquire("k", 0), enqueue("k"));
+        }
+
+        @ParameterizedTest
+        @MethodSource("claims")
+        void thatIsGrantedLateIsBrokenOffAndTheGrantGivenBack(LockRequest claim) {
+            FakeReceiver receiver = bench.ask(claim);
             Future<Void> closed = close();
             assertThat(closed.isComplete()).isFalse();
             Held held = storage.held("k");
@@ -193,19 +201,6 @@ class HttpSessionCloseTest {
             bench.run();
             assertThat(receiver.answers).containsExactly(Plain.CANCELLED);
             assertThat(storage.leaves.asked()).containsExactly(queued.ticket());
-            settle();
-            assertThat(closed.succeeded()).isTrue();
-        }
-
-        @Test
-        void thatEnqueuesASlotLateIsBrokenOffAndTheSlotGivenBack() {
-            FakeReceiver receiver = bench.ask(enqueue("k"));
-            Future<Void> closed = close();
-            Held held = storage.held("k");
-            storage.claims.answer(held);
-            bench.run();
-            assertThat(receiver.answers).containsExactly(Plain.CANCELLED);
-            assertThat(bench.released()).contains(held.grant().token());
             settle();
             assertThat(closed.succeeded()).isTrue();
         }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.server.http;
 
+import static io.flockgate.gateway.server.http.RawHttp.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
@@ -7,11 +8,10 @@ import io.flockgate.testsupport.LineClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -19,38 +19,23 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HeadLimitsTest {
-    private static final String OK = "{\"status\":\"ok\"}\n";
-
-    private TestGateway gateway;
-
-    @BeforeAll
-    void start() {
-        gateway = TestGateway.startWithHttp();
-    }
-
-    @AfterAll
-    void stop() {
-        gateway.close();
-    }
-
-    private RawHttp connect() throws Exception {
-        return RawHttp.of(gateway.httpPort());
-    }
+    @RegisterExtension
+    final HttpGateway gateway = new HttpGateway();
 
     @Test
     void aHeadMayHaveSixteenKibibytes() throws Exception {
-        try (RawHttp http = connect()) {
+        try (RawHttp http = gateway.connect()) {
             Response fits = http.ask("GET", "/health", "X: " + "x".repeat(16_000) + "\r\n", "");
             assertThat(fits.body()).isEqualTo(OK);
             http.send("GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(16_400));
             assertThat(http.lastResponse().status()).isEqualTo(431);
         }
-        try (RawHttp http = connect()) {
+        try (RawHttp http = gateway.connect()) {
             assertThat(http.get("/health?" + "x".repeat(16_000)).body()).isEqualTo(OK);
             http.send("GET /" + "x".repeat(16_400));
             assertThat(http.lastResponse().status()).isEqualTo(431);
         }
-        try (RawHttp http = connect()) {
+        try (RawHttp http = gateway.connect()) {
             Thread sending = Thread.ofVirtual().start(() -> http.sendInVain("GET /" + "x".repeat(2_000_000)));
             assertThat(http.rest()).matches("(?s)|HTTP/1.[01] 4.*");
             assertThat(sending.join(LineClient.PATIENCE)).isTrue();
@@ -60,9 +45,9 @@ class HeadLimitsTest {
     @Test
     @Tag("slow")
     void theFirstHeadHasTenSecondsAndTheNextHaveTwoMinutes() throws Exception {
-        try (RawHttp half = connect();
-                RawHttp drips = connect();
-                RawHttp second = connect()) {
+        try (RawHttp half = gateway.connect();
+                RawHttp drips = gateway.connect();
+                RawHttp second = gateway.connect()) {
             assertThat(second.get("/health").body()).isEqualTo(OK);
             long begun = System.nanoTime();
             half.send("GET /health HTTP/1.1\r\nHo");

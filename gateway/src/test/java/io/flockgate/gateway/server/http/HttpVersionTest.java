@@ -1,12 +1,12 @@
 package io.flockgate.gateway.server.http;
 
+import static io.flockgate.gateway.server.http.RawHttp.GET;
+import static io.flockgate.gateway.server.http.RawHttp.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.TestGateway;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,29 +16,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HttpVersionTest {
-    private static final String GET = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    private static final String OK = "{\"status\":\"ok\"}\n";
-
-    private TestGateway gateway;
-
-    @BeforeAll
-    void start() {
-        gateway = TestGateway.startWithHttp();
-    }
-
-    @AfterAll
-    void stop() {
-        gateway.close();
-    }
-
-    private RawHttp connect() throws Exception {
-        return RawHttp.of(gateway.httpPort());
-    }
+    @RegisterExtension
+    final HttpGateway gateway = new HttpGateway();
 
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/2.0", "HTTP/0.9", "HTTP/1.2", "HTTQ/1.1"})
     void anotherVersionIsRefusedAndTheConnectionEnds(String version) throws Exception {
-        try (RawHttp http = connect()) {
+        try (RawHttp http = gateway.connect()) {
             http.send("POST /v1/sessions " + version + "\r\nHost: localhost\r\n\r\n" + GET);
             assertThat(http.rest())
                     .matches("(?s)" + version + " 505 HTTP Version Not Supported\r\n.*")
@@ -49,7 +33,7 @@ class HttpVersionTest {
     @ParameterizedTest
     @ValueSource(strings = {"upgrade", "prior knowledge"})
     void http2IsNotSpoken(String how) throws Exception {
-        try (RawHttp http = connect()) {
+        try (RawHttp http = gateway.connect()) {
             if (how.equals("upgrade")) {
                 Response response = http.ask(
                         "GET",
@@ -69,7 +53,7 @@ class HttpVersionTest {
 
     @Test
     void anOldClientGetsItsAnswerAndTheEnd() throws Exception {
-        try (RawHttp http = connect()) {
+        try (RawHttp http = gateway.connect()) {
             http.send("GET /health HTTP/1.0\r\n\r\n");
             Response response = http.lastResponse();
             assertThat(response.status()).isEqualTo(200);
@@ -80,7 +64,7 @@ class HttpVersionTest {
 
     @Test
     void anOldClientMayKeepItsConnection() throws Exception {
-        try (RawHttp http = connect()) {
+        try (RawHttp http = gateway.connect()) {
             for (int i = 0; i < 2; i++) {
                 http.send("GET /health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
                 Response response = http.response();

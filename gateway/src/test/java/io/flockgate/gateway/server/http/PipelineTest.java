@@ -1,14 +1,15 @@
 package io.flockgate.gateway.server.http;
 
+import static io.flockgate.gateway.server.http.RawHttp.GET;
+import static io.flockgate.gateway.server.http.RawHttp.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -16,24 +17,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PipelineTest {
-    private static final String GET = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    private static final String OK = "{\"status\":\"ok\"}\n";
-
-    private TestGateway gateway;
-
-    @BeforeAll
-    void start() {
-        gateway = TestGateway.startWithHttp();
-    }
-
-    @AfterAll
-    void stop() {
-        gateway.close();
-    }
-
-    private RawHttp connect() throws Exception {
-        return RawHttp.of(gateway.httpPort());
-    }
+    @RegisterExtension
+    final HttpGateway gateway = new HttpGateway();
 
     @Test
     void answersComeInTheOrderOfTheRequests() throws Exception {
@@ -146,7 +131,7 @@ class PipelineTest {
 
     @Test
     void requestsAreAnsweredBeforeTheEndThatTheClientAskedFor() throws Exception {
-        try (RawHttp http = connect()) {
+        try (RawHttp http = gateway.connect()) {
             http.send(GET + "GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" + GET);
             assertThat(http.response().body()).isEqualTo(OK);
             assertThat(http.lastResponse().body()).isEqualTo(OK);

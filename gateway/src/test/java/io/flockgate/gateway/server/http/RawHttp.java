@@ -15,6 +15,12 @@ import java.time.Duration;
  * longer than {@link LineClient#PATIENCE}.
  */
 final class RawHttp implements AutoCloseable {
+    /** A request that is always answered. */
+    static final String GET = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+    /** The body of its answer. */
+    static final String OK = "{\"status\":\"ok\"}\n";
+
     private final LineClient client;
     private final ResponseReader reader;
 
