@@ -329,7 +329,7 @@ public final class HttpExchange {
         }
     }
 
-    /** The connection has ended before the answer. */
+    /** The connection has ended before the exchange was over. The answer may have been given already. */
     void clientHasGone() {
         clientGone = true;
         body.drop();

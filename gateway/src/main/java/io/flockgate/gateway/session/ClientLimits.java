@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The caps on what clients hold and enqueue, and the number of all enqueued claims. A claim counts as enqueued until its wait
- * takes it, also when it has been granted or its lease has ended. Thread safe.
+ * takes it, also when it has been granted, or its lease has ended not long ago. Thread safe.
  */
 public final class ClientLimits {
     private final long maxHoldersPerClient;

@@ -25,9 +25,10 @@ import java.util.function.LongConsumer;
 
 /**
  * One client with all its claims: a TCP connection or an HTTP session. It carries out one request at a time: the caller may
- * pass the next request when the last one has been answered. A handler gets its outcome once, maybe before the call returns.
+ * pass the next request when the last one has been answered. Only {@link #release} may come at any time. A handler gets its outcome once, maybe before the call returns.
  *
- * <p>Everything happens on the session's event loop. Notifications of the storage on other threads pass through the mailbox, in order.
+ * <p>Everything happens on the session's event loop, except {@link SessionEvents#ended}. All else that the storage notifies on other
+ * threads passes through the mailbox, in order.
  * {@link GrantDelivery} ends a wait: with a grant, at the timeout, or when it is cancelled. {@link TwoPhaseClaims} carries out
  * claims in two requests: an enqueue, then a wait.
  */
@@ -142,7 +143,10 @@ public final class LockSession implements Claimant {
         delivery.timeOut();
     }
 
-    /** Ends the wait now. Its outcome is {@link Plain#CANCELLED}, unless the grant comes first. */
+    /**
+     * Ends the wait. A grant that arrives from now on is given back. The outcome is {@link Plain#CANCELLED}, unless the storage
+     * refuses the claim or fails.
+     */
     public void cancelWait() {
         delivery.cancel();
     }

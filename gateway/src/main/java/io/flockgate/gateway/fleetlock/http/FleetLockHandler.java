@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the requests of FleetLock, and passes all others on. Checks each request in this order (protocol-docs/fleetlock.md, "Order of checks"):
+ * Answers the requests of FleetLock and all others below its prefix. Passes the rest on. Checks each request in this order (protocol-docs/fleetlock.md, "Order of checks"):
  * path, host and origin, rate limit, method, protocol header, authentication. It never redirects. The body of every answer is a JSON object with the fields {@code kind} and {@code value}. On
  * one event loop.
  */
@@ -40,7 +40,7 @@ public final class FleetLockHandler implements RequestHandler {
 
     /**
      * @param prefix a path below which FleetLock is served too; empty for none
-     * @param others answers the requests that are not FleetLock's
+     * @param others answers all other requests
      */
     public FleetLockHandler(
             EventLoop loop,

@@ -88,8 +88,8 @@ final class HttpSession {
     }
 
     /**
-     * One request on its way through the session. Its package-private methods run on the receiver's event loop, its private ones on
-     * the session's.
+     * One request on its way through the session. Its package-private methods and {@link #onSessionLoop} run on the receiver's event
+     * loop, its other private ones on the session's.
      */
     final class Call {
         private final LockRequest request;
@@ -256,7 +256,10 @@ final class HttpSession {
         }
     }
 
-    /** Gives back the grant, or gives up the place, of a client that has gone. Only then the next call begins. */
+    /**
+     * Gives back the grant, or gives up the place, of a client that has gone. The next call begins when the place has been given up,
+     * or when the storage has got the release.
+     */
     private void undo(Call call, Outcome outcome) {
         if (outcome == Plain.QUEUED && call.request instanceof LockRequest.Enqueue enqueue) {
             withdraw(call, enqueue.claim().key());

@@ -43,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>If a head of another gateway does not take a free slot within the time of the failure detector, read again. If nothing has
  *       changed, suspect its gateway and delete the ticket.
- *   <li>If a lease of another gateway is over, suspect its gateway and free the slot.
+ *   <li>If a lease of another gateway is over and was not renewed silently, free the slot. If Consul has answered all the time,
+ *       also suspect the gateway.
  * </ol>
  */
 final class SlotScheduler {

@@ -25,11 +25,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The Consul sessions of this gateway. One holds the gateway's locks and tickets, the others hold slots of semaphores. One thread
- * renews them all. When a TTL has passed since the last successful renewal was sent, the gateway gives up the session and
- * everything that it holds. Consul ends the session later than that, so the gateway always gives up first
- * (protocol-docs/consul-layout.md, "Sessions"). Thread safe.
+ * renews the first of these, and has up to four helpers renew the others. When a TTL has passed since the last successful renewal was sent, the gateway gives up the session and
+ * everything that it holds. For lack of renewals Consul ends the session later than that, so the gateway gives up
+ * first (protocol-docs/consul-layout.md, "Sessions"). If Consul has ended it for another reason, the next renewal shows that. Thread
+ * safe.
  *
- * <p>A session is <i>safe</i> while Consul cannot have ended it: less than a TTL has passed since the last successful renewal was sent. If
+ * <p>A session is <i>safe</i> while Consul cannot have ended it for lack of renewals or heartbeats: less than a TTL has passed since the last successful renewal was sent. If
  * the session has a check, less than the check's TTL has passed since the last heartbeat, too.
  */
 public final class Sessions implements AutoCloseable {
