@@ -34,6 +34,9 @@ import org.slf4j.LoggerFactory;
 public final class Gateway {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
+    /** Most shutdowns are over by then, and need no word about clients. */
+    private static final long MILLIS_TO_LOG_WAIT = 1_000;
+
     private final GatewayConfig config;
     private final Vertx vertx;
     private final Storages storages;
@@ -220,7 +223,7 @@ public final class Gateway {
         return shutdownDelay()
                 .compose(ignored -> {
                     LOG.info("shutting down, draining connections");
-                    logWait();
+                    vertx.setTimer(MILLIS_TO_LOG_WAIT, timer -> logWait());
                     return drain();
                 })
                 .onComplete(this::endWatch)
