@@ -20,12 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FleetLockMetersTest {
     private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
 
     /** A roster with a member since noon, and nothing else. */
-    private record OneMember() implements RosterStorage {
+    private record OneMember(Optional<String> failure) implements RosterStorage {
         @Override
         public Future<JoinOutcome> join(String group, Newcomer newcomer, Terms terms) {
             throw new UnsupportedOperationException();
@@ -55,7 +57,7 @@ class FleetLockMetersTest {
 
         @Override
         public Optional<String> failureReason() {
-            return Optional.empty();
+            return failure;
         }
 
         @Override
@@ -66,9 +68,13 @@ class FleetLockMetersTest {
 
     /** A fleet of one group with one slot, an hour and a half after noon. */
     static FleetLockMeters fleet(GatewayMetrics metrics) {
+        return fleet(metrics, Optional.empty());
+    }
+
+    private static FleetLockMeters fleet(GatewayMetrics metrics, Optional<String> failure) {
         return metrics.fleetLock(new FleetLockMeters.RosterSources(
                 List.of(new FleetLockMeters.Group("g", 1, () -> true)),
-                new OneMember(),
+                new OneMember(failure),
                 () -> NOON.plusSeconds(5400),
                 Duration.ofHours(1)));
     }
@@ -92,6 +98,20 @@ class FleetLockMetersTest {
                             "flockgate_fleetlock_stale_holders{group=\"g\"} 1.0");
             Map<String, Exposition.Family> families = Exposition.parse(text).families();
             assertThat(families).containsAllEntriesOf(Families.OF_FLEETLOCK);
+        } finally {
+            vertx.close().await();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', 1.0", "the disk is full, 0.0"})
+    void rostersThatCannotBeKeptAreSeen(String failure, String writable) {
+        Vertx vertx = Vertx.vertx();
+        GaugeSources sources = new GaugeSources(new PagedKeys(List.of(), 1), () -> true, () -> 0, () -> 0, () -> 0);
+        try (GatewayMetrics metrics = new GatewayMetrics(vertx, sources)) {
+            FleetLockMeters unused = fleet(metrics, failure.isEmpty() ? Optional.empty() : Optional.of(failure));
+            assertThat(metrics.scrape().await().toString(UTF_8))
+                    .contains("flockgate_fleetlock_writable " + writable + "\n");
         } finally {
             vertx.close().await();
         }

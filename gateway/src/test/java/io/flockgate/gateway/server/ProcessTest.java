@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Execution(ExecutionMode.CONCURRENT)
@@ -158,6 +159,21 @@ class ProcessTest {
                     .containsPattern("level=WARN msg=\"running without one or more resource limits set; not recommended"
                             + " when reachable by untrusted clients\""
                             + " unset=\"--max-connections --max-waiters\"\n");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--host=0.0.0.0, 'other hosts can reach this gateway, and it asks for no token: set --auth-token-file',"
+                + " ' reachable=--host'",
+        "--auth-token=s3cret, 'the auth token has fewer than 16 characters, so that it can be guessed', ''",
+    })
+    void warnsOfStrangersWhoMayUseIt(String flag, String message, String attribute) throws Exception {
+        try (GatewayProcess server = GatewayLauncher.ofClassPath(flag).start()) {
+            assertThat(server.stop()).isZero();
+            assertThat(server.err())
+                    .containsOnlyOnce("level=WARN")
+                    .contains(" level=WARN msg=\"" + message + "\"" + attribute + "\n");
         }
     }
 

@@ -204,6 +204,23 @@ abstract class ViewCases extends StorageCases {
         assertThat(seen.waiters()).hasSize(1);
     }
 
+    @Test
+    @DisplayName("shows times through another gateway as bounds: held and waited at least, and left at most")
+    void timesThroughAnotherGatewayAreBounds() {
+        hold(TestClaims.lasting(30, TestClaims.lock(KEY)));
+        queue(TestClaims.lock(KEY));
+        passSeconds(2);
+        KeyDetail seen =
+                Await.result(peer().inspect(KeyDetailQuery.first(KEY, 10))).orElseThrow();
+        KeyDetail own = view(KEY);
+
+        HolderView holder = seen.holders().getFirst();
+        assertThat(holder.heldNanos()).isBetween(0L, own.holders().getFirst().heldNanos());
+        assertThat(holder.leaseLeftNanos()).isBetween(own.holders().getFirst().leaseLeftNanos(), seconds(30));
+        assertThat(seen.waiters().getFirst().waitedNanos())
+                .isBetween(0L, own.waiters().getFirst().waitedNanos());
+    }
+
     private KeyDetail view(Key key) {
         return detail(key).orElseThrow();
     }

@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.http.ApiDocument.DocumentedOperation;
+import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** The document that the server serves is the published one, and good in itself. */
@@ -21,6 +26,16 @@ class OpenApiTest {
             assertThat(served.body().getBytes(StandardCharsets.ISO_8859_1))
                     .isEqualTo(ApiDocument.published().bytes());
         }
+    }
+
+    @Test
+    void theDocumentHasTheVersionOfTheProduct() throws Exception {
+        String build = Files.readString(Path.of("pom.xml"));
+        Matcher version = Pattern.compile("<version>([^<]+)</version>").matcher(build);
+        assertThat(version.find()).isTrue();
+        String text = new String(ApiDocument.published().bytes(), StandardCharsets.UTF_8);
+        assertThat(new JsonObject(text).getJsonObject("info").getString("version"))
+                .isEqualTo(version.group(1));
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.testsupport.Polling;
@@ -68,6 +69,26 @@ class SessionsTest {
         assertThat(sessions.lockSession()).isIn(operator.sessions());
         assertThat(sessions.failure()).isEmpty();
         assertThat(sessions.isSafe(sessions.lockSession())).isTrue();
+    }
+
+    @Test
+    void aTtlThatConsulRefusesIsToldWithItsFlag() {
+        ConsulApi strict = new ForwardingConsulApi(consul.another()) {
+            @Override
+            public String createSession(SessionSpec spec) {
+                throw new ConsulException(
+                        FailureKind.INVALID,
+                        Effect.NOT_DONE,
+                        "Consul answered 500: Invalid Session TTL '5000000000', must be between [10s=24h0m0s]");
+            }
+        };
+        SessionSettings settings = new SessionSettings("short", Duration.ofSeconds(5), Duration.ZERO);
+        try (Sessions refused = new Sessions(environment, strict, settings, "short-1", () -> {}, lost::addAll)) {
+            refused.start();
+            assertThat(refused.failure().orElse(""))
+                    .startsWith("Consul: --consul-session-ttl 5: ")
+                    .contains("Invalid Session TTL", "10s");
+        }
     }
 
     @Test
