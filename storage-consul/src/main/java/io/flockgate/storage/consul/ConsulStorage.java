@@ -35,14 +35,17 @@ public final class ConsulStorage implements LockStorage {
     private final ConsulApi api;
     private final Sessions sessions;
     private final Keys keys;
+    private final Runnable saveFences;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final Promise<Void> closed = Promise.promise();
 
-    ConsulStorage(Environment environment, ConsulApi api, Sessions sessions, Keys keys) {
+    /** @param saveFences saves the highest fence; called once, at the end */
+    ConsulStorage(Environment environment, ConsulApi api, Sessions sessions, Keys keys, Runnable saveFences) {
         this.environment = environment;
         this.api = api;
         this.sessions = sessions;
         this.keys = keys;
+        this.saveFences = saveFences;
     }
 
     private <T> Future<T> open(Supplier<Future<T>> call) {
@@ -101,6 +104,7 @@ public final class ConsulStorage implements LockStorage {
 
     private void end() {
         try {
+            saveFences.run();
             sessions.close();
             api.close();
         } finally {

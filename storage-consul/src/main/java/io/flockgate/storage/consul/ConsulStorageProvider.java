@@ -12,7 +12,9 @@ import io.flockgate.storage.consul.api.GroupCommit;
 import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.config.OptionTable;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.key.FenceGuard;
 import io.flockgate.storage.consul.key.GatewaySettings;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.layout.KeyPaths;
@@ -25,11 +27,14 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The provider of {@code --storage consul}. If Consul does not answer yet, the storage opens and waits for it. */
 public final class ConsulStorageProvider implements StorageProvider {
+    private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     @Override
     public String name() {
         return "consul";
@@ -75,12 +80,14 @@ public final class ConsulStorageProvider implements StorageProvider {
                 HexFormat.of().toHexDigits(environment.random().nextInt()));
         KeyPaths paths = new KeyPaths(options.base(), options.map());
         AtomicReference<@Nullable Keys> receiver = new AtomicReference<>();
+        FenceGuard fences = new FenceGuard(options.fenceBase());
         AclCheck rights = new AclCheck(api, paths);
         AtomicReference<@Nullable Sessions> given = new AtomicReference<>();
         RecordKeeper record = new RecordKeeper(
                 environment,
                 new RecordStore(api, options.base()),
                 options.shared(),
+                fences,
                 options.adopt(),
                 options.sessionTtl(),
                 () -> giveUpAll(given));
@@ -102,15 +109,31 @@ public final class ConsulStorageProvider implements StorageProvider {
                 new Transactions(options.holders()),
                 new GatewaySettings(process, settings.limits(), options.sessionTtl(), settings.gcMaxIdle()),
                 settings.limits().maxLocks(),
-                options.fenceBase(),
+                fences,
                 options.watches(),
                 new GroupCommit(environment, api, options.lanes(), options.together()));
         receiver.set(keys);
         given.set(sessions);
+        Runnable save = memory(settings, record);
         sessions.start();
         refuseToStart(record, sessions, api);
         keys.start(settings.gcInterval(), record);
-        return new ConsulStorage(environment, api, sessions, keys);
+        boolean saves = settings.fenceStateFile().isPresent();
+        Timer saving = saves ? environment.repeat("consul-fence-file", SAVE_NANOS, save) : () -> {};
+        return new ConsulStorage(environment, api, sessions, keys, () -> {
+            saving.cancel();
+            save.run();
+        });
+    }
+
+    /** Reads the file that remembers the highest fence, and returns the task that writes it. */
+    private static Runnable memory(StorageSettings settings, RecordKeeper record) {
+        if (settings.fenceStateFile().isEmpty()) {
+            return () -> {};
+        }
+        FenceMemory memory = new FenceMemory(settings.fenceStateFile().get());
+        memory.load().ifPresent(record::remember);
+        return () -> record.remembered().ifPresent(memory::save);
     }
 
     /** A gateway that would only be in the way of the others says so where its operator looks. */

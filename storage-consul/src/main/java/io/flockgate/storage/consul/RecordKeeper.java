@@ -6,10 +6,12 @@ import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.key.FenceGuard;
 import io.flockgate.storage.consul.key.PrefixWatch;
 import io.flockgate.storage.consul.layout.ClusterRecord;
 import io.flockgate.storage.consul.layout.SharedSettings;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +23,8 @@ import org.slf4j.LoggerFactory;
  * Holds this gateway to the record of its cluster. A gateway that disagrees with the record has no session in Consul, so it
  * holds and grants nothing. Thread safe.
  *
+ * <p>The settings:
+ *
  * <ol>
  *   <li>Before the gateway makes its session, it reads the record. So it does again after it has lost its session.
  *   <li>If there is no record, the gateway makes it from its own settings, by check-and-set.
@@ -28,6 +32,18 @@ import org.slf4j.LoggerFactory;
  *   <li>A gateway with {@code --consul-adopt} replaces a record that differs, once. Then it waits for one session TTL. By then
  *       all other gateways have read the new record, or have lost their sessions.
  *   <li>The watch of all keys shows each change of the record. If the record then differs, the gateway gives up all its sessions.
+ * </ol>
+ *
+ * <p>A Consul that forgets:
+ *
+ * <ol>
+ *   <li>The gateway remembers the identity of its cluster and the highest fence that it has seen. If the record has another
+ *       identity, the gateway stops. If the record is missing, the gateway makes it again from its memory.
+ *   <li>After it has lost its session, and when the watch's indexes have started again, the gateway compares the index of the
+ *       record with all fences that it has seen. If the index is not above them, the gateway writes the record with its highest
+ *       fence. The index of that write is Consul's index.
+ *   <li>If that index is too low as well, Consul has forgotten, and the gateway stops. The record then shows a fence above its own
+ *       index. By that the other gateways know it too.
  * </ol>
  */
 final class RecordKeeper implements Runnable, PrefixWatch.Listener {
@@ -37,12 +53,28 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
     private final Environment environment;
     private final RecordStore store;
     private final SharedSettings settings;
+    private final FenceGuard fences;
     private final Duration sessionTtl;
     private final Runnable giveUp;
     private boolean adopt;
+
+    /** Whether Consul has lost data. Then this gateway has left its highest fence in the record. */
+    private boolean lost;
+
     private boolean adopted;
     private long adoptedAt;
+
+    /** The record in the last read; null when there was none. */
     private @Nullable KvEntry seen;
+
+    private @Nullable String cluster;
+
+    /** Whether the identity comes from an earlier process, and no record has agreed since. */
+    private boolean inherited;
+
+    /** Whether the watch has shown a read before. Only for its thread. */
+    private boolean watched;
+
     private volatile @Nullable String conflict;
 
     /**
@@ -53,18 +85,32 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
             Environment environment,
             RecordStore store,
             SharedSettings settings,
+            FenceGuard fences,
             boolean adopt,
             Duration sessionTtl,
             Runnable giveUp) {
         this.environment = environment;
         this.store = store;
         this.settings = settings;
+        this.fences = fences;
         this.adopt = adopt;
         this.sessionTtl = sessionTtl;
         this.giveUp = giveUp;
     }
 
-    /** The difference between this gateway and the record; empty when there is none, or Consul has not answered yet. */
+    /** Takes over what an earlier process has seen. Before the first check. */
+    synchronized void remember(FenceMemory.Remembered remembered) {
+        cluster = remembered.cluster();
+        inherited = true;
+        fences.requireAbove(remembered.fence());
+    }
+
+    /** The identity of the cluster and the highest fence; empty while no record has agreed. */
+    synchronized Optional<FenceMemory.Remembered> remembered() {
+        return Optional.ofNullable(cluster).map(known -> new FenceMemory.Remembered(known, fences.highestFence()));
+    }
+
+    /** The reason why this gateway must not run with the record; empty when there is none, or Consul has not answered yet. */
     Optional<String> conflict() {
         return Optional.ofNullable(conflict);
     }
@@ -76,14 +122,17 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
      */
     @Override
     public synchronized void run() {
-        check();
+        check(true);
         awaitOthers();
     }
 
-    private synchronized void check() {
+    /** @param own whether the record may be older than the fences that this gateway has seen */
+    private synchronized void check(boolean own) {
         for (int i = 0; i < MAX_ATTEMPTS; i++) {
-            if (agrees(store.read())) {
+            if (agrees(store.read(), own)) {
                 adopt = false;
+                inherited = false;
+                resolved();
                 return;
             }
         }
@@ -91,40 +140,105 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
     }
 
     /** Whether the record agrees. False when it has to be read again. */
-    private boolean agrees(@Nullable KvEntry entry) {
+    private boolean agrees(@Nullable KvEntry entry, boolean own) {
         seen = entry;
-        ClusterRecord record = entry == null ? null : ClusterRecord.parse(entry.value());
         if (entry == null) {
-            return store.replace(null, new ClusterRecord(newIdentity(), settings));
+            long unused = store.replace(null, new ClusterRecord(identity(), settings, fences.highestFence(), 0));
+            return false;
         }
-        List<String> differences = record == null ? unreadable() : record.differences(settings);
-        if (differences.isEmpty()) {
-            resolved();
-            return true;
+        ClusterRecord record = ClusterRecord.parse(entry.value());
+        if (record == null) {
+            return replaced(entry, new ClusterRecord(identity(), settings, 0, 0), unreadable());
         }
-        if (!adopt) {
-            throw refused(differences);
+        List<String> differences = record.differences(settings);
+        if (!differences.isEmpty()) {
+            return replaced(entry, record.with(settings), differences);
         }
-        adopt(entry, record == null ? newIdentity() : record.cluster(), differences);
-        return false;
+        requireSameCluster(entry, record);
+        return hasRisen(entry, record, own);
     }
 
-    private String newIdentity() {
-        return HexFormat.of().toHexDigits(environment.random().nextLong());
+    private String identity() {
+        String known = cluster;
+        return known == null ? HexFormat.of().toHexDigits(environment.random().nextLong()) : known;
     }
 
     private static List<String> unreadable() {
         return List.of("it is no record of format " + ClusterRecord.FORMAT);
     }
 
-    private void adopt(KvEntry entry, String cluster, List<String> differences) {
-        if (store.replace(entry, new ClusterRecord(cluster, settings))) {
+    /** Adopts this gateway's settings. Always false, because the record has to be read again. */
+    private boolean replaced(KvEntry entry, ClusterRecord wanted, List<String> differences) {
+        if (!adopt) {
+            throw refused(
+                    "this gateway does not agree with the record of its cluster, " + store.name() + ": "
+                            + String.join("; ", differences)
+                            + ". Give all gateways the same settings. To change the record, start one gateway with --consul-adopt");
+        }
+        if (store.replace(entry, wanted) != 0) {
             adopted = true;
             adoptedAt = environment.now();
             LOG.atWarn()
                     .addKeyValue("differences", String.join("; ", differences))
                     .log("this gateway has replaced the record of the cluster; gateways with other settings stop");
         }
+        return false;
+    }
+
+    private void requireSameCluster(KvEntry entry, ClusterRecord record) {
+        String known = cluster;
+        if (known == null || adopt) {
+            cluster = record.cluster();
+            inherited = false;
+        } else if (!known.equals(record.cluster())) {
+            if (!inherited) {
+                // Not from a file: somebody may have given this gateway the address of a cluster that others use.
+                leaveFloor(entry, record, fences.highestFence());
+            }
+            lost = true;
+            throw refused("Consul has lost its data, or is another Consul: " + store.name() + " has the identity "
+                    + record.cluster() + ", and this gateway knows " + known + ". " + remedy(fences.highestFence()));
+        }
+    }
+
+    /**
+     * Whether Consul's index is above all fences seen. False when the record has to be read again.
+     *
+     * @param own whether the fences count that this gateway has seen. If not, those that the record tells of count
+     */
+    private boolean hasRisen(KvEntry entry, ClusterRecord record, boolean own) {
+        fences.requireAbove(record.fenceFloor());
+        long floor = own || lost ? fences.highestFence() : record.fenceFloor();
+        if (isAbove(entry.modifyIndex(), floor)) {
+            return true;
+        }
+        if (own && !lost) {
+            // The record may be old. The index of a write is Consul's index.
+            long index = store.replace(entry, record.checked(floor));
+            if (index == 0 || isAbove(index, floor)) {
+                return index != 0;
+            }
+        }
+        leaveFloor(entry, record, fences.highestFence());
+        lost = true;
+        throw refused("Consul has lost data: its next fence is not above " + Long.toUnsignedString(floor)
+                + ", which was given before. " + remedy(floor));
+    }
+
+    private boolean isAbove(long index, long floor) {
+        return Long.compareUnsigned(fences.fence(index), floor) > 0;
+    }
+
+    /** Leaves the highest fence in the record, for the gateways that have not seen it. */
+    private void leaveFloor(KvEntry entry, ClusterRecord record, long floor) {
+        if (!isAbove(entry.modifyIndex(), floor) && Long.compareUnsigned(record.fenceFloor(), floor) < 0) {
+            long unused = store.replace(entry, record.checked(floor));
+        }
+    }
+
+    private static String remedy(long floor) {
+        return "To go on with this Consul, start all gateways again with --consul-fence-base "
+                + Long.toUnsignedString(floor) + " or more, and the first of them with --consul-adopt";
     }
 
     private void awaitOthers() {
@@ -139,20 +253,18 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
     }
 
     private void resolved() {
+        lost = false;
         if (conflict != null) {
             conflict = null;
             LOG.info("the record of the cluster agrees with this gateway again");
         }
     }
 
-    private ConsulException refused(List<String> differences) {
-        String message = "this gateway does not agree with the record of its cluster, " + store.name() + ": "
-                + String.join("; ", differences)
-                + ". Give all gateways the same settings. To change the record, start one gateway with --consul-adopt";
-        if (!message.equals(conflict)) {
-            conflict = message;
+    private ConsulException refused(String message) {
+        if (conflict == null) {
             LOG.error(message);
         }
+        conflict = message;
         return new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, message);
     }
 
@@ -163,9 +275,11 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
      */
     @Override
     public void found(KvList list, boolean restarted) {
-        if (hasChanged(store.entryIn(list.entries()))) {
+        boolean indexesFell = restarted && watched;
+        watched = true;
+        if (indexesFell || hasChanged(store.entryIn(list.entries()))) {
             try {
-                check();
+                check(indexesFell);
             } catch (ConsulException e) {
                 if (conflict == null) {
                     throw e;
@@ -177,6 +291,9 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
 
     private synchronized boolean hasChanged(@Nullable KvEntry entry) {
         KvEntry last = seen;
-        return entry == null || last == null || entry.modifyIndex() != last.modifyIndex();
+        return entry == null
+                || last == null
+                || entry.modifyIndex() != last.modifyIndex()
+                || !Arrays.equals(entry.value(), last.value());
     }
 }

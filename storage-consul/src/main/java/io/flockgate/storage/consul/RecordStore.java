@@ -45,17 +45,18 @@ final class RecordStore {
     }
 
     /**
-     * Writes the record if its entry has not changed. False when it has.
+     * Writes the record if its entry has not changed. Returns the index of the write, or 0 when the entry has changed.
      *
      * @param before the entry as it was read; null when there was none
      * @throws ConsulException when the result is not known
      */
-    boolean replace(@Nullable KvEntry before, ClusterRecord record) {
+    long replace(@Nullable KvEntry before, ClusterRecord record) {
         long index = before == null ? 0 : before.modifyIndex();
         KvOp write = new KvOp.Cas(name, Flags.NONE, record.toBytes(), index);
         return switch (api.txn(List.of(write))) {
-            case TxnOutcome.Committed committed -> true;
-            case TxnOutcome.Conflict conflict -> false;
+            case TxnOutcome.Committed committed ->
+                committed.results().getFirst().modifyIndex();
+            case TxnOutcome.Conflict conflict -> 0;
             case TxnOutcome.NotDone failed -> throw failed.cause();
             case TxnOutcome.Unknown failed -> throw failed.cause();
         };

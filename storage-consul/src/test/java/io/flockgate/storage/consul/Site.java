@@ -27,6 +27,7 @@ import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -104,7 +105,7 @@ final class Site implements AutoCloseable {
                 Duration.ofMillis(200),
                 Duration.ofMillis(200),
                 idle,
-                Optional.empty(),
+                Optional.ofNullable(options.get("fence-state-file")).map(Path::of),
                 new OptionValues(options));
     }
 

@@ -10,17 +10,31 @@ import java.util.concurrent.atomic.AtomicLong;
  * Checks that fences rise. The index of a grant must be above every index that was seen before its transaction was sent. If it is
  * not, Consul's data were restored into a cluster with a lower index. Then no fence can be trusted. Thread safe.
  */
-final class FenceGuard {
+public final class FenceGuard {
     private final long base;
     private final AtomicLong highest = new AtomicLong();
     private volatile boolean fellBack;
 
-    FenceGuard(long base) {
+    /** @param base the number that is added to an index to make a fence */
+    public FenceGuard(long base) {
         this.base = base;
     }
 
     void seen(long index) {
-        highest.accumulateAndGet(index, Math::max);
+        highest.accumulateAndGet(index, (one, other) -> Long.compareUnsigned(one, other) > 0 ? one : other);
+    }
+
+    /** Requires that all later fences are above this one, which another gateway or an earlier process has seen. */
+    public void requireAbove(long fence) {
+        if (Long.compareUnsigned(fence, base) > 0) {
+            seen(fence - base);
+        }
+    }
+
+    /** The highest fence that this gateway has seen, unsigned; 0 when it has seen none. */
+    public long highestFence() {
+        long index = highest.get();
+        return index == 0 ? 0 : fence(index);
     }
 
     long highest() {
@@ -35,7 +49,7 @@ final class FenceGuard {
         return rises;
     }
 
-    long fence(long index) {
+    public long fence(long index) {
         return base + index;
     }
 
@@ -62,8 +76,9 @@ final class FenceGuard {
     /** The reason why no fence can be trusted; empty when all can. */
     Optional<String> whyUnsafe() {
         return fellBack
-                ? Optional.of("Consul's index has gone back: set --consul-fence-base to more than " + fence(highest())
-                        + " and start again")
+                ? Optional.of("Consul's index has gone back: start all gateways again with --consul-fence-base "
+                        + Long.toUnsignedString(fence(highest()))
+                        + " or more, and the first of them with --consul-adopt")
                 : Optional.empty();
     }
 }

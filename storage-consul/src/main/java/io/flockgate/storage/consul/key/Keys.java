@@ -70,7 +70,7 @@ public final class Keys {
             Transactions transactions,
             GatewaySettings settings,
             long maxKeys,
-            long fenceBase,
+            FenceGuard fences,
             int watches,
             GroupCommit commit) {
         this.environment = environment;
@@ -78,7 +78,7 @@ public final class Keys {
         this.paths = paths;
         this.settings = settings;
         this.keyIndex = new KeyIndex(api, paths, maxKeys, environment);
-        this.fences = new FenceGuard(fenceBase);
+        this.fences = fences;
         this.detector = new FailureDetector(environment);
         LocalIndex localIndex = new LocalIndex();
         this.factory = new KeyActorFactory(

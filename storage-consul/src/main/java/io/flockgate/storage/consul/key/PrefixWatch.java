@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads a prefix again whenever something below it changes, until it is stopped. It has a thread of its own. It follows Consul's
  * rules for blocking reads: if the index falls, or a response comes early without a higher index, the indexes have started again.
+ * After a failure it reads at once, because the indexes may have started again meanwhile.
  */
 public final class PrefixWatch {
     private static final Logger LOG = LoggerFactory.getLogger(PrefixWatch.class);
@@ -76,9 +77,11 @@ public final class PrefixWatch {
     private void run(long from) {
         long index = from;
         int failures = 0;
+        boolean failed = false;
         while (!stopped) {
             try {
-                long next = index == 0 ? begin() : follow(index);
+                long next = index == 0 ? begin() : follow(index, failed);
+                failed = false;
                 if (next == 0) {
                     // A response at once and without a change: the next request has to wait.
                     rest(BACKOFF.millisAfter(++failures));
@@ -88,6 +91,7 @@ public final class PrefixWatch {
                 index = next;
                 rest(listener.pauseMillis());
             } catch (ConsulException e) {
+                failed = true;
                 if (!stopped) {
                     listener.failed(e);
                 }
@@ -110,14 +114,15 @@ public final class PrefixWatch {
         return list.index();
     }
 
-    private long follow(long index) {
+    /** @param plainly whether to read at once, because the last read failed */
+    private long follow(long index, boolean plainly) {
         long asked = environment.now();
-        KvList list = api.watch(prefix, index, WAIT);
+        KvList list = plainly ? api.list(prefix, Consistency.CONSISTENT) : api.watch(prefix, index, WAIT);
         if (list.index() > index) {
             listener.found(list, false);
             return list.index();
         }
-        boolean early = environment.now() - asked < WAIT.toNanos();
+        boolean early = !plainly && environment.now() - asked < WAIT.toNanos();
         return list.index() < index || early ? 0 : index;
     }
 

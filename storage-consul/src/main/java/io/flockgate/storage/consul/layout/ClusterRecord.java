@@ -9,8 +9,10 @@ import org.jspecify.annotations.Nullable;
  * writes it.
  *
  * @param cluster the identity of the cluster, chosen at random when the record is made
+ * @param fenceFloor a fence that a gateway has seen, unsigned; all later fences are above it. 0 for none
+ * @param checks rises when a gateway writes the record to learn Consul's index
  */
-public record ClusterRecord(String cluster, SharedSettings settings) {
+public record ClusterRecord(String cluster, SharedSettings settings, long fenceFloor, long checks) {
     /** The version of everything that gateways write below the base. */
     public static final int FORMAT = 1;
 
@@ -26,6 +28,17 @@ public record ClusterRecord(String cluster, SharedSettings settings) {
         return mine.differences(settings);
     }
 
+    /** This record with settings that a gateway adopts. */
+    public ClusterRecord with(SharedSettings adopted) {
+        return new ClusterRecord(cluster, adopted, fenceFloor, checks);
+    }
+
+    /** This record after one more check. The floor does not fall. */
+    public ClusterRecord checked(long fence) {
+        long floor = Long.compareUnsigned(fence, fenceFloor) > 0 ? fence : fenceFloor;
+        return new ClusterRecord(cluster, settings, floor, checks + 1);
+    }
+
     public byte[] toBytes() {
         return new JsonObject()
                 .put("format", FORMAT)
@@ -33,6 +46,8 @@ public record ClusterRecord(String cluster, SharedSettings settings) {
                 .put("fence_base", settings.fenceBase())
                 .put("holders", settings.holders())
                 .put("map", settings.map())
+                .put("fence_floor", Long.toUnsignedString(fenceFloor))
+                .put("checks", checks)
                 .toBuffer()
                 .getBytes();
     }
@@ -48,7 +63,9 @@ public record ClusterRecord(String cluster, SharedSettings settings) {
             if (!known || cluster == null || holders == null || map == null || fenceBase == null) {
                 return null;
             }
-            return new ClusterRecord(cluster, new SharedSettings(fenceBase, holders, map));
+            long floor = Long.parseUnsignedLong(json.getString("fence_floor", "0"));
+            return new ClusterRecord(
+                    cluster, new SharedSettings(fenceBase, holders, map), floor, json.getLong("checks", 0L));
         });
     }
 }

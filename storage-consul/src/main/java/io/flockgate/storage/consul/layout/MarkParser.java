@@ -19,7 +19,7 @@ final class MarkParser {
         }
         try {
             return fields.apply(new JsonObject(new String(value, StandardCharsets.UTF_8)));
-        } catch (DecodeException | ClassCastException | NullPointerException e) {
+        } catch (DecodeException | ClassCastException | NullPointerException | NumberFormatException e) {
             return null;
         }
     }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** The state that all clients of one stand-in for Consul share: keys, sessions, checks and the log. Thread-safe. */
 final class FakeCluster {
     private static final int MAX_OPERATIONS = 64;
+    private static final long FIRST_INDEX = 10;
     private static final int MAX_BODY = 512 * 1024;
     private static final Duration MIN_TTL = Duration.ofSeconds(1);
     private static final Duration MAX_TTL = Duration.ofDays(1);
@@ -35,17 +36,19 @@ final class FakeCluster {
     private final LongSupplier nanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final Map<String, FakeSession> sessions = new LinkedHashMap<>();
+    private Map<String, FakeSession> sessions = new LinkedHashMap<>();
     private final Map<String, Check> checks = new HashMap<>();
     private final Map<String, Long> lockDelays = new HashMap<>();
     private FakeKv kv = new FakeKv();
     private FakeKv saved = new FakeKv();
+    private Map<String, FakeSession> savedSessions = Map.of();
+    private long savedIndex = FIRST_INDEX;
     private int restores;
 
     /** The index that each watch under way has seen. */
     private final Map<Watch, Long> awaited = new HashMap<>();
 
-    private long index = 10;
+    private long index = FIRST_INDEX;
 
     /** A client has one watch of a prefix at a time. */
     private record Watch(FakeConsul client, String prefix) {}
@@ -93,13 +96,40 @@ final class FakeCluster {
 
     /** Remembers all keys. */
     void save() {
-        locked(() -> saved = kv.copy());
+        locked(() -> {
+            saved = kv.copy();
+            savedSessions = Map.copyOf(sessions);
+            savedIndex = index;
+            return true;
+        });
     }
 
     /** Brings back what was remembered, with its indexes; the log goes on. All that wait for changes are answered. */
     void restore() {
         locked(() -> {
             kv = saved.copy();
+            restores++;
+            changed.signalAll();
+            return true;
+        });
+    }
+
+    /** Brings back what was remembered in a new cluster, whose log goes on from there. */
+    void restoreElsewhere() {
+        locked(() -> {
+            sessions = new LinkedHashMap<>(savedSessions);
+            index = savedIndex;
+            return true;
+        });
+        restore();
+    }
+
+    /** Forgets everything, as a cluster does that starts with empty disks. */
+    void forget() {
+        locked(() -> {
+            kv = new FakeKv();
+            sessions = new LinkedHashMap<>();
+            index = FIRST_INDEX;
             restores++;
             changed.signalAll();
             return true;

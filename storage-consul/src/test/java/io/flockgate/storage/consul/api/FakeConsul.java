@@ -137,14 +137,24 @@ public final class FakeConsul implements ConsulApi {
         return cluster.isAwaited(this, prefix);
     }
 
-    /** As an operator who saves a snapshot; of keys only. */
+    /** As an operator who saves a snapshot. */
     public void save() {
         cluster.save();
     }
 
-    /** As one who restores it. */
+    /** As one who restores its keys into the same cluster. */
     public void restore() {
         cluster.restore();
+    }
+
+    /** As one who restores it into a cluster that has just begun. */
+    public void restoreElsewhere() {
+        cluster.restoreElsewhere();
+    }
+
+    /** As a cluster that starts with empty disks. */
+    public void forget() {
+        cluster.forget();
     }
 
     /** Forgets all deletions: the indexes of prefixes can fall. */

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.api.KvList;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -86,6 +90,29 @@ class PrefixWatchTest {
             changes.countDown();
         });
         assertThat(changes.await(20, TimeUnit.SECONDS)).isTrue();
+        watch.stop();
+    }
+
+    /** While Consul did not answer, it may have begun anew. With an old index its answer would take as long as a wait. */
+    @Test
+    void afterAFailureItReadsAtOnce() throws InterruptedException {
+        AtomicBoolean failed = new AtomicBoolean();
+        ConsulApi api = new ForwardingConsulApi(new FakeConsul()) {
+            @Override
+            public KvList watch(String prefix, long index, Duration wait) {
+                if (failed.compareAndSet(false, true)) {
+                    throw new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "on purpose");
+                }
+                return super.watch(prefix, index, wait);
+            }
+        };
+        CountDownLatch restarts = new CountDownLatch(1);
+        PrefixWatch watch = PrefixWatch.start(Environments.SYSTEM, api, "p/", 1_000_000, (list, restarted) -> {
+            if (restarted) {
+                restarts.countDown();
+            }
+        });
+        assertThat(restarts.await(10, TimeUnit.SECONDS)).isTrue();
         watch.stop();
     }
 }

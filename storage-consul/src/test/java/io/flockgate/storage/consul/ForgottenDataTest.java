@@ -1,0 +1,232 @@
+package io.flockgate.storage.consul;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A Consul that has lost its data, or is another one. No fence is ever lower than one before. */
+@Execution(ExecutionMode.CONCURRENT)
+class ForgottenDataTest {
+    private static final String NAME = StandIns.BASE + ".flockgate";
+    private static final int TTL_SECONDS = 600;
+
+    private final StandIns site = new StandIns();
+    private final Claim claim = Site.lock("job");
+
+    @TempDir
+    private Path directory;
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    private Gateway gateway(Map<String, String> options) {
+        Map<String, String> all = new HashMap<>(options);
+        all.put("consul-session-ttl", String.valueOf(TTL_SECONDS));
+        return site.gateway(all, api -> api);
+    }
+
+    private Gateway gateway() {
+        return gateway(Map.of());
+    }
+
+    private JsonObject record() {
+        KvEntry entry = Objects.requireNonNull(site.consul().get(NAME));
+        return new JsonObject(new String(entry.value(), UTF_8));
+    }
+
+    /** Grants again and again; returns the last fence. */
+    private long fenceAfter(Gateway gateway, int grants) {
+        long fence = 0;
+        for (int i = 0; i < grants; i++) {
+            Had had = gateway.hold(claim);
+            assertThat(Long.compareUnsigned(had.grant().fence(), fence)).isPositive();
+            fence = had.grant().fence();
+            assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        }
+        return fence;
+    }
+
+    /** A watch that asks only after the loss does not notice it before its time is over. */
+    private static void awaitWatching(Gateway... gateways) {
+        for (Gateway each : gateways) {
+            Polling.until("it watches", () -> each.api().isAwaited(StandIns.BASE));
+        }
+    }
+
+    private void awaitStopped(Gateway gateway) {
+        Polling.until(
+                "it has stopped",
+                () -> gateway.storage().failureReason().orElse("").contains("Consul has lost"));
+        assertThat(gateway.storage().failureReason().orElseThrow()).contains("--consul-fence-base", "--consul-adopt");
+        assertThat(Await.failure(gateway.ask(claim))).isNotNull();
+    }
+
+    private static void awaitReady(Gateway gateway) {
+        Polling.until("ready", () -> gateway.storage().failureReason().isEmpty());
+    }
+
+    /** The command of the documentation: a higher base, and one gateway that adopts. */
+    private void goesOnAbove(long fence) {
+        String base = record().getString("fence_floor");
+        assertThat(Long.parseUnsignedLong(base)).isGreaterThanOrEqualTo(fence);
+        Gateway adopting = gateway(Map.of("consul-fence-base", base, "consul-adopt", "true"));
+        adopting.jump(Duration.ofSeconds(TTL_SECONDS));
+        awaitReady(adopting);
+        assertThat(fenceAfter(adopting, 1)).isGreaterThan(fence);
+        assertThat(fenceAfter(gateway(Map.of("consul-fence-base", base)), 1)).isGreaterThan(fence);
+    }
+
+    @Test
+    void everyGatewayStopsWhenConsulStartsEmpty() {
+        Gateway busy = gateway();
+        Gateway idle = gateway();
+        long fence = fenceAfter(busy, 20);
+        awaitWatching(busy, idle);
+        site.consul().forget();
+        awaitStopped(busy);
+        awaitStopped(idle);
+        assertThatThrownBy(this::gateway).hasMessageContaining("--consul-fence-base");
+        busy.close();
+        idle.close();
+        goesOnAbove(fence);
+    }
+
+    /** The sessions are in the snapshot, so no gateway loses its own. */
+    @Test
+    void everyGatewayStopsWhenAnOlderSnapshotComesBackInANewCluster() {
+        Gateway busy = gateway();
+        Gateway idle = gateway();
+        long early = fenceAfter(busy, 1);
+        site.consul().save();
+        long fence = fenceAfter(busy, 20);
+        assertThat(fence).isGreaterThan(early);
+        awaitWatching(busy, idle);
+        site.consul().restoreElsewhere();
+        awaitStopped(busy);
+        awaitStopped(idle);
+        assertThatThrownBy(this::gateway).hasMessageContaining("--consul-fence-base");
+        busy.close();
+        idle.close();
+        goesOnAbove(fence);
+    }
+
+    /** The one that has seen nothing starts first, and grants. It stops as soon as one that has seen more comes back. */
+    @Test
+    void aGatewayThatHasSeenNothingStopsWhenAnotherComesBack() {
+        Gateway away = gateway();
+        long fence = fenceAfter(away, 20);
+        awaitWatching(away);
+        away.api().setCutOff(true);
+        site.consul().forget();
+        Gateway fresh = gateway();
+        assertThat(fenceAfter(fresh, 1)).isLessThan(fence);
+        away.api().setCutOff(false);
+        awaitStopped(away);
+        awaitStopped(fresh);
+        away.close();
+        fresh.close();
+        goesOnAbove(fence);
+    }
+
+    @Test
+    void everythingBelowThePrefixMayBeDeleted() {
+        Gateway gateway = gateway();
+        Gateway other = gateway();
+        long fence = fenceAfter(gateway, 5);
+        String cluster = record().getString("cluster");
+        site.consul().tree(StandIns.BASE).forEach(each -> site.consul().delete(each.key()));
+        Polling.until("the record is there again", () -> site.consul().get(NAME) != null);
+        assertThat(record().getString("cluster")).isEqualTo(cluster);
+        assertThat(fenceAfter(gateway, 1)).isGreaterThan(fence);
+        assertThat(fenceAfter(other, 1)).isGreaterThan(fence);
+        assertThat(gateway.storage().failureReason()).isEmpty();
+        assertThat(other.storage().failureReason()).isEmpty();
+    }
+
+    @Test
+    void aLostSessionIsNoLostData() {
+        Gateway gateway = gateway();
+        Gateway other = gateway();
+        long fence = fenceAfter(gateway, 5);
+        site.consul().sessions().forEach(site.consul()::endSession);
+        gateway.jump(Duration.ofSeconds(TTL_SECONDS));
+        other.jump(Duration.ofSeconds(TTL_SECONDS));
+        Polling.until("both have new sessions", () -> site.consul().sessions().size() == 2);
+        assertThat(fenceAfter(gateway, 1)).isGreaterThan(fence);
+        assertThat(fenceAfter(other, 1)).isGreaterThan(fence);
+    }
+
+    /** Nothing is written to Consul for a grant but the grant and its release. */
+    @Test
+    void theRecordCostsNoWriteOfAGrant() {
+        Gateway gateway = gateway();
+        long unused = fenceAfter(gateway, 1);
+        long before = site.consul().raftIndex();
+        long unusedToo = fenceAfter(gateway, 10);
+        assertThat(site.consul().raftIndex() - before).isEqualTo(20);
+    }
+
+    @Test
+    void theStateFileRemembersOverRestarts() {
+        Map<String, String> remembering =
+                Map.of("fence-state-file", directory.resolve("new/fence").toString());
+        Gateway gateway = gateway(remembering);
+        long fence = fenceAfter(gateway, 20);
+        gateway.close();
+        Gateway again = gateway(remembering);
+        assertThat(fenceAfter(again, 1)).isGreaterThan(fence);
+        again.close();
+        site.consul().forget();
+        assertThatThrownBy(() -> gateway(remembering)).hasMessageContaining("Consul has lost");
+        goesOnAbove(fence);
+    }
+
+    /** A wrong address must not harm those who work there. */
+    @Test
+    void aRestartedGatewayLeavesTheRecordOfAnotherClusterAlone() {
+        Map<String, String> remembering =
+                Map.of("fence-state-file", directory.resolve("fence").toString());
+        Gateway gateway = gateway(remembering);
+        long fence = fenceAfter(gateway, 20);
+        gateway.close();
+        site.consul().forget();
+        Gateway stranger = gateway();
+        assertThatThrownBy(() -> gateway(remembering)).hasMessageContaining("or is another Consul");
+        assertThat(fenceAfter(stranger, 1)).isLessThan(fence);
+        assertThat(record().getString("fence_floor")).isEqualTo("0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x", "{}", "{\"cluster\":\"a\",\"fence\":\"-1\"}"})
+    void aFileOfSomethingElseIsLeftAlone(String content) throws IOException {
+        Path file = Files.writeString(directory.resolve("fence"), content);
+        assertThatThrownBy(() -> gateway(Map.of("fence-state-file", file.toString())))
+                .hasMessageContaining("--fence-state-file");
+        assertThat(file).hasContent(content);
+    }
+}
