@@ -111,6 +111,8 @@ public final class Gateway {
         Vertx vertx = Vertx.vertx(new VertxOptions()
                 .setPreferNativeTransport(true)
                 .setEventLoopPoolSize(config.tcp().eventLoops())
+                // More would take the processors from the event loops when many clients begin a TLS handshake.
+                .setWorkerPoolSize(Math.max(2, Runtime.getRuntime().availableProcessors() / 2))
                 // Otherwise Vert.x makes a directory for files that it finds on the class path: it is asked for none.
                 .setFileSystemOptions(
                         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false))

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 /** The dependencies that the gateway's packages may have. A rule is changed by an ADR only. */
 class LayersTest {
     private static final String[] HTTP_KNOWS = {
+        "io.flockgate.gateway.log",
         "io.flockgate.gateway.eventloop",
         "io.flockgate.gateway.net",
         "io.flockgate.gateway.stats",
@@ -90,7 +91,8 @@ class LayersTest {
     void listeningKnowsNoProtocol() {
         knowsOfTheGateway(
                 "io.flockgate.gateway.net",
-                resideInAnyPackage("io.flockgate.gateway.eventloop", "io.flockgate.gateway.config"));
+                resideInAnyPackage(
+                        "io.flockgate.gateway.log", "io.flockgate.gateway.eventloop", "io.flockgate.gateway.config"));
     }
 
     @Test
@@ -160,17 +162,17 @@ class LayersTest {
     void onlyNamedClassesUseTheInsidesOfVertx() {
         noClasses()
                 .that()
-                .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|Wire)(\\$.*)?")
+                .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|HttpInput|Wire)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.vertx..impl..", "io.vertx..internal.."))
                 .check(ALL);
     }
 
     @Test
-    void onlySocketsOfTheLineProtocolSeeNetty() {
+    void onlySocketsSeeNetty() {
         noClasses()
                 .that()
-                .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|Wire)(\\$.*)?")
+                .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|HttpInput|Wire)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.netty.."))
                 .check(ALL);

@@ -67,6 +67,7 @@ public final class TestGateway implements AutoCloseable {
                 http.sessionIdleTimeout(),
                 http.maxSessions(),
                 http.maxSessionsPerIp(),
+                http.maxPendingCalls(),
                 http.maxConnections(),
                 http.maxConnectionsPerIp(),
                 http.rateLimitPerIp(),

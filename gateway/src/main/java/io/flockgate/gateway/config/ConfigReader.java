@@ -93,6 +93,7 @@ final class ConfigReader {
                 seconds(GatewayOptions.HTTP_SESSION_IDLE),
                 sources.get(GatewayOptions.HTTP_MAX_SESSIONS),
                 sources.get(GatewayOptions.HTTP_MAX_SESSIONS_PER_IP),
+                sources.get(GatewayOptions.HTTP_MAX_PENDING_CALLS),
                 sources.get(GatewayOptions.HTTP_MAX_CONNECTIONS),
                 sources.get(GatewayOptions.HTTP_MAX_CONNECTIONS_PER_IP),
                 rate,

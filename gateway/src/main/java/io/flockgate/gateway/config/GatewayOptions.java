@@ -210,6 +210,10 @@ final class GatewayOptions {
             "15000",
             ZERO_OR_MORE,
             "Most sessions at a time from one IP address, or one /64 of IPv6. 0: no limit.");
+    static final Option<Long> HTTP_MAX_PENDING_CALLS = cap(
+            "http-max-pending-calls",
+            "20000",
+            "Most requests of all sessions together that wait for their turn in their session.");
     static final Option<Long> HTTP_MAX_CONNECTIONS = Option.of(
             "http-max-connections",
             "FLOCKGATE_HTTP_MAX_CONNECTIONS",
@@ -313,6 +317,7 @@ final class GatewayOptions {
                     HTTP_SESSION_IDLE,
                     HTTP_MAX_SESSIONS,
                     HTTP_MAX_SESSIONS_PER_IP,
+                    HTTP_MAX_PENDING_CALLS,
                     HTTP_MAX_CONNECTIONS,
                     HTTP_MAX_CONNECTIONS_PER_IP,
                     HTTP_RATE_LIMIT,

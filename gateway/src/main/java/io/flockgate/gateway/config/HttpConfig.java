@@ -11,6 +11,7 @@ import java.util.List;
  * @param sessionIdleTimeout the idle time that clients are told; zero for sessions that never end by idleness
  * @param maxSessions the maximum number of sessions; 0 for no limit
  * @param maxSessionsPerIp the maximum number of sessions of a client address; 0 for no limit
+ * @param maxPendingCalls the maximum number of requests of all sessions that wait for their turn; 0 for no limit
  * @param maxConnections the maximum number of connections; 0 for no limit
  * @param maxConnectionsPerIp the maximum number of connections of a client address; 0 for no limit
  * @param rateLimitPerIp the maximum of requests a second from a client address; 0 for no limit
@@ -24,6 +25,7 @@ public record HttpConfig(
         Duration sessionIdleTimeout,
         long maxSessions,
         long maxSessionsPerIp,
+        long maxPendingCalls,
         long maxConnections,
         long maxConnectionsPerIp,
         long rateLimitPerIp,

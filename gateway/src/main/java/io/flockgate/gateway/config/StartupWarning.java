@@ -72,6 +72,7 @@ public final class StartupWarning {
         if (http.enabled()) {
             limits.put(GatewayOptions.HTTP_MAX_SESSIONS, http.maxSessions());
             limits.put(GatewayOptions.HTTP_MAX_SESSIONS_PER_IP, http.maxSessionsPerIp());
+            limits.put(GatewayOptions.HTTP_MAX_PENDING_CALLS, http.maxPendingCalls());
             limits.put(GatewayOptions.HTTP_MAX_CONNECTIONS, http.maxConnections());
             limits.put(GatewayOptions.HTTP_MAX_CONNECTIONS_PER_IP, http.maxConnectionsPerIp());
         }

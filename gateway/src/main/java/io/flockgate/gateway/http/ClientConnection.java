@@ -1,12 +1,14 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.LazyTimer;
+import io.flockgate.gateway.net.HttpInput;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +22,16 @@ import org.slf4j.LoggerFactory;
 final class ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
+    private static final byte[] TOO_MANY_LINES =
+            ("HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\n" + "Connection: close\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII);
+
     private final HttpLoop shared;
     private final HttpConnection connection;
     private final String address;
     private final LazyTimer idleTimer;
     private final LazyTimer bodyTimer;
+    private final HttpInput input;
     private @Nullable HttpExchange exchange;
 
     /** The body of the present request has not come whole. */
@@ -49,7 +56,20 @@ final class ClientConnection {
         this.address = address;
         this.idleTimer = new LazyTimer(shared.loop(), this::close);
         this.bodyTimer = new LazyTimer(shared.loop(), this::bodyTimedOut);
+        this.input = HttpInput.of(connection, this::tooManyLines);
         idleTimer.set(shared.limits().headerNanos());
+    }
+
+    /** Refuses a head of too many lines before it is complete, unless the answer to another request is to come first. */
+    private void tooManyLines() {
+        LOG.atDebug().addKeyValue("peer", connection.remoteAddress()).log("request head has too many lines");
+        if (exchange != null || held != null || replying || !lastReply.isComplete()) {
+            close();
+        } else {
+            ending = true;
+            input.answer(TOO_MANY_LINES);
+            shared.loop().after(HttpLimits.LINGER_MILLIS, this::close);
+        }
     }
 
     /** Takes the next request. */

@@ -16,6 +16,7 @@ import io.vertx.core.http.Http1ServerConfig;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerConfig;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.JdkSSLEngineOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import io.vertx.core.net.TcpOption;
 import io.vertx.ext.web.Router;
@@ -87,7 +88,7 @@ public final class HttpListener {
     }
 
     private ServerGroup.Server server(HttpLoop shared, @Nullable ServerSSLOptions tls) {
-        HttpServer server = vertx.createHttpServer(options(), tls)
+        HttpServer server = server(tls)
                 .exceptionHandler(failed)
                 .connectionHandler(shared::accept)
                 .invalidRequestHandler(shared::handleInvalid)
@@ -103,6 +104,17 @@ public final class HttpListener {
                 return server.shutdown(timeout);
             }
         };
+    }
+
+    /** Workers compute the signatures of TLS handshakes, because many at once would hold up the event loop for seconds. */
+    private HttpServer server(@Nullable ServerSSLOptions tls) {
+        return tls == null
+                ? vertx.createHttpServer(options())
+                : vertx.httpServerBuilder()
+                        .with(options())
+                        .with(tls)
+                        .with(new JdkSSLEngineOptions().setUseWorkerThread(true))
+                        .build();
     }
 
     private HttpServerConfig options() {

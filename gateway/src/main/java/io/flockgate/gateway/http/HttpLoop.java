@@ -1,6 +1,7 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
@@ -30,6 +31,7 @@ final class HttpLoop {
     private final MemoryBudget bodies;
     private final MemoryBudget replies;
     private final Map<HttpConnection, ClientConnection> connections = new HashMap<>();
+    private final RateLimitedLog rejections;
     private boolean draining;
 
     /** @param counter counts the connections of all event loops */
@@ -48,6 +50,7 @@ final class HttpLoop {
         this.handler = handler;
         this.errors = errors;
         this.bodies = MemoryBudget.ofHeap(Runtime.getRuntime().maxMemory(), eventLoops);
+        this.rejections = new RateLimitedLog(LOG, Entry.REJECTING, loop::now, loop::after);
         this.replies = MemoryBudget.ofHeap(Runtime.getRuntime().maxMemory(), eventLoops);
     }
 
@@ -100,10 +103,8 @@ final class HttpLoop {
         String address = addressOf(connection);
         Entry entry = counter.enter(address);
         if (entry != Entry.ADMITTED) {
-            LOG.atWarn()
-                    .addKeyValue("peer", connection.remoteAddress())
-                    .addKeyValue("reason", entry == Entry.TOO_MANY ? "total" : "address")
-                    .log("max connections reached, rejecting");
+            SocketAddress peer = connection.remoteAddress();
+            rejections.warn(line -> entry.addTo(line.addKeyValue("peer", peer)));
             metrics.refused(entry == Entry.TOO_MANY ? "http_max_connections" : "http_max_connections_per_ip");
             Future<Void> unused = connection.close();
             return;

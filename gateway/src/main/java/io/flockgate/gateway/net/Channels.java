@@ -16,9 +16,10 @@ import io.vertx.core.net.NetSocket;
 public final class Channels {
     /**
      * A fixed size for reads. Netty would guess it from the last reads. When long and short reads take turns, it sometimes guesses
-     * too little. Then bytes that came together are read, and answered, in two pieces.
+     * too little. Then bytes that came together are read, and answered, in two pieces. A client that has sent more has to wait until
+     * all others have had their turn.
      */
-    private static final RecvByteBufAllocator READ_SIZE = new FixedRecvByteBufAllocator(8192);
+    private static final RecvByteBufAllocator READ_SIZE = new FixedRecvByteBufAllocator(8192).maxMessagesPerRead(1);
 
     private Channels() {}
 
@@ -28,7 +29,11 @@ public final class Channels {
 
     /** To be called before anything is read. */
     static void readInLargePieces(NetSocket socket) {
-        of(socket).config().setRecvByteBufAllocator(READ_SIZE);
+        readInLargePieces(of(socket));
+    }
+
+    static void readInLargePieces(Channel channel) {
+        channel.config().setRecvByteBufAllocator(READ_SIZE);
     }
 
     /** Ends the connection now: Vert.x's own way to close waits until what was written has left. */

@@ -2,6 +2,7 @@ package io.flockgate.gateway.net;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Counts clients against caps, in all and by {@link AddressGroup}; 0 means no cap. Thread safe and exact under races: a refused client is
@@ -22,7 +23,15 @@ public final class ConnectionCounter {
     public enum Entry {
         ADMITTED,
         TOO_MANY,
-        TOO_MANY_FROM_ADDRESS
+        TOO_MANY_FROM_ADDRESS;
+
+        /** The log's message about a refused connection. */
+        public static final String REJECTING = "max connections reached, rejecting";
+
+        /** Adds the cap that refuses a connection to a line of the log. */
+        public LoggingEventBuilder addTo(LoggingEventBuilder line) {
+            return line.addKeyValue("reason", this == TOO_MANY ? "total" : "address");
+        }
     }
 
     /** Counts a client in, unless a cap refuses it. The total cap comes first. */

@@ -2,6 +2,7 @@ package io.flockgate.gateway.net;
 
 import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.text.Reason;
 import io.vertx.core.Future;
@@ -27,12 +28,16 @@ public final class Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
     private static final int BACKLOG = 4096;
 
+    /** The size of each of the kernel's buffers, which would grow to megabytes for a client that does not read. */
+    private static final int KERNEL_BYTES = 64 * 1024;
+
     private final Vertx vertx;
     private final Options options;
     private final ConnectionCounter counter;
     private final Consumer<Entry> refused;
     private final Consumer<SocketAddress> plain;
     private final ServerGroup servers;
+    private final RateLimitedLog rejections;
     private @Nullable Tls tls;
 
     /**
@@ -76,6 +81,11 @@ public final class Listener {
         this.refused = refused;
         this.plain = plain;
         this.servers = new ServerGroup(vertx);
+        this.rejections = new RateLimitedLog(
+                LOG,
+                Entry.REJECTING,
+                System::nanoTime,
+                (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
     }
 
     /**
@@ -98,6 +108,8 @@ public final class Listener {
         NetServer server = vertx.createNetServer(new NetServerOptions()
                 .setTcpNoDelay(true)
                 .setTcpKeepAlive(true)
+                .setReceiveBufferSize(KERNEL_BYTES)
+                .setSendBufferSize(KERNEL_BYTES)
                 .setReuseAddress(true)
                 .setAcceptBacklog(BACKLOG));
         server.connectHandler(socket -> admit(socket, loop, acceptor));
@@ -119,10 +131,8 @@ public final class Listener {
         String address = addressOf(socket);
         Entry entry = counter.enter(address);
         if (entry != Entry.ADMITTED) {
-            LOG.atWarn()
-                    .addKeyValue("peer", socket.remoteAddress())
-                    .addKeyValue("reason", entry == Entry.TOO_MANY ? "total" : "address")
-                    .log("max connections reached, rejecting");
+            SocketAddress peer = socket.remoteAddress();
+            rejections.warn(line -> entry.addTo(line.addKeyValue("peer", peer)));
             refused.accept(entry);
             Future<Void> unused = socket.close();
             return;

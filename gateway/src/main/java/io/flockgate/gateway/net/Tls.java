@@ -33,6 +33,9 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -48,12 +51,31 @@ public final class Tls {
     private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
     private static final byte[] SAMPLE = {1, 2, 3};
 
+    /**
+     * Computes the signatures of handshakes, a few milliseconds each. A thousand handshakes at once would hold up an event loop for
+     * seconds.
+     */
+    private static final Executor COMPUTING =
+            computing(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+
     private final SslContext context;
     private final long timeoutNanos;
 
     private Tls(SslContext context, Duration handshakeTimeout) {
         this.context = context;
         this.timeoutNanos = Times.nanos(handshakeTimeout);
+    }
+
+    private static Executor computing(int threads) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads,
+                threads,
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().daemon().name("flockgate-tls").factory());
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
     }
 
     /** Reads the files, which blocks. A fault in them is an {@link IOException} that names the flag and the file. */
@@ -162,7 +184,7 @@ public final class Tls {
      */
     Future<Void> handshake(NetSocket socket) {
         Channel channel = Channels.of(socket);
-        SslHandler handler = context.newHandler(channel.alloc());
+        SslHandler handler = context.newHandler(channel.alloc(), COMPUTING);
         handler.setHandshakeTimeout(timeoutNanos, TimeUnit.NANOSECONDS);
         Promise<Void> done = Promise.promise();
         handler.handshakeFuture().addListener(ended -> {

@@ -6,7 +6,8 @@ import io.flockgate.gateway.eventloop.EventLoop;
  * Limits the bytes that a client sends ahead of a request that has not been answered. On one event loop only.
  *
  * <ol>
- *   <li>A request that is soon answered: beyond the limit the socket is not read until then.
+ *   <li>A request that is soon answered: beyond the limit the socket is not read until then. If the client has ended its sending side,
+ *       Netty reads all the same what the kernel has. Then a client far beyond the limit is disconnected.
  *   <li>A request that may wait: the socket is read all the time, so that a vanished client is noticed. A client beyond the
  *       limit is disconnected, but not in the first moments, as the wait may soon be over.
  * </ol>
@@ -14,6 +15,9 @@ import io.flockgate.gateway.eventloop.EventLoop;
 final class SendAheadLimit {
     /** The limit of the line protocol ("Pipelining"). */
     private static final int MAX_UNREAD = 4095;
+
+    /** A read that is under way when the limit is reached adds to it. */
+    private static final int MAX_UNREAD_WHEN_NOT_READ = 32 * 1024;
 
     private static final long GRACE_NANOS = 10_000_000;
     private static final int MAX_UNREAD_IN_GRACE = 256 * 1024;
@@ -53,6 +57,9 @@ final class SendAheadLimit {
         }
         if (!mayWait) {
             reading.farAhead();
+            if (decoder.unread() > MAX_UNREAD_WHEN_NOT_READ) {
+                exceeded.run();
+            }
             return;
         }
         long waited = loop.now() - waitingSince;

@@ -2,6 +2,7 @@ package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.net.Channels;
+import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
@@ -11,8 +12,6 @@ import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
-import io.flockgate.gateway.stats.ChunkedWriter;
-import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.net.NetSocket;
@@ -285,15 +284,17 @@ final class TcpConnection implements Handler<Outcome> {
 
     private void stats() {
         flush();
-        ChunkedWriter writer = shared.stats(output::write);
-        writer.run().onComplete(ignored -> replied(ReplyWord.OK), cause -> {
-            LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("stats failed");
-            if (writer.begun()) {
-                close();
-            } else {
-                reply(ReplyWord.ERROR);
-            }
-        });
+        shared.reports()
+                .add(new StatsReport(
+                        shared, output, Listener.addressOf(socket), () -> phase == Phase.CLOSED, this::statsEnded));
+    }
+
+    private void statsEnded(StatsReport.End end) {
+        switch (end) {
+            case WRITTEN -> replied(ReplyWord.OK);
+            case FAILED -> reply(ReplyWord.ERROR);
+            case BROKEN_OFF -> close();
+        }
     }
 
     /** Counts a reply, and goes on with the next frame. Inside {@link #process} its loop does that. */

@@ -9,6 +9,7 @@ import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.gateway.stats.ChunkedWriter;
+import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageException;
@@ -32,6 +33,11 @@ final class TcpLoop {
     private static final Logger LOG = LoggerFactory.getLogger(TcpLoop.class);
     private static final byte[] AUTH = "auth".getBytes(StandardCharsets.US_ASCII);
 
+    /** Statistics at a time. Each takes about 100 KB until its client has read it. */
+    private static final int MAX_REPORTS = 64;
+
+    private static final int MAX_REPORTS_PER_ADDRESS = 16;
+
     private final EventLoop loop;
     private final GatewayConfig config;
     private final LockStorage storage;
@@ -41,6 +47,7 @@ final class TcpLoop {
     private final ReplyBuffer replies = new ReplyBuffer();
     private final CommandCounts counts = new CommandCounts();
     private final LongLines longLines = new LongLines();
+    private final ReportQueue reports;
     private final Fields authFields = new Fields();
     private final Set<TcpConnection> connections = new HashSet<>();
     private final long readTimeoutNanos;
@@ -59,6 +66,7 @@ final class TcpLoop {
         this.storage = storage;
         this.sessions = sessions;
         this.clientCount = clientCount;
+        this.reports = new ReportQueue(loop, MAX_REPORTS_PER_ADDRESS, MAX_REPORTS);
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
         this.storageFailures = new RateLimitedLog(LOG, "storage failed", loop::now, loop::after);
@@ -87,6 +95,11 @@ final class TcpLoop {
 
     ReplyBuffer replies() {
         return replies;
+    }
+
+    /** The statistics that are being written, and those that wait. */
+    ReportQueue reports() {
+        return reports;
     }
 
     LongLines longLines() {

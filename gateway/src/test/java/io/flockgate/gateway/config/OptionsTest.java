@@ -70,6 +70,7 @@ class OptionsTest {
             Map.entry("http-session-idle-timeout", "-1"),
             Map.entry("http-max-sessions", "-1"),
             Map.entry("http-max-sessions-per-ip", "-1"),
+            Map.entry("http-max-pending-calls", "-1"),
             Map.entry("http-max-connections", "-1"),
             Map.entry("http-max-connections-per-ip", "-1"),
             Map.entry("http-rate-limit-per-ip", "-1"),

@@ -13,7 +13,8 @@ class StartupWarningTest {
     private static final String TCP =
             "--max-connections --max-connections-per-ip --max-holders --max-waiters --max-enqueued";
     private static final String HTTP =
-            "--http-max-sessions --http-max-sessions-per-ip --http-max-connections" + " --http-max-connections-per-ip";
+            "--http-max-sessions --http-max-sessions-per-ip --http-max-pending-calls --http-max-connections"
+                    + " --http-max-connections-per-ip";
 
     @ParameterizedTest
     @CsvSource({
@@ -121,6 +122,7 @@ class StartupWarningTest {
                         httpHost,
                         httpPort,
                         base.http().sessionIdleTimeout(),
+                        limit,
                         limit,
                         limit,
                         limit,

@@ -44,6 +44,34 @@ class UnreadLogTest {
     }
 
     @Test
+    void connectionsBeyondTheCapAreLoggedOnceASecondWithTheirNumber() throws Exception {
+        int refused = 300;
+        try (GatewayProcess server = GatewayLauncher.ofClassPath("--max-connections=1", "--http-max-connections=1")
+                        .withHttp()
+                        .start();
+                LineClient client = server.client();
+                LineClient http = LineClient.connect(server.httpPort())) {
+            assertThat(client.ping()).isEqualTo("ok");
+            http.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat(http.line()).startsWith("HTTP/1.1 200 OK");
+            for (int port : new int[] {server.port(), server.httpPort()}) {
+                for (int i = 0; i < refused; i++) {
+                    try (LineClient more = LineClient.connect(port)) {
+                        assertThat(more.rest()).isEmpty();
+                    }
+                }
+                Matcher line = server.awaitLog(
+                        "level=WARN msg=\"max connections reached, rejecting\" peer=127.0.0.1:\\d+ reason=total count=(\\d+)");
+                assertThat(Integer.parseInt(line.group(1))).isBetween(2, refused);
+            }
+            client.close();
+            http.close();
+            assertThat(server.stop()).isZero();
+            assertThat(server.err().split("max connections reached", -1)).hasSizeLessThan(refused / 4);
+        }
+    }
+
+    @Test
     void wrongTokensAreLoggedOnceASecondWithTheirNumber() throws Exception {
         int wrong = 300;
         try (GatewayProcess server =

@@ -8,6 +8,7 @@ import io.flockgate.gateway.session.Outcome.Acquired;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.StorageException;
@@ -59,6 +60,7 @@ final class HttpSession {
     private final String address;
     private final EventLoop loop;
     private final LockSession lockSession;
+    private final Capacity pendingInAll;
     private final Deque<Call> pending = new ArrayDeque<>();
     private final Promise<Void> closed = Promise.promise();
     private @Nullable Call running;
@@ -66,8 +68,12 @@ final class HttpSession {
     private boolean closing;
     private volatile long lastSeen;
 
-    /** @param address the address of the client that began the session; the caps per address count it */
-    HttpSession(String id, String address, EventLoop loop, LockSession lockSession) {
+    /**
+     * @param address the address of the client that began the session; the caps per address count it
+     * @param pendingInAll counts the pending calls of all sessions
+     */
+    HttpSession(String id, String address, EventLoop loop, LockSession lockSession, Capacity pendingInAll) {
+        this.pendingInAll = pendingInAll;
         this.id = id;
         this.address = address;
         this.loop = loop;
@@ -101,6 +107,9 @@ final class HttpSession {
         private boolean abandoned;
 
         private boolean answered;
+
+        /** It counts as pending. */
+        private boolean counted;
 
         private Call(LockRequest request, EventLoop receiversLoop, Receiver receiver) {
             this.request = request;
@@ -192,11 +201,23 @@ final class HttpSession {
     private void take(Call call) {
         if (closing) {
             call.sessionGone();
-        } else if (pending.size() >= MAX_PENDING) {
+        } else if ((running != null || !pending.isEmpty()) && !count(call)) {
             call.overloaded();
         } else {
             pending.add(call);
             runNext();
+        }
+    }
+
+    private boolean count(Call call) {
+        call.counted = pending.size() < MAX_PENDING && pendingInAll.take();
+        return call.counted;
+    }
+
+    private void countNoMore(Call call) {
+        if (call.counted) {
+            call.counted = false;
+            pendingInAll.giveBack(1);
         }
     }
 
@@ -217,6 +238,7 @@ final class HttpSession {
 
     private void carryOut(Call call) {
         running = call;
+        countNoMore(call);
         LockRequest request = call.request;
         if (call.abandoned && request instanceof LockRequest.Wait wait) {
             // The client has gone before its wait began, so its place is given up.
@@ -324,6 +346,7 @@ final class HttpSession {
         if (running == call) {
             lockSession.cancelWait();
         } else if (call.canBeSkipped() && pending.remove(call)) {
+            countNoMore(call);
             lastSeen = loop.now();
         }
     }
@@ -364,6 +387,7 @@ final class HttpSession {
 
     private void beginClose() {
         closing = true;
+        pending.forEach(this::countNoMore);
         pending.forEach(Call::sessionGone);
         pending.clear();
         if (running == null) {

@@ -7,6 +7,7 @@ import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.storage.Capacity;
 import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ public final class HttpSessions {
     private final GatewayConfig config;
     private final SessionFactory factory;
     private final ConnectionCounter counter;
+    private final Capacity pending;
     private final RandomGenerator random;
     private final Map<String, HttpSession> byId = new ConcurrentHashMap<>();
     private final Set<Long> ids = ConcurrentHashMap.newKeySet();
@@ -49,6 +51,7 @@ public final class HttpSessions {
         this.random = random;
         HttpConfig http = config.http();
         this.counter = new ConnectionCounter(http.maxSessions(), http.maxSessionsPerIp());
+        this.pending = new Capacity(http.maxPendingCalls());
     }
 
     /** The result of creating a session. */
@@ -83,7 +86,7 @@ public final class HttpSessions {
             return Creation.NoRandomness.NO_RANDOMNESS;
         }
         String id = HexFormat.of().formatHex(bytes);
-        HttpSession session = new HttpSession(id, address, loop, factory.make(loop));
+        HttpSession session = new HttpSession(id, address, loop, factory.make(loop), pending);
         ids.add(session.number());
         byId.put(id, session);
         return new Creation.Created(id);

@@ -6,12 +6,14 @@ import static io.flockgate.gateway.rest.session.SessionBench.release;
 import static io.flockgate.gateway.rest.session.SessionBench.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.ScriptedStorage;
+import io.flockgate.storage.Capacity;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
@@ -100,6 +102,64 @@ class HttpSessionTest {
             bench.hold("a");
             bench.hold("b");
             assertThat(storage.journal).containsExactly("claim a", "claim b");
+        }
+    }
+
+    @Nested
+    class CallsThatWaitInAllSessionsTogether {
+        private final Capacity pending = new Capacity(2);
+        private final HttpSession one = bench.session(pending);
+        private final HttpSession two = bench.session(pending);
+
+        @CanIgnoreReturnValue
+        private FakeReceiver ask(HttpSession asked, LockRequest request) {
+            return FakeReceiver.on(loop).ask(asked, request);
+        }
+
+        private void poll(HttpSession asked) {
+            storage.claims.ready(ScriptedStorage.queued("polled"));
+            ask(asked, acquire("polled", 10));
+        }
+
+        @Test
+        void areOnlySoMany() {
+            poll(one);
+            poll(two);
+            FakeReceiver first = ask(one, release("a"));
+            FakeReceiver second = ask(two, release("b"));
+            assertThat(ask(one, release("c")).overloadedReports()).isOne();
+            assertThat(ask(two, release("d")).overloadedReports()).isOne();
+            assertThat(first.heardNothing()).isTrue();
+            assertThat(second.heardNothing()).isTrue();
+            assertThat(pending.used()).isEqualTo(2);
+        }
+
+        @Test
+        void countNoMoreOnceTheyAreCarriedOutOrLeaveOrTheirSessionEnds() {
+            poll(one);
+            ask(one, release("a"));
+            ask(one, acquire("b", 0)).leave();
+            assertThat(pending.used()).isOne();
+            storage.releases.ready(ReleaseOutcome.RELEASED);
+            loop.pass(Duration.ofSeconds(10));
+            storage.leaves.answer(LeaveOutcome.LEFT);
+            bench.run();
+            assertThat(pending.used()).isZero();
+            poll(two);
+            ask(two, release("c"));
+            assertThat(pending.used()).isOne();
+            assertThat(two.close().isComplete()).isFalse();
+            bench.run();
+            assertThat(pending.used()).isZero();
+        }
+
+        @Test
+        void doNotKeepACallFromASessionThatIsFree() {
+            poll(one);
+            ask(one, release("a"));
+            ask(one, release("b"));
+            storage.releases.ready(ReleaseOutcome.RELEASED);
+            assertThat(ask(two, release("c")).answers).containsExactly(Plain.RELEASED);
         }
     }
 

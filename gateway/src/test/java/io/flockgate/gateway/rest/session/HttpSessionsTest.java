@@ -54,7 +54,7 @@ class HttpSessionsTest {
                 new StorageConfig("scripted", OptionValues.DEFAULTS),
                 Optional.empty(),
                 Optional.empty(),
-                new HttpConfig("", 1, idle, most, mostPerIp, 0, 0, 0, 0, List.of(), List.of()),
+                new HttpConfig("", 1, idle, most, mostPerIp, 0, 0, 0, 0, 0, List.of(), List.of()),
                 Optional.empty(),
                 second,
                 second,

@@ -7,6 +7,7 @@ import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
@@ -24,11 +25,15 @@ final class SessionBench {
     final FakeEventLoop loop = new FakeEventLoop();
     final FakeEventLoop elsewhere = new FakeEventLoop();
     final ScriptedStorage storage = new ScriptedStorage(loop);
-    final HttpSession session = new HttpSession(
-            "id",
-            "192.0.2.1",
-            loop,
-            new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, now -> {}).make(loop));
+    final Capacity pending = new Capacity(0);
+    final HttpSession session = session(pending);
+
+    /** A further session on the same event loop. */
+    HttpSession session(Capacity counter) {
+        SessionFactory factory =
+                new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, now -> {});
+        return new HttpSession("id", "192.0.2.1", loop, factory.make(loop), counter);
+    }
 
     static LockRequest acquire(String key, long timeoutSeconds) {
         Claim claim = new Claim(Key.of(key), Kind.LOCK, 1, LEASE, timeoutSeconds > 0);

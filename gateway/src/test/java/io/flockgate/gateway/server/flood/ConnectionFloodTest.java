@@ -2,9 +2,8 @@ package io.flockgate.gateway.server.flood;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +23,7 @@ class ConnectionFloodTest {
         try (FloodedGateway gateway = FloodedGateway.start(CAP)) {
             gateway.withstands("connections that wait", () -> {
                 List<Socket> sockets = connections(gateway, MAX_CONNECTIONS + 1_000, "l\nhot\n1000\n");
-                assertThat(stats(gateway)).contains("\"waiters\":");
+                assertThat(gateway.get("/v1/stats")).contains("\"waiters\":");
                 closeAll(sockets);
             });
         }
@@ -44,9 +43,12 @@ class ConnectionFloodTest {
             gateway.withstands("sessions", () -> {
                 Map<String, Integer> statuses = new TreeMap<>();
                 for (int n = 0; n < 2; n++) {
-                    sessions(gateway, 30_000).forEach((status, count) -> statuses.merge(status, count, Integer::sum));
+                    try (LineClient client = gateway.http()) {
+                        Pipeline.http(client, 30_000, i -> FloodedGateway.post("/v1/sessions", "", ""))
+                                .forEach((status, count) -> statuses.merge(status, count, Integer::sum));
+                    }
                 }
-                assertThat(statuses).containsOnlyKeys("HTTP/1.1 200 OK", "HTTP/1.1 503 Service Unavailable");
+                assertThat(statuses).containsOnlyKeys("200", "503");
             });
         }
     }
@@ -72,46 +74,5 @@ class ConnectionFloodTest {
         for (Socket socket : sockets) {
             socket.close();
         }
-    }
-
-    /** The statistics over HTTP, since no more connection of the line protocol is admitted. */
-    private static String stats(FloodedGateway gateway) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.httpPort())) {
-            socket.getOutputStream().write(request("GET", "/v1/stats", "Connection: close\r\n"));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
-    /** The number of answers to requests for sessions by their status. */
-    private static Map<String, Integer> sessions(FloodedGateway gateway, int many) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.httpPort())) {
-            byte[] request = request("POST", "/v1/sessions", "Content-Length: 0\r\n");
-            Thread unused = Thread.ofVirtual().start(() -> {
-                try {
-                    for (int i = 0; i < many; i++) {
-                        socket.getOutputStream().write(request);
-                    }
-                } catch (IOException e) {
-                    // The reader sees the end.
-                }
-            });
-            Map<String, Integer> statuses = new TreeMap<>();
-            BufferedReader reader =
-                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-            for (int answers = 0; answers < many; ) {
-                String line = reader.readLine();
-                assertThat(line).as("answer " + answers).isNotNull();
-                if (line.startsWith("HTTP/1.1 ")) {
-                    answers++;
-                    statuses.merge(line, 1, Integer::sum);
-                }
-            }
-            return statuses;
-        }
-    }
-
-    private static byte[] request(String method, String path, String header) {
-        return (method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + header + "\r\n")
-                .getBytes(StandardCharsets.US_ASCII);
     }
 }

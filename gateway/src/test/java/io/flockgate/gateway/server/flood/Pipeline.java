@@ -7,29 +7,50 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 
-/** Sends frames of the line protocol without waiting for replies. */
+/** Sends frames of the line protocol, or HTTP requests, without waiting for replies. */
 final class Pipeline {
     private static final int FRAMES_A_WRITE = 1000;
+    private static final String STATUS_LINE = "HTTP/1.1 ";
 
     private Pipeline() {}
 
     /** Sends so many frames and reads their replies. The number of replies by their first word. */
     static Map<String, Integer> send(LineClient client, int frames, IntFunction<String> frame) throws IOException {
-        CompletableFuture<Void> sent = new CompletableFuture<>();
-        Thread unused = Thread.ofVirtual().start(() -> {
-            try {
-                write(client, frames, frame);
-                sent.complete(null);
-            } catch (IOException e) {
-                sent.completeExceptionally(e);
-            }
-        });
+        CompletableFuture<Void> sent = sendLater(client, frames, frame);
         Map<String, Integer> words = new TreeMap<>();
         for (int i = 0; i < frames; i++) {
             words.merge(client.line().split(" ", 2)[0], 1, Integer::sum);
         }
         sent.join();
         return words;
+    }
+
+    /** Sends so many HTTP requests and reads the answers, whose bodies must end with a line feed. The number of answers by status. */
+    static Map<String, Integer> http(LineClient client, int requests, IntFunction<String> request) throws IOException {
+        CompletableFuture<Void> sent = sendLater(client, requests, request);
+        Map<String, Integer> statuses = new TreeMap<>();
+        for (int answers = 0; answers < requests; ) {
+            String line = client.line();
+            if (line.startsWith(STATUS_LINE)) {
+                answers++;
+                statuses.merge(line.substring(STATUS_LINE.length(), STATUS_LINE.length() + 3), 1, Integer::sum);
+            }
+        }
+        sent.join();
+        return statuses;
+    }
+
+    private static CompletableFuture<Void> sendLater(LineClient client, int many, IntFunction<String> text) {
+        CompletableFuture<Void> sent = new CompletableFuture<>();
+        Thread unused = Thread.ofVirtual().start(() -> {
+            try {
+                write(client, many, text);
+                sent.complete(null);
+            } catch (IOException e) {
+                sent.completeExceptionally(e);
+            }
+        });
+        return sent;
     }
 
     private static void write(LineClient client, int frames, IntFunction<String> frame) throws IOException {

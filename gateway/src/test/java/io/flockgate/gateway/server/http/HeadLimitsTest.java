@@ -43,6 +43,30 @@ class HeadLimitsTest {
     }
 
     @Test
+    void aHeadOfTooManyLinesIsRefusedBeforeItIsComplete() throws Exception {
+        try (RawHttp http = gateway.connect()) {
+            assertThat(http.get("/health").body()).isEqualTo(OK);
+            http.send("GET /health HTTP/1.1\r\nHost: localhost\r\n" + "X: y\r\n".repeat(600));
+            assertThat(http.lastResponse().status()).isEqualTo(431);
+        }
+    }
+
+    @Test
+    void theLinesOfABodyAreNotCounted() throws Exception {
+        try (RawHttp http = gateway.connect()) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(http.ask("POST", "/health", "", "\n".repeat(60_000)).status())
+                        .isEqualTo(405);
+            }
+            String chunks = "1\r\n\n\r\n".repeat(2_000) + "0\r\n\r\n";
+            assertThat(http.ask("POST", "/health", "Transfer-Encoding: chunked\r\n", chunks)
+                            .status())
+                    .isEqualTo(405);
+            assertThat(http.get("/health").body()).isEqualTo(OK);
+        }
+    }
+
+    @Test
     @Tag("slow")
     void theFirstHeadHasTenSecondsAndTheNextHaveTwoMinutes() throws Exception {
         try (RawHttp half = gateway.connect();

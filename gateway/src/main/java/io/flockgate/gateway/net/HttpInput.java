@@ -1,0 +1,172 @@
+package io.flockgate.gateway.net;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.impl.HttpServerConnection;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bounds what an HTTP connection keeps of requests that it cannot handle yet. A decoded head takes up to thirty times its bytes. On the
+ * connection's event loop only.
+ *
+ * <ol>
+ *   <li>Keep the bytes of a read.
+ *   <li>Give them to Vert.x's decoder piece by piece, as long as Vert.x reads. It stops when a few requests wait.
+ *   <li>Count the lines that have completed nothing. Report a head of too many lines.
+ * </ol>
+ */
+public final class HttpInput {
+    /** Lines of a head that is not complete. A head of a single piece may have more. */
+    static final int MAX_LINES = 128;
+
+    private static final String DECODER = "httpDecoder";
+    private static final int PIECE_BYTES = 1024;
+
+    private final Deque<ByteBuf> kept = new ArrayDeque<>(1);
+    private final ChannelHandlerContext context;
+    private final Runnable tooManyLines;
+    private boolean passing;
+
+    /** Vert.x wants more bytes than are here. */
+    private boolean wanted;
+
+    /** The decoder has completed something. */
+    private boolean completed;
+
+    private int lines;
+    private boolean ended;
+
+    private HttpInput(ChannelPipeline pipeline, Runnable tooManyLines) {
+        this.tooManyLines = tooManyLines;
+        ChannelPipeline unused =
+                pipeline.addBefore(DECODER, "pieces", new Pieces()).addAfter(DECODER, "completions", new Completions());
+        this.context = pipeline.context("pieces");
+    }
+
+    /**
+     * To be called before anything is read.
+     *
+     * @param tooManyLines runs once if a head has too many lines. From then on the input is discarded
+     */
+    public static HttpInput of(HttpConnection connection, Runnable tooManyLines) {
+        ChannelPipeline pipeline =
+                ((HttpServerConnection) connection).channelHandlerContext().pipeline();
+        Channels.readInLargePieces(pipeline.channel());
+        return new HttpInput(pipeline, tooManyLines);
+    }
+
+    /** Sends bytes past Vert.x, which must be sending nothing. */
+    public void answer(byte[] bytes) {
+        ChannelFuture unused = context.writeAndFlush(Unpooled.wrappedBuffer(bytes));
+    }
+
+    private void pass() {
+        if (passing) {
+            return;
+        }
+        passing = true;
+        try {
+            for (ByteBuf first = kept.peek(); first != null && isRead(); first = kept.peek()) {
+                passPieceOf(first);
+            }
+        } finally {
+            passing = false;
+        }
+        if (wanted && kept.isEmpty()) {
+            wanted = false;
+            ChannelHandlerContext unused = context.read();
+        }
+    }
+
+    private boolean isRead() {
+        return context.channel().config().isAutoRead();
+    }
+
+    private void passPieceOf(ByteBuf first) {
+        ByteBuf piece = first;
+        if (first.readableBytes() > PIECE_BYTES) {
+            piece = first.readRetainedSlice(PIECE_BYTES);
+        } else {
+            ByteBuf unused = kept.remove();
+        }
+        int more = ended ? 0 : linesOf(piece);
+        completed = false;
+        if (ended) {
+            boolean unused = piece.release();
+        } else {
+            // Only at the end of a read does Vert.x see that too many requests wait.
+            ChannelHandlerContext unused = context.fireChannelRead(piece).fireChannelReadComplete();
+        }
+        lines = completed ? 0 : lines + more;
+        if (lines > MAX_LINES && !ended) {
+            ended = true;
+            tooManyLines.run();
+        }
+    }
+
+    private static int linesOf(ByteBuf piece) {
+        int found = 0;
+        int end = piece.writerIndex();
+        for (int i = piece.readerIndex(); i < end; i++) {
+            found += piece.getByte(i) == '\n' ? 1 : 0;
+        }
+        return found;
+    }
+
+    private void release() {
+        ended = true;
+        for (@Nullable ByteBuf bytes = kept.poll(); bytes != null; bytes = kept.poll()) {
+            boolean unused = bytes.release();
+        }
+    }
+
+    private final class Pieces extends ChannelDuplexHandler {
+        @Override
+        public void channelRead(ChannelHandlerContext from, Object message) {
+            if (message instanceof ByteBuf bytes) {
+                kept.add(bytes);
+                pass();
+            } else {
+                ChannelHandlerContext unused = from.fireChannelRead(message);
+            }
+        }
+
+        /** Vert.x wants to read: also when it goes on after a pause, outside of a read of the socket. */
+        @Override
+        public void read(ChannelHandlerContext from) {
+            if (kept.isEmpty() && !passing) {
+                ChannelHandlerContext unused = from.read();
+                return;
+            }
+            wanted = true;
+            pass();
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext from) {
+            release();
+            ChannelHandlerContext unused = from.fireChannelInactive();
+        }
+
+        @Override
+        public void handlerRemoved(ChannelHandlerContext from) {
+            release();
+        }
+    }
+
+    private final class Completions extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext from, Object message) {
+            completed = true;
+            ChannelHandlerContext unused = from.fireChannelRead(message);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package io.flockgate.gateway.server.flood;
+
+import io.flockgate.testsupport.Polling;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Many connections on one thread, which never waits for the gateway. A connection sends what the gateway takes at once, and reads only
+ * when a test says so.
+ */
+final class Crowd implements AutoCloseable {
+    /** Of each direction. What waits in the client's kernel is of no interest. */
+    private static final int KERNEL_BYTES = 4096;
+
+    private final List<Member> members = new ArrayList<>();
+    private final ByteBuffer received = ByteBuffer.allocate(64 * 1024);
+    private long sent;
+
+    private static final class Member {
+        private final SocketChannel channel;
+
+        /** The bytes that it has sent of the present text. */
+        private int at;
+
+        private Member(SocketChannel channel) {
+            this.channel = channel;
+        }
+    }
+
+    /** Connects so many. The gateway may close some at once. */
+    static Crowd of(int port, int many) throws IOException {
+        Crowd crowd = new Crowd();
+        try {
+            for (int i = 0; i < many; i++) {
+                crowd.members.add(new Member(connect(port)));
+            }
+        } catch (IOException e) {
+            crowd.close();
+            throw e;
+        }
+        return crowd;
+    }
+
+    private static SocketChannel connect(int port) throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        channel.setOption(StandardSocketOptions.SO_RCVBUF, KERNEL_BYTES);
+        channel.setOption(StandardSocketOptions.SO_SNDBUF, KERNEL_BYTES);
+        channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        channel.configureBlocking(false);
+        return channel;
+    }
+
+    /**
+     * Continues to send a text on each connection, and begins it anew at its end. Returns the number of bytes that were sent.
+     *
+     * @param most bytes of each connection
+     */
+    long offer(byte[] text, int most) throws IOException {
+        long before = sent;
+        for (Member member : List.copyOf(members)) {
+            try {
+                offer(member, text, most);
+            } catch (IOException e) {
+                end(member);
+            }
+        }
+        return sent - before;
+    }
+
+    private void offer(Member member, byte[] text, int most) throws IOException {
+        int left = most;
+        while (left > 0) {
+            int length = Math.min(left, text.length - member.at);
+            int taken = member.channel.write(ByteBuffer.wrap(text, member.at, length));
+            member.at = (member.at + taken) % text.length;
+            sent += taken;
+            left = taken < length ? 0 : left - taken;
+        }
+    }
+
+    /** Sends a text over and over on each connection until the gateway takes no more of it. */
+    void fill(byte[] text) throws IOException {
+        long unused = Polling.until(() -> offer(text, Integer.MAX_VALUE), bytes -> bytes == 0);
+    }
+
+    /** Reads all that has come. Returns the number of bytes. */
+    long read() throws IOException {
+        long bytes = 0;
+        for (Member member : List.copyOf(members)) {
+            try {
+                bytes += read(member);
+            } catch (IOException e) {
+                end(member);
+            }
+        }
+        return bytes;
+    }
+
+    private long read(Member member) throws IOException {
+        long bytes = 0;
+        int some = member.channel.read(received.clear());
+        while (some > 0) {
+            bytes += some;
+            some = member.channel.read(received.clear());
+        }
+        if (some < 0) {
+            end(member);
+        }
+        return bytes;
+    }
+
+    private void end(Member member) throws IOException {
+        member.channel.close();
+        members.remove(member);
+    }
+
+    /** Reads until the gateway has ended all connections. */
+    void awaitEnd() throws IOException {
+        int unused = Polling.until(this::openAfterReading, open -> open == 0);
+    }
+
+    /** Reads until so many bytes have come in all. */
+    void awaitBytes(long wanted) throws IOException {
+        long[] bytes = {0};
+        long unused = Polling.until(() -> bytes[0] += read(), all -> all >= wanted);
+    }
+
+    private int openAfterReading() throws IOException {
+        long unused = read();
+        return open();
+    }
+
+    /** The number of connections that have not been seen to end. */
+    int open() {
+        return members.size();
+    }
+
+    /** The bytes that the gateway's kernel has taken. */
+    long sent() {
+        return sent;
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    public void close() throws IOException {
+        // A figure of docs/design/limits.md.
+        System.out.printf("crowd: sent %d KB%n", sent >> 10);
+        for (Member member : members) {
+            member.channel.close();
+        }
+        members.clear();
+    }
+}

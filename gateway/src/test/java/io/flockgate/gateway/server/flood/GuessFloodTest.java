@@ -1,0 +1,45 @@
+package io.flockgate.gateway.server.flood;
+
+import io.flockgate.testsupport.LineClient;
+import org.junit.jupiter.api.Test;
+
+/** Many distinct wrong tokens, while nobody reads the log. */
+class GuessFloodTest {
+    private static final int ROUNDS = 10;
+
+    @Test
+    void wrongTokensOnTheLinePort() throws Exception {
+        try (FloodedGateway gateway = FloodedGateway.withToken("--debug")) {
+            gateway.process().stopReadingLog();
+            gateway.withstands("wrong tokens of the line protocol", () -> {
+                for (int round = 0; round < ROUNDS; round++) {
+                    try (Crowd crowd = Crowd.of(gateway.port(), 1_000)) {
+                        byte[] guess = Crowd.bytes(LineClient.frame("auth", "_", "guess" + round + "x".repeat(1_000)));
+                        long unused = crowd.offer(guess, guess.length);
+                        crowd.awaitEnd();
+                    }
+                }
+                gateway.process().readLogAgain();
+            });
+        }
+    }
+
+    @Test
+    void wrongTokensOverHttp() throws Exception {
+        try (FloodedGateway gateway = FloodedGateway.withToken("--debug")) {
+            gateway.process().stopReadingLog();
+            gateway.withstands("wrong tokens over HTTP", () -> {
+                try (Crowd crowd = Crowd.of(gateway.httpPort(), 1_000)) {
+                    for (int round = 0; round < ROUNDS; round++) {
+                        byte[] guess =
+                                Crowd.bytes("GET /v1/stats HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer guess"
+                                        + round + "x".repeat(1_000) + "\r\n\r\n");
+                        long unused = crowd.offer(guess, guess.length);
+                        crowd.awaitBytes(150L * crowd.open());
+                    }
+                }
+                gateway.process().readLogAgain();
+            });
+        }
+    }
+}

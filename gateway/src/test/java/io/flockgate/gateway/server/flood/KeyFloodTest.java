@@ -1,0 +1,70 @@
+package io.flockgate.gateway.server.flood;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.testsupport.LineClient;
+import java.util.Map;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+
+/** Names as long as they may be, all distinct, on every path that takes one. */
+class KeyFloodTest {
+    private static final int NAMES = 20_000;
+    private static final int MAX_LOCKS = 1_024;
+
+    /** A key of 256 bytes. Each byte needs six characters in JSON. */
+    private static String key(int n) {
+        return number(n) + "\u0001".repeat(250);
+    }
+
+    @Test
+    void longKeysOfTheLineProtocol() throws Exception {
+        try (FloodedGateway gateway = FloodedGateway.start("--gc-max-idle=0", "--gc-interval=1")) {
+            gateway.withstands("long keys of the line protocol", () -> {
+                try (LineClient client = gateway.client()) {
+                    assertThat(Pipeline.send(client, NAMES, i -> LineClient.frame("l", key(i), "0 1000000000")))
+                            .isEqualTo(Map.of("ok", MAX_LOCKS, "error_max_locks", NAMES - MAX_LOCKS));
+                    assertThat(Pipeline.send(
+                                    client, NAMES, i -> LineClient.frame("sl", key(NAMES + i), "0 1 1000000000")))
+                            .isEqualTo(Map.of("error_max_locks", NAMES));
+                    assertThat(client.ask("stats", "_", "_").length()).isGreaterThan(MAX_LOCKS * 1_500);
+                    assertThat(gateway.get("/v1/keys?limit=1000").length()).isGreaterThan(1_000 * 1_500);
+                }
+            });
+        }
+    }
+
+    @Test
+    void longKeysAndGroupsOverHttp() throws Exception {
+        String[] flags = {"--fleetlock-groups=default", "--fleetlock-volatile", "--http-session-idle-timeout=1"};
+        try (FloodedGateway gateway = FloodedGateway.start(flags)) {
+            gateway.withstands("long keys and groups over HTTP", () -> {
+                try (LineClient client = gateway.http()) {
+                    assertThat(Pipeline.http(client, NAMES, locksOf(FloodedGateway.session(client))))
+                            .isEqualTo(Map.of("200", MAX_LOCKS, "503", NAMES - MAX_LOCKS));
+                    assertThat(Pipeline.http(client, NAMES, i -> preReboot("x".repeat(256), i + "g".repeat(8_000))))
+                            .isEqualTo(Map.of("400", NAMES));
+                    assertThat(Pipeline.http(client, NAMES, i -> preReboot(number(i) + "x".repeat(250), "default")))
+                            .isEqualTo(Map.of("200", 1, "409", NAMES - 1));
+                }
+            });
+        }
+    }
+
+    private static IntFunction<String> locksOf(String session) {
+        String header = "X-Dflockd-Session: " + session + "\r\n";
+        return i -> FloodedGateway.post(
+                "/v1/locks/" + number(i) + "%01".repeat(250), header, "{\"lease_ttl_s\":1000000000}");
+    }
+
+    private static String preReboot(String id, String group) {
+        return FloodedGateway.post(
+                "/v1/pre-reboot",
+                "fleet-lock-protocol: true\r\n",
+                "{\"client_params\":{\"id\":\"" + id + "\",\"group\":\"" + group + "\"}}");
+    }
+
+    private static String number(int n) {
+        return String.format("%06d", n);
+    }
+}
