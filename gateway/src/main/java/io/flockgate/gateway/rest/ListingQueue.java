@@ -2,9 +2,10 @@ package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.stats.ReportQueue;
 
-/** Limits the expensive reports that run: one for each client address, eight in all. On one event loop. */
+/** Limits the expensive reports that run: one for each {@link AddressGroup}, eight in all. On one event loop. */
 final class ListingQueue {
     private static final int MAX_PER_ADDRESS = 1;
     private static final int MAX_IN_ALL = 8;
@@ -14,7 +15,7 @@ final class ListingQueue {
     private record Listing(HttpExchange exchange, Runnable report) implements ReportQueue.Report {
         @Override
         public String address() {
-            return exchange.address();
+            return AddressGroup.of(exchange.address());
         }
 
         @Override

@@ -26,7 +26,7 @@ public final class ReportQueue {
 
     /** A report to one client. */
     public interface Report {
-        /** The client's address. */
+        /** The address, or the group of addresses, by which the reports of a client count. */
         String address();
 
         /** Whether nobody wants the report any more. */

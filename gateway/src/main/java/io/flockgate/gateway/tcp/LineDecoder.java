@@ -159,6 +159,12 @@ final class LineDecoder {
         }
     }
 
+    /** Drops the bytes that have not been read. A report that waits may keep an ended connection, but not its bytes. */
+    void clear() {
+        end = start;
+        trim();
+    }
+
     /** The number of bytes that do not belong to a frame found so far. */
     int unread() {
         return end - start;

@@ -1,8 +1,8 @@
 package io.flockgate.gateway.tcp;
 
 /**
- * Bounds the bytes of unfinished long lines that the connections of one event loop keep. Only {@code auth} has such lines. Without
- * this bound, many connections with half a line each would fill the memory. On that event loop only.
+ * Bounds the unread bytes that the connections of one event loop keep: unfinished long lines, which only {@code auth} has, and what
+ * clients send ahead of an answer. Without this bound, many such connections would fill the memory. On that event loop only.
  */
 final class LongLines {
     /** Shorter ones are not counted. */

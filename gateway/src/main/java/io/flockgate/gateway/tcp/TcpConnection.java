@@ -1,6 +1,7 @@
 package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.log.Logging;
+import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.net.Wire;
@@ -146,6 +147,9 @@ final class TcpConnection implements Handler<Outcome> {
         decoder.append(bytes);
         if (phase == Phase.WAITING) {
             ahead.check();
+            if (!hasRoomForUnread()) {
+                tooFarAhead();
+            }
         } else {
             process();
         }
@@ -286,7 +290,11 @@ final class TcpConnection implements Handler<Outcome> {
         flush();
         shared.reports()
                 .add(new StatsReport(
-                        shared, output, Listener.addressOf(socket), () -> phase == Phase.CLOSED, this::statsEnded));
+                        shared,
+                        output,
+                        AddressGroup.of(Listener.addressOf(socket)),
+                        () -> phase == Phase.CLOSED,
+                        this::statsEnded));
     }
 
     private void statsEnded(StatsReport.End end) {
@@ -318,12 +326,16 @@ final class TcpConnection implements Handler<Outcome> {
 
     /** Ends the connection if its line is long and unfinished, and those of all connections take too much memory. */
     private void limitLongLine() {
-        int before = longLine;
-        longLine = decoder.unread() < LongLines.MIN_BYTES ? 0 : decoder.unread();
-        if (!shared.longLines().replace(before, longLine) && phase != Phase.ENDING) {
+        if (!hasRoomForUnread() && phase != Phase.ENDING) {
             LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("too many long lines");
             lineFailed();
         }
+    }
+
+    private boolean hasRoomForUnread() {
+        int before = longLine;
+        longLine = decoder.unread() < LongLines.MIN_BYTES ? 0 : decoder.unread();
+        return shared.longLines().replace(before, longLine);
     }
 
     /** Ends the connection after a line that is too long or too slow. */
@@ -382,6 +394,7 @@ final class TcpConnection implements Handler<Outcome> {
     private void closed() {
         phase = Phase.CLOSED;
         ahead.end();
+        decoder.clear();
         lineTimer.stop();
         output.closed();
         boolean unused = shared.longLines().replace(longLine, 0);

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul;
 
+import io.flockgate.text.Reason;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -50,7 +51,7 @@ final class FenceMemory {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw new IllegalStateException("--fence-state-file: cannot read " + file + ": " + e.getMessage(), e);
+            throw new IllegalStateException("--fence-state-file: cannot read " + file + ": " + Reason.of(e), e);
         } catch (DecodeException | ClassCastException | NumberFormatException e) {
             throw malformed(e);
         }
@@ -74,7 +75,7 @@ final class FenceMemory {
             if (!failed) {
                 LOG.atError()
                         .addKeyValue("file", file)
-                        .addKeyValue("err", e.getMessage())
+                        .addKeyValue("err", Reason.of(e))
                         .log("the highest fence cannot be saved");
             }
             failed = true;

@@ -115,7 +115,7 @@ abstract class StaleTokenCases extends StorageCases {
 
     @Test
     @DisplayName("of one key is nothing to another")
-    void ofAnOTHER_KEY() {
+    void ofAnotherKey() {
         HeldGrant one = hold(TestClaims.lock(KEY));
         HeldGrant other = hold(TestClaims.lock(OTHER_KEY));
 

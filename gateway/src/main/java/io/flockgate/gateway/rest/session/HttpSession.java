@@ -43,7 +43,7 @@ final class HttpSession {
     static final int MAX_PENDING = 10_000;
 
     /** Receives the result of a call whose client has gone. */
-    private static final Receiver NOBODY = new Receiver() {
+    private static final CallReceiver NOBODY = new CallReceiver() {
         @Override
         public void completed(Call call, Outcome outcome) {
             call.clientGone(outcome);
@@ -81,18 +81,6 @@ final class HttpSession {
         this.lastSeen = loop.now();
     }
 
-    /** The receiver of a call's result. One of its methods runs once, on the event loop given with the call. */
-    interface Receiver {
-        /** The call has an outcome. Then {@link Call#answerWritten} or {@link Call#clientGone} must be called. */
-        void completed(Call call, Outcome outcome);
-
-        /** The session has ended. The call has changed nothing. */
-        void sessionGone();
-
-        /** Too many calls are pending. This one has changed nothing. */
-        void overloaded();
-    }
-
     /**
      * One request on its way through the session. Its package-private methods and {@link #onSessionLoop} run on the receiver's event
      * loop, its other private ones on the session's.
@@ -101,7 +89,7 @@ final class HttpSession {
         private final LockRequest request;
         private final EventLoop receiversLoop;
         /** Becomes {@link #NOBODY} when the client has gone, so that a pending call holds little memory. */
-        private Receiver receiver;
+        private CallReceiver receiver;
 
         /** The client has gone. Used on the session's event loop only, as the field below. */
         private boolean abandoned;
@@ -111,7 +99,7 @@ final class HttpSession {
         /** It counts as pending. */
         private boolean counted;
 
-        private Call(LockRequest request, EventLoop receiversLoop, Receiver receiver) {
+        private Call(LockRequest request, EventLoop receiversLoop, CallReceiver receiver) {
             this.request = request;
             this.receiversLoop = receiversLoop;
             this.receiver = receiver;
@@ -147,7 +135,7 @@ final class HttpSession {
         }
 
         private void answer(Outcome outcome) {
-            Receiver current = receiver;
+            CallReceiver current = receiver;
             HttpSession.run(() -> current.completed(this, outcome), loop, receiversLoop);
         }
 
@@ -192,7 +180,7 @@ final class HttpSession {
     }
 
     /** Hands a request in, from the receiver's event loop. */
-    Call call(LockRequest request, EventLoop receiversLoop, Receiver receiver) {
+    Call call(LockRequest request, EventLoop receiversLoop, CallReceiver receiver) {
         Call call = new Call(request, receiversLoop, receiver);
         call.onSessionLoop(() -> take(call));
         return call;

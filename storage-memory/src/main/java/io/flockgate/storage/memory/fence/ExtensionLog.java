@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory.fence;
 
+import io.flockgate.text.Reason;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,15 +20,15 @@ interface ExtensionLog {
         return new ExtensionLog() {
             @Override
             public void failed(Exception cause, long fencesLeft) {
-                log.error(
-                        "fence state file cannot be written, fences left: {}; trying again",
-                        Long.toUnsignedString(fencesLeft),
-                        cause);
+                log.atError()
+                        .addKeyValue("err", Reason.of(cause))
+                        .addKeyValue("fences_left", Long.toUnsignedString(fencesLeft))
+                        .log("fence state file cannot be written; trying again");
             }
 
             @Override
             public void healed(int failures) {
-                log.info("fence state file can be written again, failed attempts: {}", failures);
+                log.atInfo().addKeyValue("failed", failures).log("fence state file can be written again");
             }
         };
     }
