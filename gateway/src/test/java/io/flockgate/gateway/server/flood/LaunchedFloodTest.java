@@ -3,7 +3,6 @@ package io.flockgate.gateway.server.flood;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.testsupport.LineClient;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +23,7 @@ class LaunchedFloodTest {
         try (FloodedGateway gateway = FloodedGateway.asLaunched()) {
             for (byte[] flood : floods) {
                 gateway.withstands("HTTP requests with 1 GB", () -> {
-                    try (LineClient client = manyKeys(gateway);
+                    try (LineClient client = Pipeline.lockAllKeys(gateway.client());
                             Crowd crowd = Crowd.of(gateway.httpPort(), HTTP_CONNECTIONS)) {
                         for (int i = 0; i < 5; i++) {
                             long unused = crowd.offer(flood, 64 * 1024);
@@ -43,7 +42,7 @@ class LaunchedFloodTest {
         try (FloodedGateway gateway = FloodedGateway.asLaunched()) {
             for (String command : new String[] {"ping", "stats"}) {
                 gateway.withstands("unread " + command + " with 1 GB", () -> {
-                    try (LineClient client = manyKeys(gateway);
+                    try (LineClient client = Pipeline.lockAllKeys(gateway.client());
                             Crowd crowd = Crowd.of(gateway.port(), CONNECTIONS)) {
                         crowd.fill(
                                 Crowd.bytes(LineClient.frame(command, "_", "_").repeat(1_000)));
@@ -52,13 +51,5 @@ class LaunchedFloodTest {
                 });
             }
         }
-    }
-
-    private static LineClient manyKeys(FloodedGateway gateway) throws Exception {
-        LineClient client = gateway.client();
-        String key = "k".repeat(240);
-        assertThat(Pipeline.send(client, 1_024, i -> LineClient.frame("l", key + i, "0 1000000000")))
-                .isEqualTo(Map.of("ok", 1_024));
-        return client;
     }
 }

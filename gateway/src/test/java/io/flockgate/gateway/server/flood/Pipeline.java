@@ -1,5 +1,7 @@
 package io.flockgate.gateway.server.flood;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.util.Map;
@@ -10,9 +12,18 @@ import java.util.function.IntFunction;
 /** Sends frames of the line protocol, or HTTP requests, without waiting for replies. */
 final class Pipeline {
     private static final int FRAMES_A_WRITE = 1000;
+    private static final int MAX_LOCKS = 1_024;
     private static final String STATUS_LINE = "HTTP/1.1 ";
 
     private Pipeline() {}
+
+    /** Locks as many long keys as the gateway has room for. Returns the client. */
+    static LineClient lockAllKeys(LineClient client) throws IOException {
+        String key = "k".repeat(240);
+        assertThat(send(client, MAX_LOCKS, i -> LineClient.frame("l", key + i, "0 1000000000")))
+                .isEqualTo(Map.of("ok", MAX_LOCKS));
+        return client;
+    }
 
     /** Sends so many frames and reads their replies. The number of replies by their first word. */
     static Map<String, Integer> send(LineClient client, int frames, IntFunction<String> frame) throws IOException {
