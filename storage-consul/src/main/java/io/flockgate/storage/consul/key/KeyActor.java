@@ -17,7 +17,6 @@ import io.vertx.core.Promise;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -66,7 +65,6 @@ final class KeyActor {
     private final KeyForgetter forgetter;
     private final OnDemandWatch watch;
     private final Consumer<KeyActor> retired;
-    private final AtomicBoolean forgetting = new AtomicBoolean();
     private Timer timer = () -> {};
     private volatile long lastActivity;
     private volatile boolean busy;
@@ -249,23 +247,53 @@ final class KeyActor {
         boolean unused = executor.execute(() -> calls.unsettleIf(!waiters.isEmpty()));
     }
 
-    /** Forgets the key if it has been idle for long enough. */
-    void forgetIfIdle() {
-        if (forgetting.compareAndSet(false, true)) {
-            boolean unused = executor.execute(() -> {
-                forgetting.set(false);
-                if (!calls.isClosed() && isUnused() && forgetter.isIdle(lastActivity)) {
-                    calls.attempt(this::forget);
-                }
-            });
+    /**
+     * Forgets the key if it has been idle for long enough.
+     *
+     * @param done receives the end of the work: true, or false when Consul has failed
+     */
+    void forgetIfIdle(Consumer<Boolean> done) {
+        boolean open = executor.execute(() -> {
+            boolean good = true;
+            try {
+                good = !isIdle() || forget();
+            } finally {
+                done.accept(good);
+            }
+        });
+        if (!open) {
+            done.accept(true);
         }
     }
 
-    private void forget(long deadline) {
-        switch (forgetter.forget(deadline)) {
-            case USED_BY_OTHERS -> lastActivity = environment.now();
-            case CHANGED -> {}
-            case FORGOTTEN -> retireIfUnused(true);
+    /** Retires if the key has been idle for long enough. For keys that are left to others. */
+    void retireIfIdle() {
+        boolean unused = executor.execute(() -> {
+            if (isIdle()) {
+                retireIfUnused(true);
+            }
+        });
+    }
+
+    private boolean isIdle() {
+        return !calls.isClosed() && isUnused() && forgetter.isIdle(lastActivity);
+    }
+
+    /** False when Consul has failed. There is nothing to settle then, because a later sweep tries again. */
+    private boolean forget() {
+        try {
+            switch (forgetter.forget(calls.deadline())) {
+                case USED_BY_OTHERS -> lastActivity = environment.now();
+                case CHANGED -> {}
+                case FORGOTTEN -> retireIfUnused(true);
+            }
+            return true;
+        } catch (ConsulException e) {
+            LOG.atDebug()
+                    .addKeyValue("key", key)
+                    .addKeyValue("err", e.getMessage())
+                    .log("an idle key cannot be forgotten; a later sweep tries again");
+            return false;
         }
     }
 

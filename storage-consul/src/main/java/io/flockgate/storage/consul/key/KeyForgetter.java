@@ -61,7 +61,8 @@ final class KeyForgetter {
         return Forgetting.FORGOTTEN;
     }
 
-    private static boolean isLeftToOthers(KeyView view) {
+    /** Whether the key is not to be deleted: others use it, or it is not of this gateway's making. */
+    static boolean isLeftToOthers(KeyView view) {
         boolean used = !view.slots().isEmpty() || !view.queue().isEmpty();
         boolean foreign = view.path().mapped()
                 || view.type().filter(KeyType.Foreign.class::isInstance).isPresent();

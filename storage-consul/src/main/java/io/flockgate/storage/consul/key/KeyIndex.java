@@ -9,6 +9,7 @@ import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyPaths;
+import io.flockgate.storage.consul.layout.KeyView;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,7 +38,8 @@ final class KeyIndex {
     private final long maxKeys;
     private final Environment environment;
 
-    private Map<Key, State> keys = Map.of();
+    /** The state of all keys in the last read. Only replaced as a whole. */
+    private volatile Read last;
 
     /** The keys that this gateway made lately, with the time. A read that is under way may not show them. */
     private final Map<String, Long> made = new HashMap<>();
@@ -48,43 +50,78 @@ final class KeyIndex {
     /** The keys without holders and tickets in the last read. */
     private long idle;
 
-    /** The state of one key in the last read. */
-    record State(String prefix, long fingerprint, long since) {}
+    /**
+     * The state of one key in a read.
+     *
+     * @param used whether the key is held, waited for, or of a type that is never forgotten
+     */
+    record State(String prefix, long fingerprint, long since, boolean used) {}
+
+    /**
+     * A read of all keys.
+     *
+     * @param askedAt Consul was asked after this time
+     * @param receivedAt the time at which the read came
+     */
+    private record Read(Map<Key, State> keys, long askedAt, long receivedAt) {}
+
+    /** The use of a key that this gateway does not use itself. */
+    enum Use {
+        NONE,
+        BY_OTHERS,
+        /** The last read may be older than the last use by this gateway. */
+        UNKNOWN
+    }
 
     KeyIndex(ConsulApi api, KeyPaths paths, long maxKeys, Environment environment) {
         this.api = api;
         this.paths = paths;
         this.maxKeys = maxKeys;
         this.environment = environment;
+        this.last = new Read(Map.of(), environment.now(), environment.now());
     }
 
     /**
-     * Updates the index from a read.
+     * Updates the index from a read. For the watch's thread only. Claims do not wait for the work on a long list.
      *
      * @return the keys that have changed, with their entries; a deleted key has none
      */
-    synchronized Map<Key, List<KvEntry>> update(KvList list) {
+    Map<Key, List<KvEntry>> update(KvList list) {
         long now = environment.now();
+        Map<Key, State> before = last.keys();
         Map<Key, State> fresh = new LinkedHashMap<>();
         Map<Key, List<KvEntry>> changed = new HashMap<>();
-        idle = 0;
-        byKey(list).forEach((key, entries) -> {
-            idle += isIdle(entries) ? 1 : 0;
-            State before = keys.get(key);
-            long fingerprint = fingerprint(entries);
-            if (before == null || before.fingerprint() != fingerprint) {
+        Set<String> prefixes = new HashSet<>();
+        long unheld = 0;
+        for (Map.Entry<Key, List<KvEntry>> each : byKey(list).entrySet()) {
+            Key key = each.getKey();
+            List<KvEntry> entries = each.getValue();
+            unheld += isIdle(entries) ? 1 : 0;
+            State state = before.get(key);
+            if (state == null || state.fingerprint() != fingerprint(entries)) {
                 changed.put(key, entries);
-                fresh.put(key, new State(paths.of(key).prefix(), fingerprint, now));
-            } else {
-                fresh.put(key, before);
+                state = state(key, entries, now);
             }
-        });
-        keys.keySet().stream().filter(each -> !fresh.containsKey(each)).forEach(each -> changed.put(each, List.of()));
-        keys = fresh;
-        known = new HashSet<>();
-        fresh.values().forEach(each -> known.add(each.prefix()));
-        applyOwnChanges(known, now);
+            fresh.put(key, state);
+            prefixes.add(state.prefix());
+        }
+        before.keySet().stream().filter(each -> !fresh.containsKey(each)).forEach(each -> changed.put(each, List.of()));
+        replace(new Read(fresh, last.receivedAt(), now), prefixes, unheld);
         return changed;
+    }
+
+    private State state(Key key, List<KvEntry> entries, long now) {
+        KeyPath path = paths.of(key);
+        boolean used = entries.stream().anyMatch(each -> each.session() != null)
+                || KeyForgetter.isLeftToOthers(KeyView.of(path, new KvList(entries, 1)));
+        return new State(path.prefix(), fingerprint(entries), now, used);
+    }
+
+    private synchronized void replace(Read read, Set<String> prefixes, long unheld) {
+        last = read;
+        known = prefixes;
+        idle = unheld;
+        applyOwnChanges(known, read.receivedAt());
     }
 
     /** Nothing is left of an idle key but its lock, or its document, that no session holds. */
@@ -136,26 +173,42 @@ final class KeyIndex {
         return print;
     }
 
-    /** The keys that have not changed for this time, by this gateway's clock. */
-    synchronized List<Key> unchangedFor(long nanos) {
+    /** The unused keys that have not changed for this time, by this gateway's clock. */
+    List<Key> unusedFor(long nanos) {
         long now = environment.now();
-        List<Key> unchanged = new ArrayList<>();
-        keys.forEach((key, state) -> {
-            if (now - state.since() > nanos) {
-                unchanged.add(key);
+        List<Key> unused = new ArrayList<>();
+        last.keys().forEach((key, state) -> {
+            if (!state.used() && now - state.since() > nanos) {
+                unused.add(key);
             }
         });
-        return unchanged;
+        return unused;
+    }
+
+    /**
+     * The use of a key by others in the last read.
+     *
+     * @param lastActivity the time at which this gateway last used the key
+     */
+    Use use(Key key, long lastActivity) {
+        Read read = last;
+        State state = read.keys().get(key);
+        if (state == null) {
+            return paths.of(key).mapped() ? Use.BY_OTHERS : Use.NONE;
+        } else if (!state.used()) {
+            return Use.NONE;
+        }
+        return read.askedAt() - lastActivity > 0 ? Use.BY_OTHERS : Use.UNKNOWN;
     }
 
     /** Whether the last read would show the key, and does not. The key may have existed between two reads. */
-    synchronized boolean isAbsent(Key key) {
-        return !keys.containsKey(key) && !paths.of(key).mapped();
+    boolean isAbsent(Key key) {
+        return !last.keys().containsKey(key) && !paths.of(key).mapped();
     }
 
     /** The time since which the key has not changed, as far as this gateway knows. */
-    synchronized long since(Key key) {
-        State state = keys.get(key);
+    long since(Key key) {
+        State state = last.keys().get(key);
         return state == null ? environment.now() : state.since();
     }
 

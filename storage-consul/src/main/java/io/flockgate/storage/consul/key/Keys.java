@@ -39,9 +39,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Routes calls to the actors of their keys, and watches the keys of all gateways. Thread safe; no call blocks. */
 public final class Keys {
-    /** The extra time after which another gateway forgets a key, if the gateway that used it has died. */
-    private static final Duration OTHERS_DELAY = Duration.ofSeconds(10);
-
     private static final long MIN_PAUSE_MILLIS = 1_000;
 
     private final Environment environment;
@@ -53,6 +50,7 @@ public final class Keys {
     private final FailureDetector detector;
     private final KeyActorFactory factory;
     private final KeyListing listing;
+    private final KeyCollector collector;
     private final ConcurrentHashMap<Key, KeyActor> actors = new ConcurrentHashMap<>();
     private volatile @Nullable PrefixWatch watch;
 
@@ -96,6 +94,7 @@ public final class Keys {
                 watches);
         this.listing = new KeyListing(
                 environment, api, paths, keyIndex, new KeyDetails(localIndex, fences), this::lastActivity);
+        this.collector = new KeyCollector(environment, keyIndex, settings.idle(), this::idleActor);
     }
 
     /**
@@ -110,21 +109,14 @@ public final class Keys {
 
     private void scheduleGc(Duration interval) {
         Timer unused = environment.after(interval.toNanos(), () -> {
-            collect();
+            collector.collect(actors.values());
             scheduleGc(interval);
         });
     }
 
-    private void collect() {
-        long now = environment.now();
-        for (KeyActor actor : actors.values()) {
-            if (!actor.isBusy() && now - actor.lastActivity() > settings.idle().toNanos()) {
-                actor.forgetIfIdle();
-            }
-        }
-        for (Key key : keyIndex.unchangedFor(settings.idle().plus(OTHERS_DELAY).toNanos())) {
-            KeyActor unused = actors.computeIfAbsent(key, absent -> actor(absent, keyIndex.since(absent)));
-        }
+    /** The actor of a key that this gateway has not used since the key changed last. */
+    private KeyActor idleActor(Key key) {
+        return actors.computeIfAbsent(key, absent -> actor(absent, keyIndex.since(absent)));
     }
 
     private KeyActor actor(Key key, long lastActivity) {
@@ -220,6 +212,7 @@ public final class Keys {
         if (started != null) {
             started.stop();
         }
+        collector.stop();
         List<Future<Void>> closing = new ArrayList<>();
         for (KeyActor actor : actors.values()) {
             Promise<Void> closed = Promise.promise();

@@ -6,11 +6,15 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.api.SessionSpec;
+import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.layout.Flags;
 import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -125,8 +129,30 @@ class KeyIndexTest {
 
         assertThat(first).hasSize(1);
         assertThat(second).hasSize(1);
-        assertThat(keyIndex.unchangedFor(Duration.ofSeconds(10).toNanos())).containsExactly(A);
+        assertThat(keyIndex.unusedFor(Duration.ofSeconds(10).toNanos())).containsExactly(A);
         assertThat(clock.nanos() - keyIndex.since(A))
                 .isEqualTo(Duration.ofSeconds(11).toNanos());
+    }
+
+    @Test
+    void aKeyThatASessionHoldsIsInUseByOthers() {
+        KeyIndex keyIndex = keyIndex(100);
+        String session = consul.createSession(new SessionSpec("other", Duration.ofDays(1)));
+        assertThat(consul.txn(List.of(new KvOp.Lock(paths.of(A).lock(), Flags.MUTEX, new byte[0], session))))
+                .isInstanceOf(TxnOutcome.Committed.class);
+        make(B);
+        assertThat(entries(keyIndex)).hasSize(2);
+        long lastActivity = clock.nanos();
+        clock.advance(Duration.ofMinutes(1));
+
+        assertThat(keyIndex.unusedFor(Duration.ofSeconds(10).toNanos())).containsExactly(B);
+        assertThat(keyIndex.use(B, lastActivity)).isEqualTo(KeyIndex.Use.NONE);
+        assertThat(keyIndex.use(SHARED, lastActivity)).isEqualTo(KeyIndex.Use.BY_OTHERS);
+        // The read may have been asked for before this gateway used the key.
+        assertThat(keyIndex.use(A, lastActivity)).isEqualTo(KeyIndex.Use.UNKNOWN);
+        assertThat(entries(keyIndex)).isEmpty();
+        assertThat(keyIndex.use(A, lastActivity)).isEqualTo(KeyIndex.Use.UNKNOWN);
+        assertThat(entries(keyIndex)).isEmpty();
+        assertThat(keyIndex.use(A, lastActivity)).isEqualTo(KeyIndex.Use.BY_OTHERS);
     }
 }
