@@ -172,7 +172,8 @@ class LayersTest {
     void onlySocketsSeeNetty() {
         noClasses()
                 .that()
-                .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|HttpInput|Wire)(\\$.*)?")
+                .haveNameNotMatching(
+                        "io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|HttpInput|RequestFraming|ChunkSizes|Wire)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.netty.."))
                 .check(ALL);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Keep the bytes of a read.
- *   <li>Give them to Vert.x's decoder piece by piece, as long as Vert.x reads. It stops when a few requests wait.
+ *   <li>Give them to Vert.x's decoder piece by piece ({@link RequestFraming}), as long as Vert.x reads. It stops when a few requests wait.
  *   <li>Count the lines that have completed nothing. Report a head of too many lines.
  * </ol>
  */
@@ -28,9 +28,9 @@ public final class HttpInput {
     static final int MAX_LINES = 128;
 
     private static final String DECODER = "httpDecoder";
-    private static final int PIECE_BYTES = 1024;
 
     private final Deque<ByteBuf> kept = new ArrayDeque<>(1);
+    private final RequestFraming framing = new RequestFraming();
     private final ChannelHandlerContext context;
     private final Runnable tooManyLines;
     private boolean passing;
@@ -91,34 +91,27 @@ public final class HttpInput {
     }
 
     private void passPieceOf(ByteBuf first) {
+        int length = framing.cut(first);
         ByteBuf piece = first;
-        if (first.readableBytes() > PIECE_BYTES) {
-            piece = first.readRetainedSlice(PIECE_BYTES);
+        if (length < first.readableBytes()) {
+            piece = first.readRetainedSlice(length);
         } else {
             ByteBuf unused = kept.remove();
         }
-        int more = ended ? 0 : linesOf(piece);
         completed = false;
         if (ended) {
             boolean unused = piece.release();
-        } else {
-            // Only at the end of a read does Vert.x see that too many requests wait.
-            ChannelHandlerContext unused = context.fireChannelRead(piece).fireChannelReadComplete();
+            return;
         }
+        int more = framing.lines();
+        framing.check(piece);
+        // Only at the end of a read does Vert.x see that too many requests wait.
+        ChannelHandlerContext unused = context.fireChannelRead(piece).fireChannelReadComplete();
         lines = completed ? 0 : lines + more;
         if (lines > MAX_LINES && !ended) {
             ended = true;
             tooManyLines.run();
         }
-    }
-
-    private static int linesOf(ByteBuf piece) {
-        int found = 0;
-        int end = piece.writerIndex();
-        for (int i = piece.readerIndex(); i < end; i++) {
-            found += piece.getByte(i) == '\n' ? 1 : 0;
-        }
-        return found;
     }
 
     private void release() {
@@ -166,6 +159,7 @@ public final class HttpInput {
         @Override
         public void channelRead(ChannelHandlerContext from, Object message) {
             completed = true;
+            framing.decoded(message);
             ChannelHandlerContext unused = from.fireChannelRead(message);
         }
     }

@@ -89,6 +89,13 @@ class FramingTest {
                 " \r\n{}\r\n0\r\n\r\n",
                 "2\u007f\r\n{}\r\n0\r\n\r\n",
                 "2\n{}\r\n0\r\n\r\n",
+                " 2\r\n{}\r\n0\r\n\r\n",
+                "\t2\r\n{}\r\n0\r\n\r\n",
+                "\u000b2\r\n{}\r\n0\r\n\r\n",
+                "2 5\r\n{}\r\n0\r\n\r\n",
+                "2\u0000\r\n{}\r\n0\r\n\r\n",
+                "1\r\n{\r\n 1\r\n}\r\n0\r\n\r\n",
+                "2\r\n{}\r\n 0\r\n\r\n",
             })
     void malformedChunksAreRefused(String chunks) throws Exception {
         try (RestClient client = RestClient.of(gateway.httpPort())) {
@@ -98,10 +105,49 @@ class FramingTest {
         }
     }
 
-    /** The decoder of Vert.x has no option to refuse it (REST API, "Differences from dflockd"). */
+    /** Bytes before the request, in the same packet. The chunks begin where the decoder says. */
     @ParameterizedTest
-    @ValueSource(strings = {" 2", "\t2", "\u000b2", "2 ", "2\t", "  2  ", "2 5", "2\u0000", "2;x=y", "2 ;x"})
-    void whatStandsAroundTheSizeOfAChunkIsIgnored(String size) throws Exception {
+    @ValueSource(
+            strings = {
+                "\r\n",
+                "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                "GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 7\r\n\r\na\n\nb\n\nc",
+                "GET /health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "GET /health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\n\r\n",
+            })
+    void aBlankBeforeTheSizeOfAChunkIsRefusedBehindAnyRequest(String before) throws Exception {
+        try (RestClient client = RestClient.of(gateway.httpPort())) {
+            String header = client.header() + "Transfer-Encoding: chunked\r\n";
+            String chunks = " 2\r\n{}\r\n0\r\n\r\n" + GET;
+            client.http().send(before + RawHttp.request("POST", "/v1/locks/chunks", header, chunks));
+            if (before.startsWith("GET")) {
+                assertThat(client.http().response().body()).isEqualTo(OK);
+            }
+            assertThat(client.http().lastResponse().status()).isEqualTo(400);
+        }
+    }
+
+    /** A chunk may contain anything, and its bytes come in any pieces. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 1_000})
+    void theBytesOfAChunkAreNotTakenForASize(int bytesAWrite) throws Exception {
+        String path = "/v1/locks/chunk-" + COUNTER.incrementAndGet() + "/enqueue";
+        String body = "{\r\n\r\n \r\n\r\n\n\n\t\r\n\r\n}";
+        String chunks = Integer.toHexString(body.length()) + ";a=b\r\n" + body + "\r\n0\r\nA: b\r\n\r\n";
+        try (RestClient client = RestClient.of(gateway.httpPort())) {
+            String header = client.header() + "Transfer-Encoding: chunked\r\n";
+            String request = RawHttp.request("POST", path, header, chunks + GET);
+            for (int i = 0; i < request.length(); i += bytesAWrite) {
+                client.http().send(request.substring(i, Math.min(request.length(), i + bytesAWrite)));
+            }
+            assertThat(client.http().response().outcome()).isEqualTo("acquired");
+            assertThat(client.http().response().body()).isEqualTo(OK);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2 ", "2\t", "2;x=y", "2 ;x", "002"})
+    void whatMayFollowTheSizeOfAChunkIsIgnored(String size) throws Exception {
         String path = "/v1/locks/chunk-" + COUNTER.incrementAndGet() + "/enqueue";
         try (RestClient client = RestClient.of(gateway.httpPort())) {
             String header = client.header() + "Transfer-Encoding: chunked\r\n";
