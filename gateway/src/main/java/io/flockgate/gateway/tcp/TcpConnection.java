@@ -58,13 +58,13 @@ final class TcpConnection implements Handler<Outcome> {
     private final ReplyOutput output;
     private final ReadGate reading;
     private final SendAheadLimit ahead;
+    private final UnreadBytes unread;
     private Phase phase;
 
     /** The command of the present frame, or of the last one. */
     private Command command = Command.AUTH;
 
     private boolean processing;
-
     private boolean draining;
 
     /**
@@ -72,9 +72,6 @@ final class TcpConnection implements Handler<Outcome> {
      * first one that would have to wait.
      */
     private boolean inputEnded;
-
-    /** The bytes of an unfinished line that count under {@link LongLines}. */
-    private int longLine;
 
     /** Whether the present request may wait for a slot, up to the timeout that the client has set. */
     private boolean mayWait;
@@ -90,6 +87,7 @@ final class TcpConnection implements Handler<Outcome> {
         this.output = new ReplyOutput(shared, wire, this::writeTimedOut);
         this.reading = new ReadGate(wire);
         this.ahead = new SendAheadLimit(shared.loop(), decoder, reading, this::tooFarAhead);
+        this.unread = new UnreadBytes(shared.longLines(), decoder);
         this.phase = shared.wantsAuthentication() ? Phase.AUTHENTICATING : Phase.READY;
     }
 
@@ -147,7 +145,7 @@ final class TcpConnection implements Handler<Outcome> {
         decoder.append(bytes);
         if (phase == Phase.WAITING) {
             ahead.check();
-            if (!hasRoomForUnread()) {
+            if (!unread.hasRoom()) {
                 tooFarAhead();
             }
         } else {
@@ -326,16 +324,10 @@ final class TcpConnection implements Handler<Outcome> {
 
     /** Ends the connection if its line is long and unfinished, and those of all connections take too much memory. */
     private void limitLongLine() {
-        if (!hasRoomForUnread() && phase != Phase.ENDING) {
+        if (!unread.hasRoom() && phase != Phase.ENDING) {
             LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("too many long lines");
             lineFailed();
         }
-    }
-
-    private boolean hasRoomForUnread() {
-        int before = longLine;
-        longLine = decoder.unread() < LongLines.MIN_BYTES ? 0 : decoder.unread();
-        return shared.longLines().replace(before, longLine);
     }
 
     /** Ends the connection after a line that is too long or too slow. */
@@ -394,10 +386,9 @@ final class TcpConnection implements Handler<Outcome> {
     private void closed() {
         phase = Phase.CLOSED;
         ahead.end();
-        decoder.clear();
+        unread.clear();
         lineTimer.stop();
         output.closed();
-        boolean unused = shared.longLines().replace(longLine, 0);
         shared.closed(this, session.id());
         Future<Void> unusedEnd = session.close();
         left.run();
