@@ -16,6 +16,7 @@ import io.flockgate.roster.Terms;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
+import io.vertx.core.net.SocketAddress;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZonedDateTime;
@@ -69,15 +70,15 @@ public final class FleetLock {
     /**
      * Carries out a request.
      *
-     * @param address the client's address
+     * @param peer the client's address and port
      */
-    public Future<Answer> request(Operation operation, byte[] body, String address) {
+    public Future<Answer> request(Operation operation, byte[] body, SocketAddress peer) {
         return switch (ClientParams.read(body)) {
             case ParseResult.Rejected rejected -> {
                 countAnswer(operation, FleetLockEvents.UNKNOWN_GROUP, rejected.answer());
                 yield Future.succeededFuture(rejected.answer());
             }
-            case ParseResult.Parsed parsed -> carryOut(operation, parsed.params(), address);
+            case ParseResult.Parsed parsed -> carryOut(operation, parsed.params(), peer);
         };
     }
 
@@ -90,7 +91,7 @@ public final class FleetLock {
         events.answered(group, operation.label(), answer.kind().text());
     }
 
-    private Future<Answer> carryOut(Operation operation, ClientParams params, String address) {
+    private Future<Answer> carryOut(Operation operation, ClientParams params, SocketAddress peer) {
         FleetLockGroup group = groups.get(params.group());
         if (group == null) {
             Answer unknown = new Answer(AnswerKind.UNKNOWN_GROUP, "this server does not know the group");
@@ -98,20 +99,21 @@ public final class FleetLock {
             return Future.succeededFuture(unknown);
         }
         Future<Answer> answer = switch (operation) {
-            case PRE_REBOOT -> lock(group, params.id(), address);
+            case PRE_REBOOT -> lock(group, params.id(), peer);
             case STEADY_STATE ->
                 rosters.leave(group.name(), Departure.of(params.id())).map(FleetLock::answer);
         };
         return answer.otherwise(this::failed).onSuccess(each -> {
             countAnswer(operation, group.name(), each);
-            log(params, each, address);
+            log(params, each, peer);
         });
     }
 
-    private Future<Answer> lock(FleetLockGroup group, String id, String address) {
+    private Future<Answer> lock(FleetLockGroup group, String id, SocketAddress peer) {
         Instant now = clock.instant();
         Terms terms = new Terms(group.slots(), Windows.open(group.windows(), now));
-        return rosters.join(group.name(), new Newcomer(id, address), terms).map(outcome -> answer(outcome, group, now));
+        return rosters.join(group.name(), new Newcomer(id, String.valueOf(peer.hostAddress())), terms)
+                .map(outcome -> answer(outcome, group, now));
     }
 
     private static Answer answer(JoinOutcome outcome, FleetLockGroup group, Instant now) {
@@ -162,12 +164,12 @@ public final class FleetLock {
     }
 
     /** Logs an answer. An answer that changes who may reboot has the level info. */
-    private static void log(ClientParams params, Answer answer, String address) {
+    private static void log(ClientParams params, Answer answer, SocketAddress peer) {
         boolean change = answer.kind() == AnswerKind.LOCK_GRANTED || answer.kind() == AnswerKind.LOCK_RELEASED;
         (change ? LOG.atInfo() : LOG.atDebug())
                 .addKeyValue("group", params.group())
                 .addKeyValue("id", params.id())
-                .addKeyValue("address", address)
+                .addKeyValue("peer", peer)
                 .addKeyValue("outcome", answer.kind().text())
                 .log("fleetlock");
     }

@@ -7,6 +7,7 @@ import io.flockgate.roster.Member;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
 import io.vertx.core.Future;
+import io.vertx.core.net.SocketAddress;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -58,9 +59,10 @@ public final class FleetLockAdmin {
      * Takes back a member's slot.
      *
      * @param reason the operator's words
-     * @param peer the address from which the order comes
+     * @param peer the address and port from which the order comes
      */
-    public Future<DepartureOutcome> remove(FleetLockGroup group, Departure departure, String reason, String peer) {
+    public Future<DepartureOutcome> remove(
+            FleetLockGroup group, Departure departure, String reason, SocketAddress peer) {
         return rosters.leave(group.name(), departure).onSuccess(outcome -> {
             if (outcome instanceof Left left) {
                 events.forced();
@@ -70,29 +72,29 @@ public final class FleetLockAdmin {
                         .addKeyValue("id", member.id())
                         .addKeyValue("fence", member.fence())
                         .addKeyValue("since", member.since())
-                        .addKeyValue("address", peer)
+                        .addKeyValue("peer", peer)
                         .addKeyValue("reason", reason)
                         .log("fleetlock slot taken back by an operator");
             }
         });
     }
 
-    public Future<GroupReport> pause(FleetLockGroup group, String reason, String peer) {
+    public Future<GroupReport> pause(FleetLockGroup group, String reason, SocketAddress peer) {
         return rosters.pause(group.name(), reason)
                 .onSuccess(ignored -> logOrder("fleetlock group paused by an operator", group, reason, peer))
                 .map(roster -> report(group, roster));
     }
 
-    public Future<GroupReport> resume(FleetLockGroup group, String reason, String peer) {
+    public Future<GroupReport> resume(FleetLockGroup group, String reason, SocketAddress peer) {
         return rosters.resume(group.name())
                 .onSuccess(ignored -> logOrder("fleetlock group resumed by an operator", group, reason, peer))
                 .map(roster -> report(group, roster));
     }
 
-    private static void logOrder(String what, FleetLockGroup group, String reason, String peer) {
+    private static void logOrder(String what, FleetLockGroup group, String reason, SocketAddress peer) {
         LOG.atWarn()
                 .addKeyValue("group", group.name())
-                .addKeyValue("address", peer)
+                .addKeyValue("peer", peer)
                 .addKeyValue("reason", reason)
                 .log(what);
     }

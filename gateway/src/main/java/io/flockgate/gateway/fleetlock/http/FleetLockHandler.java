@@ -155,7 +155,7 @@ public final class FleetLockHandler implements RequestHandler {
             exchange.reply(FleetLockReplies.of(late));
         });
         fleetLock
-                .request(operation, body, exchange.address())
+                .request(operation, body, exchange.peer())
                 .onComplete(result -> loop.post(() -> {
                     loop.cancel(timer);
                     exchange.reply(

@@ -77,7 +77,7 @@ public final class FleetLockOperations {
                 Departure departure = new Departure(id, wanted);
                 reply(
                         exchange,
-                        existing.remove(group, departure, reason, exchange.address()),
+                        existing.remove(group, departure, reason, exchange.peer()),
                         FleetLockOperations::removed);
             }
         });
@@ -98,7 +98,7 @@ public final class FleetLockOperations {
         onGroup(exchange, head, found, (existing, group, query) -> {
             String reason = query.value("reason").orElse("");
             if (isReason(reason)) {
-                reply(exchange, existing.pause(group, reason, exchange.address()), FleetLockJson::group);
+                reply(exchange, existing.pause(group, reason, exchange.peer()), FleetLockJson::group);
             } else {
                 exchange.reply(RestReplies.badRequest("reason required, up to 256 bytes"));
             }
@@ -109,7 +109,7 @@ public final class FleetLockOperations {
         onGroup(exchange, head, found, (existing, group, query) -> {
             String reason = query.value("reason").orElse("");
             if (reason.isEmpty() || isReason(reason)) {
-                reply(exchange, existing.resume(group, reason, exchange.address()), FleetLockJson::group);
+                reply(exchange, existing.resume(group, reason, exchange.peer()), FleetLockJson::group);
             } else {
                 exchange.reply(RestReplies.badRequest("reason too long (max 256 bytes)"));
             }

@@ -131,10 +131,11 @@ class FleetLockProcessTest {
                     .isEqualTo(204);
             assertThat(server.stop()).isZero();
             assertThat(server.err())
-                    .contains("msg=fleetlock group=g id=\"a\\\"b\" address=127.0.0.1 outcome=lock_granted")
+                    .contains("msg=fleetlock group=g id=\"a\\\"b\" peer=127.0.0.1:")
+                    .contains(" outcome=lock_granted")
                     .containsPattern(
                             "level=WARN msg=\"fleetlock slot taken back by an operator\" group=g id=\"a\\\\\"b\" fence=1"
-                                    + " since=\\S+ address=127.0.0.1 reason=\"dead\\\\ndisk\"");
+                                    + " since=\\S+ peer=127.0.0.1:\\d+ reason=\"dead\\\\ndisk\"");
         }
     }
 
