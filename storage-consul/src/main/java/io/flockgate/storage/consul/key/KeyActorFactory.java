@@ -100,7 +100,8 @@ final class KeyActorFactory {
     }
 
     private TicketQueue tickets(KeyStore store, LocalWaiters waiters, GrantMaker maker, SlotScheduler slots) {
-        TicketWriter writer = new TicketWriter(environment, store(store.path(), new PendingRead()));
+        TicketWriter writer =
+                new TicketWriter(environment, store(store.path(), new PendingRead()), transactions, sessions);
         return new TicketQueue(
                 environment, store, writer, waiters, maker, slots, transactions, sessions, names, settings);
     }

@@ -13,8 +13,10 @@ import io.flockgate.storage.consul.layout.TicketMark;
 import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -80,21 +82,9 @@ final class TicketQueue {
      * #reject} has to be called on the key's own thread.
      */
     void join(LocalWaiter waiter, long deadline, TicketWriter.TicketListener listener) {
-        TicketMark mark = mark(waiter);
+        waiter.offer(grants.offer(store.last(), waiter.claim()));
         waiters.addEnqueuing(waiter);
-        writer.write(waiter, () -> ticket(waiter, mark), deadline, listener);
-    }
-
-    /** The operations that make a ticket, under the gateway's session at this moment. From any thread. */
-    private List<KvOp> ticket(LocalWaiter waiter, TicketMark mark) {
-        return transactions.enqueue(store.path(), waiter.name(), mark, sessions.lockSession());
-    }
-
-    private TicketMark mark(LocalWaiter waiter) {
-        Claim claim = waiter.claim();
-        PendingGrant offer = grants.offer(store.last(), claim);
-        waiter.offer(offer);
-        return new TicketMark(settings.process(), claim.kind(), claim.limit(), 0, offer);
+        writer.write(new TicketWriter.NewTicket(waiter, settings.process(), deadline, listener));
     }
 
     /** Queues a waiter whose ticket is written. If another gateway has granted it a slot already, the next view shows that. */
@@ -174,8 +164,9 @@ final class TicketQueue {
 
     private void rejoin(LocalWaiter waiter, long deadline) {
         WriteOutcome outcome = null;
+        waiter.offer(grants.offer(store.last(), waiter.claim()));
         try {
-            outcome = store.write(ticket(waiter, mark(waiter)), waiter::isSeenIn, deadline);
+            outcome = store.write(ticket(waiter), waiter::isSeenIn, deadline);
         } finally {
             if (outcome instanceof WriteOutcome.Done done) {
                 waiter.queued(done);
@@ -185,8 +176,16 @@ final class TicketQueue {
             waiters.addQueued(waiter);
         }
         if (!(outcome instanceof WriteOutcome.Done)) {
-            throw TicketWriter.sessionEnded();
+            throw TicketWriter.notTaken();
         }
+    }
+
+    private List<KvOp> ticket(LocalWaiter waiter) {
+        Claim claim = waiter.claim();
+        TicketMark mark = new TicketMark(settings.process(), claim.kind(), claim.limit(), 0, waiter.offer());
+        SequencedMap<String, TicketMark> tickets = new LinkedHashMap<>();
+        tickets.put(waiter.name(), mark);
+        return transactions.enqueue(store.path(), tickets, sessions.lockSession());
     }
 
     private void delete(String name, long deadline) {

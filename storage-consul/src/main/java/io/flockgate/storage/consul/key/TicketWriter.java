@@ -1,27 +1,58 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
-import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.PendingGrant;
+import io.flockgate.storage.consul.layout.TicketMark;
+import io.flockgate.storage.consul.layout.Transactions;
+import io.flockgate.storage.consul.session.Sessions;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.Queue;
+import java.util.SequencedMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
- * Writes the tickets of one key one after the other, on another thread than the key's own. A ticket conflicts with no other change
- * of the key, so no other change has to wait for it. Thread safe.
+ * Writes the tickets of one key in their order, on another thread than the key's own. A ticket conflicts with no other change of
+ * the key, so no other change has to wait for it. Thread safe.
+ *
+ * <ol>
+ *   <li>A ticket that comes while none is being written is written at once. The tickets that come meanwhile share the next
+ *       transaction.
+ *   <li>If Consul refuses tickets because their session has ended, they are written again under the next session.
+ *   <li>A ticket whose deadline is over before its turn is not written, unless Consul has taken other tickets lately: then there are
+ *       only many of them.
+ * </ol>
  */
 final class TicketWriter {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private final Environment environment;
     private final KeyStore store;
+    private final Transactions transactions;
+    private final Sessions sessions;
     private final SerialExecutor executor;
 
+    /** Guarded by itself. */
+    private final Queue<NewTicket> waiting = new ArrayDeque<>();
+
+    /** The end of the patience after the last transaction that was carried out. For the executor's thread only. */
+    private long patientUntil;
+
     /** @param store used by this writer only */
-    TicketWriter(Environment environment, KeyStore store) {
+    TicketWriter(Environment environment, KeyStore store, Transactions transactions, Sessions sessions) {
         this.environment = environment;
         this.store = store;
+        this.transactions = transactions;
+        this.sessions = sessions;
         this.executor = new SerialExecutor(environment, () -> {});
+        this.patientUntil = environment.now();
     }
 
     /** Receives the result for one ticket, on the writer's thread. */
@@ -32,40 +63,105 @@ final class TicketWriter {
     }
 
     /**
-     * Writes a ticket after all earlier ones, unless its deadline is over by then.
+     * A ticket to be written.
      *
-     * @param ticket makes the operations when it is the ticket's turn
+     * @param gateway the name of the gateway's process
      */
-    void write(LocalWaiter waiter, Supplier<List<KvOp>> ticket, long deadline, TicketListener listener) {
-        boolean unused = executor.execute(() -> {
-            WriteOutcome.Done done;
-            try {
-                done = write(waiter, ticket, deadline);
-            } catch (ConsulException e) {
-                listener.failed(e);
-                return;
-            } catch (RuntimeException | Error e) {
-                listener.failed(new ConsulException(
-                        FailureKind.INVALID, Effect.UNKNOWN, "unexpected failure while writing a ticket", e));
-                return;
+    record NewTicket(LocalWaiter waiter, String gateway, long deadline, TicketListener listener) {
+        /** The mark. What it offers to a lock is held by the session that holds the ticket. */
+        private TicketMark mark(String session) {
+            PendingGrant offer = waiter.offer();
+            if (offer != null && offer.kind() == Kind.LOCK && !offer.session().equals(session)) {
+                offer = offer.under(session);
+                waiter.offer(offer);
             }
-            listener.written(done);
-        });
-    }
-
-    private WriteOutcome.Done write(LocalWaiter waiter, Supplier<List<KvOp>> ticket, long deadline) {
-        if (environment.now() - deadline >= 0) {
-            throw new ConsulException(
-                    FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many tickets have to be written first");
+            return new TicketMark(gateway, waiter.claim().kind(), waiter.claim().limit(), 0, offer);
         }
-        return switch (store.write(ticket.get(), waiter::isSeenIn, deadline)) {
-            case WriteOutcome.Done done -> done;
-            case WriteOutcome.Refused refused -> throw sessionEnded();
-        };
     }
 
-    static ConsulException sessionEnded() {
-        return new ConsulException(
-                FailureKind.UNAVAILABLE, Effect.NOT_DONE, "the session that holds the tickets has ended");
+    /** Writes a ticket after all earlier ones. */
+    void write(NewTicket ticket) {
+        synchronized (waiting) {
+            waiting.add(ticket);
+        }
+        boolean unused = executor.execute(this::writeNext);
+    }
+
+    private void writeNext() {
+        List<NewTicket> batch = nextBatch();
+        if (batch.isEmpty()) {
+            return;
+        }
+        WriteOutcome.Done done;
+        try {
+            done = write(batch, later(batch.getFirst().deadline(), patientUntil));
+        } catch (ConsulException e) {
+            tell(batch, listener -> listener.failed(e));
+            return;
+        } catch (RuntimeException | Error e) {
+            ConsulException failure = new ConsulException(
+                    FailureKind.INVALID, Effect.UNKNOWN, "unexpected failure while writing a ticket", e);
+            tell(batch, listener -> listener.failed(failure));
+            return;
+        }
+        patientUntil = done.sentAt() + PATIENCE_NANOS;
+        tell(batch, listener -> listener.written(done));
+    }
+
+    private static void tell(List<NewTicket> batch, Consumer<TicketListener> news) {
+        batch.forEach(ticket -> news.accept(ticket.listener()));
+    }
+
+    /** The next tickets for one transaction. Tickets that come too late are told so. */
+    private List<NewTicket> nextBatch() {
+        List<NewTicket> batch = new ArrayList<>();
+        List<NewTicket> late = new ArrayList<>();
+        long now = environment.now();
+        synchronized (waiting) {
+            while (!waiting.isEmpty() && batch.size() < Transactions.MAX_TICKETS) {
+                NewTicket next = waiting.remove();
+                boolean inTime = now - later(next.deadline(), patientUntil) < 0;
+                (inTime ? batch : late).add(next);
+            }
+        }
+        tell(
+                late,
+                listener -> listener.failed(new ConsulException(
+                        FailureKind.UNAVAILABLE,
+                        Effect.NOT_DONE,
+                        "Consul has not taken the tickets in front in time")));
+        return batch;
+    }
+
+    private static long later(long one, long other) {
+        return one - other > 0 ? one : other;
+    }
+
+    private WriteOutcome.Done write(List<NewTicket> batch, long deadline) {
+        for (String session = sessions.lockSession(); ; session = sessions.lockSessionAfter(session, deadline)) {
+            switch (store.write(
+                    transactions.enqueue(store.path(), marks(batch, session), session),
+                    view -> batch.stream().anyMatch(each -> each.waiter().isSeenIn(view)),
+                    deadline)) {
+                case WriteOutcome.Done done -> {
+                    return done;
+                }
+                case WriteOutcome.Refused refused -> {
+                    if (!refused.byInvalidSession()) {
+                        throw notTaken();
+                    }
+                }
+            }
+        }
+    }
+
+    private static SequencedMap<String, TicketMark> marks(List<NewTicket> batch, String session) {
+        SequencedMap<String, TicketMark> marks = new LinkedHashMap<>();
+        batch.forEach(each -> marks.put(each.waiter().name(), each.mark(session)));
+        return marks;
+    }
+
+    static ConsulException notTaken() {
+        return new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "Consul has not taken the ticket");
     }
 }

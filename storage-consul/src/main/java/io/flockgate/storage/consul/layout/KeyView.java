@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A snapshot of everything below one key's prefix. Immutable. */
@@ -23,6 +24,7 @@ public final class KeyView {
     private final @Nullable KvEntry lock;
     private final @Nullable SemaphoreDocument document;
     private final List<QueuedTicket> queue;
+    private final Map<String, QueuedTicket> tickets;
     private final List<Slot> slots;
 
     private KeyView(KeyPath path, Map<String, KvEntry> entries, long index, long readIndex) {
@@ -33,6 +35,7 @@ public final class KeyView {
         this.lock = entries.get(path.lock());
         this.document = lock != null && mayBeSemaphore(lock) ? SemaphoreDocument.parse(lock.value()) : null;
         this.queue = queue(path, entries.values());
+        this.tickets = queue.stream().collect(Collectors.toMap(QueuedTicket::name, ticket -> ticket));
         this.slots = findSlots();
     }
 
@@ -227,7 +230,7 @@ public final class KeyView {
     }
 
     public Optional<QueuedTicket> ticket(String name) {
-        return queue.stream().filter(each -> each.name().equals(name)).findFirst();
+        return Optional.ofNullable(tickets.get(name));
     }
 
     /** The entry of this full name; null when there is none. */

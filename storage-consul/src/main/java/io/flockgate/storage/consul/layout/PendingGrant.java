@@ -12,4 +12,9 @@ public record PendingGrant(Kind kind, long limit, String session, HolderMark mar
     public String nonce() {
         return mark.nonce();
     }
+
+    /** The same grant under another session. */
+    public PendingGrant under(String other) {
+        return new PendingGrant(kind, limit, other, mark, salt);
+    }
 }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.SequencedMap;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * (protocol-docs/consul-layout.md, "Transactions").
  */
 public final class Transactions {
+    /** The maximum of tickets in one transaction. Consul before 1.14 takes 64 operations. */
+    public static final int MAX_TICKETS = 24;
+
     private final HoldersForm form;
 
     /** @param form the form of the holders in new documents */
@@ -129,15 +133,28 @@ public final class Transactions {
         return entry == null ? new KvOp.CheckNotExists(key) : new KvOp.CheckIndex(key, entry.modifyIndex());
     }
 
-    /** Makes a ticket. It conflicts with nothing, and returns everything below the prefix. */
-    public List<KvOp> enqueue(KeyPath path, String name, TicketMark mark, String session) {
-        String ticket = path.ticket(name);
-        return List.of(
-                // Unconditional. A late write only makes claims that saw an empty queue read again.
-                new KvOp.Set(path.sequence(), Flags.NONE, name.getBytes(StandardCharsets.US_ASCII)),
-                new KvOp.CheckNotExists(ticket),
-                new KvOp.Lock(ticket, Flags.NONE, mark.toBytes(), session),
-                new KvOp.GetTree(path.root()));
+    /**
+     * Makes tickets, in this order. It conflicts with nothing, and returns everything below the prefix.
+     *
+     * @param tickets the marks of the tickets by name; at most {@link #MAX_TICKETS}
+     */
+    public List<KvOp> enqueue(KeyPath path, SequencedMap<String, TicketMark> tickets, String session) {
+        List<KvOp> operations = new ArrayList<>();
+        addTickets(path, tickets, session, operations);
+        operations.add(new KvOp.GetTree(path.root()));
+        return operations;
+    }
+
+    private static void addTickets(
+            KeyPath path, SequencedMap<String, TicketMark> tickets, String session, List<KvOp> operations) {
+        String newest = tickets.lastEntry().getKey();
+        // Unconditional. A late write only makes claims that saw an empty queue read again.
+        operations.add(new KvOp.Set(path.sequence(), Flags.NONE, newest.getBytes(StandardCharsets.US_ASCII)));
+        tickets.forEach((name, mark) -> {
+            String ticket = path.ticket(name);
+            operations.add(new KvOp.CheckNotExists(ticket));
+            operations.add(new KvOp.Lock(ticket, Flags.NONE, mark.toBytes(), session));
+        });
     }
 
     /** Deletes a ticket. */

@@ -281,6 +281,25 @@ public final class Sessions implements AutoCloseable {
         return session;
     }
 
+    /**
+     * The session that holds locks and tickets, once it is another one than the one that has ended. Waits while a new one is made.
+     *
+     * @throws ConsulException when there is none by the deadline, or none can be made
+     */
+    public String lockSessionAfter(String ended, long deadline) {
+        renewSoon = true;
+        while (health.isGood() && environment.now() - deadline < 0) {
+            Session session = lockSession;
+            if (session != null && !session.id().equals(ended) && isSafe(session, environment.now())) {
+                return session.id();
+            }
+            if (!sleepBriefly()) {
+                break;
+            }
+        }
+        throw health.unavailable("no session in Consul");
+    }
+
     /** Sleeps for a moment. False when the thread was interrupted. */
     private boolean sleepBriefly() {
         try {

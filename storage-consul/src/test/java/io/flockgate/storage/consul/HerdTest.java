@@ -1,0 +1,97 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.api.TxnOutcome;
+import io.flockgate.storage.consul.layout.Transactions;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.storage.tck.RecordingClaimant;
+import io.flockgate.testsupport.Polling;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Many claims on one key at once. */
+@Execution(ExecutionMode.CONCURRENT)
+class HerdTest {
+    private static final Claim LOCK = new Claim(Key.of("job"), Kind.LOCK, 1, 1300, true);
+
+    private final StandIns site = new StandIns();
+    private final AtomicBoolean held = new AtomicBoolean();
+    private final AtomicInteger begun = new AtomicInteger();
+    private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::heldUp);
+
+    @AfterEach
+    void close() {
+        held.set(false);
+        site.close();
+    }
+
+    private ConsulApi heldUp(ConsulApi api) {
+        return new ForwardingConsulApi(api) {
+            @Override
+            public TxnOutcome txn(List<KvOp> operations) {
+                if (operations.stream().anyMatch(KvOp.GetTree.class::isInstance)) {
+                    begun.incrementAndGet();
+                    holdWhile(held::get);
+                }
+                return super.txn(operations);
+            }
+        };
+    }
+
+    private record Asked(RecordingClaimant claimant, Future<ClaimOutcome> answer) {}
+
+    private List<Asked> ask(int claims) {
+        List<Asked> asked = new ArrayList<>();
+        for (int i = 0; i < claims; i++) {
+            RecordingClaimant claimant = new RecordingClaimant(i);
+            asked.add(new Asked(claimant, here.ask(LOCK, claimant)));
+        }
+        return asked;
+    }
+
+    private Queued queued(Asked asked) {
+        ClaimOutcome outcome = Await.result(asked.answer());
+        assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
+        return new Queued(asked.claimant(), ((ClaimOutcome.Queued) outcome).ticket(), here);
+    }
+
+    /** While one ticket is on its way, 100 more come: they need few transactions, and keep their order. */
+    @Test
+    void claimsThatComeTogetherShareTransactions() {
+        Had holder = here.hold(LOCK);
+        held.set(true);
+        List<Asked> asked = ask(101);
+        Polling.until("the first ticket is on its way", () -> begun.get() == 1);
+        here.awaitRest(1);
+        held.set(false);
+        List<Queued> queue = asked.stream().map(this::queued).toList();
+        assertThat(begun.get()).isLessThanOrEqualTo(2 + 100 / Transactions.MAX_TICKETS);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        for (int i = 0; i < queue.size(); i++) {
+            Had had = queue.get(i).awaitGrant();
+            assertThat(queue.subList(i + 1, queue.size()).stream().noneMatch(Queued::granted))
+                    .isTrue();
+            assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        }
+    }
+}
