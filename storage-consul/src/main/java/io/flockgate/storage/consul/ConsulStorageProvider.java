@@ -86,6 +86,8 @@ public final class ConsulStorageProvider implements StorageProvider {
         RecordKeeper record = new RecordKeeper(
                 environment,
                 new RecordStore(api, options.base()),
+                paths,
+                new OldNames(api, options.base()),
                 options.shared(),
                 fences,
                 options.adopt(),

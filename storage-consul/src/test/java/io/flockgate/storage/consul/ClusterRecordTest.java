@@ -12,7 +12,6 @@ import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.layout.ClusterRecord;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.json.JsonObject;
@@ -72,7 +71,7 @@ class ClusterRecordTest {
         worksAt(gateway(Map.of("consul-fence-base", "7", "consul-holders", "map")));
         KvEntry made = entry();
         assertThat(record().getMap())
-                .containsEntry("format", 1)
+                .containsEntry("format", 2)
                 .containsEntry("fence_base", 7)
                 .containsEntry("holders", "map")
                 .containsKeys("cluster", "map");
@@ -106,7 +105,7 @@ class ClusterRecordTest {
         site.consul().delete(NAME);
         Gateway upgraded = site.gateway();
         Queued next = upgraded.queue(claim);
-        assertThat(record().getInteger("format")).isEqualTo(ClusterRecord.FORMAT);
+        assertThat(record().getInteger("format")).isEqualTo(2);
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(next.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
@@ -116,11 +115,11 @@ class ClusterRecordTest {
             strings = {
                 "",
                 "spoilt",
-                "{\"format\":2,\"cluster\":\"a\",\"fence_base\":0,\"holders\":\"list\",\"map\":\"b\"}"
+                "{\"format\":3,\"cluster\":\"a\",\"fence_base\":0,\"holders\":\"list\",\"map\":\"b\"}"
             })
     void aRecordThatCannotBeReadIsLeftAlone(String value) {
         site.consul().put(NAME, 0, value.getBytes(UTF_8));
-        assertThatThrownBy(site::gateway).hasMessageContaining("no record of format 1");
+        assertThatThrownBy(site::gateway).hasMessageContaining("no record of format 1 or 2");
         assertThat(new String(entry().value(), UTF_8)).isEqualTo(value);
     }
 

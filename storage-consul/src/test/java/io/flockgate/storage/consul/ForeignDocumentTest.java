@@ -196,7 +196,7 @@ class ForeignDocumentTest {
     void whatStandsBelowTheBaseButIsNoKeyDoesNoHarm() {
         operator.put(site.base() + ".fleetlock/default", "7", "[1,2");
         operator.put(site.base() + "loose", "0", "x");
-        operator.put(site.base() + "~zz/.lock", SEMAPHORE, "{\"Limit\":2,\"Holders\":{}}");
+        operator.put(site.base() + ",zz/.lock", SEMAPHORE, "{\"Limit\":2,\"Holders\":{}}");
         operator.put(site.base() + "job/extra/deep/.lock", "0", "x");
         LockStorage gateway = site.gateway(Map.of(), Duration.ofMillis(200));
         List<Entry> before = operator.list(site.base());

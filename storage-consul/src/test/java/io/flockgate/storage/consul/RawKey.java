@@ -65,7 +65,7 @@ record RawKey(long holders, long waiters) {
             escaped.append(
                     plain
                             ? String.valueOf((char) bytes[i])
-                            : "~" + HexFormat.of().toHexDigits(bytes[i]));
+                            : "," + HexFormat.of().toHexDigits(bytes[i]));
         }
         return escaped.toString();
     }

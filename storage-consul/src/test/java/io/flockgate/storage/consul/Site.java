@@ -80,7 +80,7 @@ final class Site implements AutoCloseable {
 
     LockStorage gateway(Map<String, String> options, Duration idle) {
         Map<String, String> all = new HashMap<>(options);
-        all.put("consul-addr", ConsulAgent.shared().address().toString());
+        all.putIfAbsent("consul-addr", ConsulAgent.shared().address().toString());
         all.put("consul-prefix", base);
         StorageSettings settings = settings(vertx, idle, all);
         Progress progress = new Progress();

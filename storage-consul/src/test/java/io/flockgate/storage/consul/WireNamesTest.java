@@ -46,6 +46,8 @@ class WireNamesTest {
             "/a",
             "~",
             "~2f",
+            ",",
+            ",2f",
             ".lock",
             ".seq",
             ".wait",
@@ -121,7 +123,7 @@ class WireNamesTest {
                 .extracting(Entry::key)
                 .hasSizeGreaterThanOrEqualTo(keys().size())
                 .allMatch(name -> name.substring(site.base().length())
-                        .matches("\\.flockgate|[A-Za-z0-9_~-][A-Za-z0-9_.~-]*/(\\.lock|\\.seq|[0-9a-f-]{36})"))
+                        .matches("\\.flockgate|[A-Za-z0-9_,-][A-Za-z0-9_.,-]*/(\\.lock|\\.seq|[0-9a-f-]{36})"))
                 .noneMatch(name -> name.contains("%") || name.contains("..") || name.contains("//"));
         assertThat(held).allMatch(each -> each.release() == ReleaseOutcome.RELEASED);
     }

@@ -39,6 +39,9 @@ final class ErrorClassifier {
             "does not have associated TTL",
             "Unknown check");
 
+    /** The text by which Consul 1.21.5 refuses the name of a key. */
+    private static final String INVALID_NAME = "invalid key name";
+
     private ErrorClassifier() {}
 
     /** The failure for an answer whose status is not the expected one. */
@@ -60,7 +63,12 @@ final class ErrorClassifier {
     }
 
     private static ConsulException ofServerError(String words, String message) {
-        if (any(UNSURE, words)) {
+        if (words.contains(INVALID_NAME)) {
+            return notDone(
+                    FailureKind.INVALID,
+                    "this version of Consul refuses the name of a key. If the key's name has '~', start one gateway with"
+                            + " --consul-adopt: then keys have names that every version accepts. " + message);
+        } else if (any(UNSURE, words)) {
             return unknown(FailureKind.UNAVAILABLE, message);
         } else if (any(SURELY_NOT, words)) {
             return notDone(FailureKind.UNAVAILABLE, message);

@@ -100,7 +100,7 @@ public final class Keys {
     /**
      * Starts to watch all keys, and to forget idle ones.
      *
-     * @param next receives each read of everything below the base after the keys
+     * @param next receives each read of everything below the base before the keys
      */
     public void start(Duration gcInterval, PrefixWatch.Listener next) {
         watch = PrefixWatch.start(environment, api, paths.base(), 0, new BaseListener(next));
@@ -134,6 +134,9 @@ public final class Keys {
     }
 
     private <T> Future<T> at(Key key, KeyCall<T> call) {
+        if (!paths.knows(key)) {
+            return Future.failedFuture(StorageExceptions.notConnected());
+        }
         Promise<T> answer = Promise.promise();
         while (true) {
             KeyActor actor = actors.computeIfAbsent(key, absent -> actor(absent, environment.now()));
@@ -166,11 +169,15 @@ public final class Keys {
     }
 
     public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
-        return reading(() -> listing.detail(query));
+        return paths.knows(query.key())
+                ? reading(() -> listing.detail(query))
+                : Future.failedFuture(StorageExceptions.notConnected());
     }
 
     public Future<KeyPage> inspect(KeyQuery query) {
-        return reading(() -> listing.page(query));
+        return paths.form() == null
+                ? Future.failedFuture(StorageExceptions.notConnected())
+                : reading(() -> listing.page(query));
     }
 
     private <T> Future<T> reading(Supplier<T> read) {
@@ -234,12 +241,13 @@ public final class Keys {
         public void found(KvList list, boolean restarted) {
             // A thousand entries take about a millisecond to read: with more entries, reads are rarer.
             pause = Math.max(MIN_PAUSE_MILLIS, list.entries().size() / 20);
+            // First the record, because it decides how the names of keys are read.
+            next.found(list, restarted);
             keyIndex.update(list).forEach((key, entries) -> pass(key, entries, list.index(), restarted));
             actors.values().stream()
                     .filter(actor -> actor.isBusy() && keyIndex.isAbsent(actor.key()))
                     .forEach(actor ->
                             actor.received(new PendingRead.Read(new KvList(List.of(), list.index()), true, restarted)));
-            next.found(list, restarted);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.layout;
 
+import io.flockgate.storage.consul.api.KvEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,5 +46,15 @@ public record KeyPath(String prefix, boolean mapped) {
     /** A holder's key in a semaphore. */
     public String contender(String session) {
         return root() + session;
+    }
+
+    /** Whether an entry below the prefix has a name and flags that gateways give. */
+    public boolean isOfGateways(KvEntry entry) {
+        String name = entry.key().substring(root().length());
+        return switch (name) {
+            case LOCK -> entry.flags() == Flags.MUTEX || entry.flags() == Flags.SEMAPHORE;
+            case SEQUENCE -> true;
+            default -> name.startsWith(TICKETS) || (entry.flags() == Flags.SEMAPHORE && name.indexOf('/') < 0);
+        };
     }
 }

@@ -4,21 +4,33 @@ import io.flockgate.storage.Key;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The paths of all keys: below the base by their escaped names, or at a prefix that an operator has chosen. Immutable. */
+/**
+ * The paths of all keys: below the base by their escaped names, or at a prefix that an operator has chosen. The form of the names is
+ * decided once, when the gateway first reads the record of its cluster. Thread safe.
+ */
 public final class KeyPaths {
     private static final String ROSTERS = ".fleetlock/";
 
     private final String base;
     private final Map<Key, KeyPath> mapped;
+    private final AtomicReference<@Nullable NameForm> form;
 
     /**
+     * Makes the paths for names whose form is not decided yet.
+     *
      * @param base the beginning of all names, with a slash at its end
      * @param mapped keys and their prefixes, without slashes at their ends
      */
     public KeyPaths(String base, Map<Key, String> mapped) {
+        this(base, mapped, null);
+    }
+
+    public KeyPaths(String base, Map<Key, String> mapped, @Nullable NameForm form) {
         this.base = base;
+        this.form = new AtomicReference<>(form);
         Map<Key, KeyPath> paths = new HashMap<>();
         mapped.forEach((key, prefix) -> paths.put(key, new KeyPath(prefix, true)));
         this.mapped = Map.copyOf(paths);
@@ -26,7 +38,7 @@ public final class KeyPaths {
 
     /** The name of a gateway's process: the gateway's name and a unique part, escaped for names in Consul. */
     public static String process(String node, String unique) {
-        return KeyEscape.escape(Key.of(node)) + "-" + unique;
+        return KeyEscape.escape(Key.of(node), NameForm.COMMA) + "-" + unique;
     }
 
     /** The beginning of all rosters' names. No key has it, because an escaped name does not begin with a dot. */
@@ -34,18 +46,47 @@ public final class KeyPaths {
         return base + ROSTERS;
     }
 
-    /** The name of a group's roster. */
+    /** The name of a group's roster. Its form never changes, because the roster lasts. */
     public static String roster(String base, String group) {
-        return rosters(base) + KeyEscape.escape(Key.of(group));
+        return rosters(base) + KeyEscape.escape(Key.of(group), NameForm.TILDE);
     }
 
     public String base() {
         return base;
     }
 
+    /** The form of the names; null until it is decided. */
+    public @Nullable NameForm form() {
+        return form.get();
+    }
+
+    /** Decides the form of the names. False when another form was decided before. */
+    public boolean decide(NameForm wanted) {
+        form.compareAndSet(null, wanted);
+        return form.get() == wanted;
+    }
+
+    /** Whether the path of the key is known. */
+    public boolean knows(Key key) {
+        return form.get() != null || mapped.containsKey(key) || KeyEscape.isPlain(key);
+    }
+
+    /** The path of a key, which must be known. */
     public KeyPath of(Key key) {
         KeyPath path = mapped.get(key);
-        return path != null ? path : new KeyPath(base + KeyEscape.escape(key), false);
+        if (path != null) {
+            return path;
+        }
+        if (!knows(key)) {
+            throw new IllegalStateException("the form of names is not decided yet");
+        }
+        return new KeyPath(base + KeyEscape.escape(key, decoding()), false);
+    }
+
+    /** The form in which names are read. Before the decision only names without an escape are keys, whatever the form. */
+    private NameForm decoding() {
+        NameForm decided = form.get();
+        return decided == null ? NameForm.COMMA : decided;
     }
 
     /** The keys that do not live below the base. */
@@ -60,7 +101,20 @@ public final class KeyPaths {
         if (!name.startsWith(base) || to < 0) {
             return null;
         }
-        Key key = KeyEscape.unescape(name.substring(from, to));
-        return key == null || mapped.containsKey(key) ? null : key;
+        Key key = KeyEscape.unescape(name.substring(from, to), decoding());
+        return key == null || mapped.containsKey(key) || !knows(key) ? null : key;
+    }
+
+    /**
+     * The path below the base to which a name of this form belongs, if the key has another name in other forms; null otherwise. A
+     * mapped key has such a path too: it may have lived there.
+     */
+    public static @Nullable KeyPath pathIn(NameForm form, String base, String name) {
+        int to = name.indexOf('/', base.length());
+        if (!name.startsWith(base) || to < 0) {
+            return null;
+        }
+        Key key = KeyEscape.unescape(name.substring(base.length(), to), form);
+        return key == null || KeyEscape.isPlain(key) ? null : new KeyPath(name.substring(0, to), false);
     }
 }

@@ -3,6 +3,8 @@ package io.flockgate.storage.consul.layout;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -22,5 +24,12 @@ final class MarkParser {
         } catch (DecodeException | ClassCastException | NullPointerException | NumberFormatException e) {
             return null;
         }
+    }
+
+    /** The fields with other names than these. A gateway keeps them when it rewrites the value. */
+    static Map<String, Object> others(JsonObject json, Set<String> known) {
+        JsonObject others = json.copy();
+        known.forEach(others::remove);
+        return others.getMap();
     }
 }

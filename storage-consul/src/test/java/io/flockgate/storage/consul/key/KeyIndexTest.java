@@ -13,6 +13,7 @@ import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.layout.Flags;
 import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyPaths;
+import io.flockgate.storage.consul.layout.NameForm;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ class KeyIndexTest {
 
     private final FakeClock clock = new FakeClock();
     private final FakeConsul consul = new FakeConsul();
-    private final KeyPaths paths = new KeyPaths("base/", Map.of(SHARED, "service/shared"));
+    private final KeyPaths paths = new KeyPaths("base/", Map.of(SHARED, "service/shared"), NameForm.COMMA);
 
     private KeyIndex keyIndex(long maxKeys) {
         return new KeyIndex(consul, paths, maxKeys, new SystemEnvironment(clock::nanos));
@@ -96,7 +97,7 @@ class KeyIndexTest {
     void namesThatAreNoKeysAreNotCounted() {
         KeyIndex keyIndex = keyIndex(1);
         consul.put("base/.fleetlock/workers", 0, new byte[0]);
-        consul.put("base/~zz/.lock", 0, new byte[0]);
+        consul.put("base/,zz/.lock", 0, new byte[0]);
 
         assertThat(keyIndex.reserve(paths.of(A))).isTrue();
     }

@@ -21,7 +21,7 @@ class KeyEscapePropertyTest {
     @Provide
     Arbitrary<Key> keys() {
         Arbitrary<Byte> any = Arbitraries.bytes();
-        Arbitrary<Byte> telling = Arbitraries.of(bytes("~./%?#*'\\&=+;:@!$,aA09_-\u007f\0"));
+        Arbitrary<Byte> telling = Arbitraries.of(bytes("~,./%?#*'\\&=+;:@!$aA09_-\u007f\0"));
         return Arbitraries.oneOf(any, telling)
                 .filter(b -> b != ' ' && b != '\t' && b != '\n' && b != '\r')
                 .array(byte[].class)
@@ -33,7 +33,7 @@ class KeyEscapePropertyTest {
     /** Names such as others may have put below the base. */
     @Provide
     Arbitrary<String> names() {
-        return Arbitraries.strings().withChars("~.ab02fF_-%/é ").ofMaxLength(12);
+        return Arbitraries.strings().withChars("~,.ab02fF_-%/é ").ofMaxLength(12);
     }
 
     private static Byte[] bytes(String text) {
@@ -45,26 +45,28 @@ class KeyEscapePropertyTest {
     }
 
     @Property
-    void everyKeyComesBackFromItsName(@ForAll("keys") Key key) {
-        assertThat(KeyEscape.unescape(KeyEscape.escape(key))).isEqualTo(key);
+    void everyKeyComesBackFromItsName(@ForAll("keys") Key key, @ForAll NameForm form) {
+        assertThat(KeyEscape.unescape(KeyEscape.escape(key, form), form)).isEqualTo(key);
     }
 
     @Property
     void namesConsistOfCharactersThatEveryConsulTakes(@ForAll("keys") Key key) {
-        assertThat(KeyEscape.escape(key))
-                .matches("[A-Za-z0-9_~-]([A-Za-z0-9_.~-]*[A-Za-z0-9_~-])?")
+        assertThat(KeyEscape.escape(key, NameForm.COMMA))
+                .matches("[A-Za-z0-9_,-]([A-Za-z0-9_.,-]*[A-Za-z0-9_,-])?")
                 .doesNotContain("..");
+        assertThat(KeyEscape.escape(key, NameForm.TILDE))
+                .isEqualTo(KeyEscape.escape(key, NameForm.COMMA).replace(',', '~'));
     }
 
     @Property
     void differentKeysHaveDifferentNames(@ForAll("keys") Key one, @ForAll("keys") Key other) {
         assumeThat(one).isNotEqualTo(other);
-        assertThat(KeyEscape.escape(one)).isNotEqualTo(KeyEscape.escape(other));
+        assertThat(KeyEscape.escape(one, NameForm.COMMA)).isNotEqualTo(KeyEscape.escape(other, NameForm.COMMA));
     }
 
     @Property
     void noKeyLiesBelowAnother(@ForAll("keys") Key one, @ForAll("keys") Key other) {
-        KeyPaths paths = new KeyPaths(BASE, Map.of());
+        KeyPaths paths = new KeyPaths(BASE, Map.of(), NameForm.COMMA);
         assumeThat(one).isNotEqualTo(other);
         assertThat(paths.of(one).root()).doesNotStartWith(paths.of(other).root());
         assertThat(paths.keyOf(paths.of(one).ticket("gw-1"))).isEqualTo(one);
@@ -72,52 +74,54 @@ class KeyEscapePropertyTest {
 
     @Property
     void aNameIsReadAsAKeyOnlyIfThatKeyIsWrittenSo(@ForAll("names") String name) {
-        Key key = KeyEscape.unescape(name);
+        Key key = KeyEscape.unescape(name, NameForm.COMMA);
         if (key != null) {
-            assertThat(KeyEscape.escape(key)).isEqualTo(name);
+            assertThat(KeyEscape.escape(key, NameForm.COMMA)).isEqualTo(name);
         }
     }
 
     @Example
     void plainKeysKeepTheirNames() {
-        assertThat(KeyEscape.escape(Key.of("deploy_prod-2.eu"))).isEqualTo("deploy_prod-2.eu");
+        assertThat(KeyEscape.escape(Key.of("deploy_prod-2.eu"), NameForm.COMMA)).isEqualTo("deploy_prod-2.eu");
     }
 
     @Example
     void whatIsNotPlainIsEscaped() {
-        assertThat(KeyEscape.escape(Key.of("a/b?c%20~d"))).isEqualTo("a~2fb~3fc~2520~7ed");
-        assertThat(KeyEscape.escape(Key.of("é"))).isEqualTo("~c3~a9");
+        assertThat(KeyEscape.escape(Key.of("a/b?c%20~d"), NameForm.COMMA)).isEqualTo("a,2fb,3fc,2520,7ed");
+        assertThat(KeyEscape.escape(Key.of("é"), NameForm.COMMA)).isEqualTo(",c3,a9");
     }
 
     @Example
     void dotsStayWhereTheyMeanNothing() {
-        assertThat(KeyEscape.escape(Key.of("."))).isEqualTo("~2e");
-        assertThat(KeyEscape.escape(Key.of(".."))).isEqualTo("~2e~2e");
-        assertThat(KeyEscape.escape(Key.of(".lock"))).isEqualTo("~2elock");
-        assertThat(KeyEscape.escape(Key.of("a..b"))).isEqualTo("a~2e~2eb");
-        assertThat(KeyEscape.escape(Key.of("a."))).isEqualTo("a~2e");
-        assertThat(KeyEscape.escape(Key.of("a.b"))).isEqualTo("a.b");
+        assertThat(KeyEscape.escape(Key.of("."), NameForm.COMMA)).isEqualTo(",2e");
+        assertThat(KeyEscape.escape(Key.of(".."), NameForm.COMMA)).isEqualTo(",2e,2e");
+        assertThat(KeyEscape.escape(Key.of(".lock"), NameForm.COMMA)).isEqualTo(",2elock");
+        assertThat(KeyEscape.escape(Key.of("a..b"), NameForm.COMMA)).isEqualTo("a,2e,2eb");
+        assertThat(KeyEscape.escape(Key.of("a."), NameForm.COMMA)).isEqualTo("a,2e");
+        assertThat(KeyEscape.escape(Key.of("a.b"), NameForm.COMMA)).isEqualTo("a.b");
     }
 
     @Example
     void namesThatNoKeyHasAreNoKeys() {
         for (String name :
-                new String[] {"", "~", "~2", "~2F", "~zz", "~61", "a.", ".a", "a..b", "a b", "é", "~20", "a%"}) {
-            assertThat(KeyEscape.unescape(name)).as(name).isNull();
+                new String[] {"", ",", ",2", ",2F", ",zz", ",61", "a.", ".a", "a..b", "a b", "é", ",20", "a%", "a~2fb"
+                }) {
+            assertThat(KeyEscape.unescape(name, NameForm.COMMA)).as(name).isNull();
         }
     }
 
     @Example
     void theLongestKeyHasThreeTimesAsManyCharacters() {
-        assertThat(KeyEscape.escape(key("~".repeat(256).getBytes(java.nio.charset.StandardCharsets.US_ASCII))))
+        assertThat(KeyEscape.escape(
+                        key("~".repeat(256).getBytes(java.nio.charset.StandardCharsets.US_ASCII)), NameForm.COMMA))
                 .hasSize(768);
     }
 
     /** A key that is named like one, or like anything else, has no part of its own in the rosters' place. */
     @Property
     void noKeyLivesWhereRostersDo(@ForAll("keys") Key key, @ForAll("keys") Key group) {
-        KeyPaths paths = new KeyPaths(BASE, Map.of());
-        String roster = KeyPaths.rosters(BASE) + KeyEscape.escape(group);
+        KeyPaths paths = new KeyPaths(BASE, Map.of(), NameForm.COMMA);
+        String roster = KeyPaths.rosters(BASE) + KeyEscape.escape(group, NameForm.COMMA);
 
         assertThat(paths.of(key).root()).doesNotStartWith(KeyPaths.rosters(BASE));
         assertThat(paths.keyOf(roster)).isNull();
