@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.api;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *     files are used only if the address is {@code https}
  * @param clientCert PEM file of this client's certificate with its chain; null for none
  * @param clientKey PEM file of its key, PKCS#8, PKCS#1 or SEC1, without a password; null for none
+ * @param scope the parameters that every request gets, such as {@code ns=team}
  * @param watchBudget the maximum of watches at a time, each on a connection of its own
  */
 public record ConsulOptions(
@@ -18,6 +20,7 @@ public record ConsulOptions(
         @Nullable Path caFile,
         @Nullable Path clientCert,
         @Nullable Path clientKey,
+        List<String> scope,
         int watchBudget) {
     /** The default leaves connections for commands: Consul allows an address 200 connections. */
     public static final int DEFAULT_WATCH_BUDGET = 150;
@@ -45,29 +48,35 @@ public record ConsulOptions(
                 null,
                 null,
                 null,
+                List.of(),
                 DEFAULT_WATCH_BUDGET);
     }
 
     public ConsulOptions withToken(TokenSource other) {
-        return new ConsulOptions(address, other, caFile, clientCert, clientKey, watchBudget);
+        return new ConsulOptions(address, other, caFile, clientCert, clientKey, scope, watchBudget);
     }
 
     public ConsulOptions withCaFile(@Nullable Path other) {
-        return new ConsulOptions(address, token, other, clientCert, clientKey, watchBudget);
+        return new ConsulOptions(address, token, other, clientCert, clientKey, scope, watchBudget);
     }
 
     public ConsulOptions withClientCert(@Nullable Path cert, @Nullable Path key) {
-        return new ConsulOptions(address, token, caFile, cert, key, watchBudget);
+        return new ConsulOptions(address, token, caFile, cert, key, scope, watchBudget);
+    }
+
+    public ConsulOptions withScope(List<String> parameters) {
+        return new ConsulOptions(address, token, caFile, clientCert, clientKey, List.copyOf(parameters), watchBudget);
     }
 
     public ConsulOptions withWatchBudget(int other) {
-        return new ConsulOptions(address, token, caFile, clientCert, clientKey, other);
+        return new ConsulOptions(address, token, caFile, clientCert, clientKey, scope, other);
     }
 
     /** A text that does not contain the token. */
     @Override
     public String toString() {
         return "ConsulOptions[address=" + address + ", caFile=" + caFile + ", clientCert=" + clientCert
+                + ", scope=" + scope
                 + ", watchBudget=" + watchBudget + "]";
     }
 }

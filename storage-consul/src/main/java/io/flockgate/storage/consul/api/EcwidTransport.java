@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.apache.http.config.Registry;
 import org.apache.http.config.RegistryBuilder;
 import org.apache.http.conn.socket.ConnectionSocketFactory;
@@ -36,6 +37,7 @@ final class EcwidTransport implements AutoCloseable {
     private final Environment environment;
     private final Limits limits;
     private final TokenSource tokens;
+    private final List<String> scope;
     private final Set<PendingRequest> underWay = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -75,6 +77,7 @@ final class EcwidTransport implements AutoCloseable {
         this.environment = environment;
         this.limits = limits;
         this.tokens = options.token();
+        this.scope = options.scope();
         Registry<ConnectionSocketFactory> sockets = sockets(environment, options);
         this.commands = lane(options, sockets, 32);
         this.watches = lane(options, sockets, options.watchBudget());
@@ -158,10 +161,11 @@ final class EcwidTransport implements AutoCloseable {
         }
     }
 
-    private static Request request(String endpoint, List<String> parameters, byte[] body) {
+    private Request request(String endpoint, List<String> parameters, byte[] body) {
+        List<String> all = Stream.concat(parameters.stream(), scope.stream()).toList();
         return Request.Builder.newBuilder()
                 .setEndpoint(endpoint)
-                .addUrlParameter(() -> parameters)
+                .addUrlParameter(() -> all)
                 .setBinaryContent(body)
                 .build();
     }

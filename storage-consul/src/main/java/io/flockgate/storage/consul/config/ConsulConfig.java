@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.config;
 
+import io.flockgate.options.Option;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.ConsulAddress;
@@ -9,7 +10,10 @@ import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.HoldersForm;
 import io.flockgate.storage.consul.layout.SharedSettings;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The values of this storage's options. Contains secrets. */
 public final class ConsulConfig {
@@ -27,8 +31,24 @@ public final class ConsulConfig {
                 values.get(OptionTable.CA_FILE).orElse(null),
                 values.get(OptionTable.CLIENT_CERT).orElse(null),
                 values.get(OptionTable.CLIENT_KEY).orElse(null),
+                scope(),
                 // One watch more, for the read of all keys.
                 watches() + 1);
+    }
+
+    /** The parameters by which Consul knows the datacentre, the namespace and the partition of a request. */
+    private List<String> scope() {
+        return Stream.of(
+                        parameter("dc", OptionTable.DATACENTRE),
+                        parameter("ns", OptionTable.NAMESPACE),
+                        parameter("partition", OptionTable.PARTITION))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private Optional<String> parameter(String name, Option<String> option) {
+        String value = values.get(option);
+        return value.isEmpty() ? Optional.empty() : Optional.of(name + "=" + value);
     }
 
     private TokenSource token(Environment environment) {

@@ -21,6 +21,12 @@ public final class OptionTable {
             "must be printable ASCII without spaces",
             text -> text.chars().allMatch(c -> c > ' ' && c <= '~'));
 
+    /** Empty means that requests do not name one. */
+    private static final Rule<String> SCOPE = Rule.of(
+            "letters, digits, `_` and `-`",
+            "must be letters, digits, '_' and '-', at most 64",
+            text -> text.matches("[A-Za-z0-9_-]{0,64}"));
+
     static final Option<String> ADDRESS = Option.of(
             "consul-addr",
             "CONSUL_HTTP_ADDR",
@@ -67,6 +73,27 @@ public final class OptionTable {
             "",
             Rule.any("together with --consul-client-cert"),
             "Private key of that certificate, PEM.");
+    static final Option<String> DATACENTRE = Option.of(
+            "consul-dc",
+            "FLOCKGATE_CONSUL_DC",
+            OptionType.text("name"),
+            "",
+            SCOPE,
+            "Datacentre that every request to Consul names, instead of leaving it to the agent.");
+    static final Option<String> NAMESPACE = Option.of(
+            "consul-namespace",
+            "CONSUL_NAMESPACE",
+            OptionType.text("name"),
+            "",
+            SCOPE,
+            "Namespace of keys and sessions in Consul Enterprise.");
+    static final Option<String> PARTITION = Option.of(
+            "consul-partition",
+            "CONSUL_PARTITION",
+            OptionType.text("name"),
+            "",
+            SCOPE,
+            "Admin partition of keys and sessions in Consul Enterprise.");
     static final Option<String> PREFIX = Option.of(
             "consul-prefix",
             "FLOCKGATE_CONSUL_PREFIX",
@@ -119,8 +146,8 @@ public final class OptionTable {
             OptionType.SWITCH,
             "false",
             Rule.any("true or false"),
-            "Replaces the record of the cluster in Consul if it differs from this gateway's settings. For one start: gateways"
-                    + " with other settings stop.");
+            "Replaces the record of the cluster in Consul if it differs from this gateway's settings or has an older format. For"
+                    + " one start: gateways with other settings stop.");
 
     public static final List<Option<?>> ALL = List.of(
             ADDRESS,
@@ -129,6 +156,9 @@ public final class OptionTable {
             CA_FILE,
             CLIENT_CERT,
             CLIENT_KEY,
+            DATACENTRE,
+            NAMESPACE,
+            PARTITION,
             PREFIX,
             SESSION_TTL,
             CHECK_TTL,

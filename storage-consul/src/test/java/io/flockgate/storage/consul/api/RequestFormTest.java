@@ -225,4 +225,45 @@ class RequestFormTest {
             logger.setLevel(null);
         }
     }
+
+    /** A stand-in for Consul Enterprise, which records the requests. */
+    @Test
+    void everyRequestNamesItsScope() throws InterruptedException {
+        var scoped = ConsulOptions.at(server.address()).withScope(List.of("dc=a", "ns=b", "partition=c"));
+        List<String> made = new ArrayList<>();
+        try (var api = new EcwidConsulApi(Environments.SYSTEM, scoped)) {
+            List<Runnable> calls = List.of(
+                    () -> api.list("p/", Consistency.DEFAULT),
+                    () -> api.list("p/", Consistency.CONSISTENT),
+                    () -> api.watch("p/", 5, Duration.ofSeconds(1)),
+                    () -> api.names("p/", "/"),
+                    () -> api.txn(List.of(new KvOp.GetTree("p/"))),
+                    () -> api.createSession(new SessionSpec("gateway", Duration.ofSeconds(10))),
+                    () -> api.renewSession("s"),
+                    () -> api.destroySession("s"),
+                    () -> api.registerService("f", "flockgate", Duration.ofSeconds(2)),
+                    () -> api.passCheck("f", Duration.ofSeconds(1)),
+                    () -> api.deregisterService("f"));
+            for (Runnable call : calls) {
+                server.reply(status(403, "Permission denied"));
+                tryTo(call);
+                made.add(server.next().line());
+            }
+        }
+        assertThat(made)
+                .hasSize(11)
+                .allMatch(line -> line.endsWith("dc=a&ns=b&partition=c HTTP/1.1"))
+                .contains(
+                        "GET /v1/kv/p/?recurse&consistent&dc=a&ns=b&partition=c HTTP/1.1",
+                        "PUT /v1/txn?dc=a&ns=b&partition=c HTTP/1.1",
+                        "PUT /v1/session/create?dc=a&ns=b&partition=c HTTP/1.1");
+    }
+
+    private static void tryTo(Runnable call) {
+        try {
+            call.run();
+        } catch (ConsulException e) {
+            assertThat(e.kind()).isEqualTo(ConsulException.FailureKind.DENIED);
+        }
+    }
 }

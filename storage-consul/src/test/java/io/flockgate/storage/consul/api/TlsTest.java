@@ -91,7 +91,13 @@ class TlsTest {
             ConsulAddress elsewhere =
                     ConsulAddress.parse("https://127.0.0.2:" + forwarder.port()).orElseThrow();
             assertNotServed(new ConsulOptions(
-                    elsewhere, TokenSource.none(), right.authority(), right.clientCertificate(), right.clientKey(), 1));
+                    elsewhere,
+                    TokenSource.none(),
+                    right.authority(),
+                    right.clientCertificate(),
+                    right.clientKey(),
+                    List.of(),
+                    1));
         }
     }
 
