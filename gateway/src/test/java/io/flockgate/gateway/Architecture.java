@@ -18,6 +18,7 @@ final class Architecture {
                     "io.flockgate.storage",
                     "io.flockgate.roster",
                     "io.flockgate.options",
+                    "io.flockgate.file",
                     "io.flockgate.text");
 
     static final DescribedPredicate<JavaClass> LANGUAGE =

@@ -120,8 +120,9 @@ class LayersTest {
     }
 
     @Test
-    void optionsAndTextsKnowTheLanguageOnly() {
+    void optionsFilesAndTextsKnowTheLanguageOnly() {
         onlyKnows("io.flockgate.text");
+        onlyKnows("io.flockgate.file");
         onlyKnows("io.flockgate.options", "io.flockgate.text");
     }
 

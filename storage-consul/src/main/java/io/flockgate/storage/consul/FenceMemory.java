@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul;
 
+import io.flockgate.file.Directories;
 import io.flockgate.text.Reason;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
@@ -88,10 +89,8 @@ final class FenceMemory {
                 .put("fence", Long.toUnsignedString(remembered.fence()))
                 .toBuffer()
                 .getBytes();
-        Path directory = file.getParent();
-        if (directory != null) {
-            Files.createDirectories(directory);
-        }
+        Path directory = file.resolveSibling("");
+        Directories.create(directory);
         Path temporary = file.resolveSibling(file.getFileName() + ".new");
         try (FileChannel channel = FileChannel.open(
                 temporary, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
@@ -102,5 +101,6 @@ final class FenceMemory {
             channel.force(true);
         }
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Directories.sync(directory);
     }
 }

@@ -1,6 +1,6 @@
 package io.flockgate.storage.memory.fence;
 
-import io.flockgate.storage.memory.file.Directories;
+import io.flockgate.file.Directories;
 import io.flockgate.storage.memory.file.LockedFile;
 import io.flockgate.storage.memory.file.StateDisk;
 import io.flockgate.text.Reason;

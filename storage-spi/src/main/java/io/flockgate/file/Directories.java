@@ -1,4 +1,4 @@
-package io.flockgate.storage.memory.file;
+package io.flockgate.file;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
