@@ -51,6 +51,23 @@ public interface ConsulApi extends AutoCloseable {
     boolean renewSession(String id);
 
     /**
+     * Reads a session. With an index it waits, until the session has ended or the wait is over; it may also answer early. An
+     * interrupt ends the call with an exception at once. The interrupt stays set.
+     *
+     * @param index the index of the last read; 0 to be answered at once
+     * @param wait as for {@link #watch}
+     * @throws ConsulException when there is no answer in time
+     */
+    SessionRead watchSession(String id, long index, Duration wait);
+
+    /**
+     * The index at which a node was registered in the catalog; 0 when it is not registered, or the token may not read it.
+     *
+     * @throws ConsulException when there is no answer in time
+     */
+    long nodeIndex(String node);
+
+    /**
      * Ends a session, if it exists. Consul then deletes the keys that it holds.
      *
      * @throws ConsulException when the session may still exist

@@ -7,7 +7,9 @@ import io.flockgate.storage.consul.environment.Environment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Consul agent over HTTP: each call is a request, and each answer is read into a value or classified as a failure. Keys are
@@ -53,9 +55,17 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public KvList watch(String prefix, long index, Duration wait) {
-        long seconds = Math.max(1, wait.toSeconds());
-        List<String> parameters = List.of("recurse", "index=" + Long.toUnsignedString(index), "wait=" + seconds + "s");
-        return kvList(transport.watch(kv(prefix), parameters, seconds));
+        List<String> parameters = new ArrayList<>(List.of("recurse"));
+        parameters.addAll(waiting(index, wait));
+        return kvList(transport.watch(kv(prefix), parameters, seconds(wait)));
+    }
+
+    private static List<String> waiting(long index, Duration wait) {
+        return List.of("index=" + Long.toUnsignedString(index), "wait=" + seconds(wait) + "s");
+    }
+
+    private static long seconds(Duration wait) {
+        return Math.max(1, wait.toSeconds());
     }
 
     private KvList kvList(ConsulResponse answer) {
@@ -138,6 +148,22 @@ public final class EcwidConsulApi implements ConsulApi {
     }
 
     @Override
+    public SessionRead watchSession(String id, long index, Duration wait) {
+        String endpoint = "/v1/session/info/" + encoded(id, false);
+        ConsulResponse answer = index == 0
+                ? transport.get(endpoint, List.of())
+                : transport.watch(endpoint, waiting(index, wait), seconds(wait));
+        String node = understood(expectOk(answer), ResponseJson::sessionNode);
+        return new SessionRead(node, Math.max(1, answer.index()));
+    }
+
+    @Override
+    public long nodeIndex(String node) {
+        ConsulResponse answer = transport.get("/v1/catalog/node/" + encoded(node, false), List.of());
+        return answer.status() == 403 ? 0 : understood(expectOk(answer), ResponseJson::nodeIndex);
+    }
+
+    @Override
     public void destroySession(String id) {
         expectOk(transport.put("/v1/session/destroy/" + encoded(id, false), EcwidTransport.NO_BODY));
     }
@@ -181,7 +207,7 @@ public final class EcwidConsulApi implements ConsulApi {
         return answer;
     }
 
-    private interface Reader<T> {
+    private interface Reader<T extends @Nullable Object> {
         T read(byte[] body) throws IOException;
     }
 
@@ -189,7 +215,7 @@ public final class EcwidConsulApi implements ConsulApi {
         byte[] write() throws IOException;
     }
 
-    private static <T> T understood(ConsulResponse answer, Reader<T> reader) {
+    private static <T extends @Nullable Object> T understood(ConsulResponse answer, Reader<T> reader) {
         try {
             return reader.read(answer.body());
         } catch (IOException e) {

@@ -51,6 +51,61 @@ final class ResponseJson {
         }
     }
 
+    /** The node of a session; null when the list is empty, because there is no such session. */
+    static @Nullable String sessionNode(byte[] body) throws IOException {
+        try (JsonParser json = begin(body)) {
+            List<String> nodes = list(json, ResponseJson::node);
+            return nodes.isEmpty() ? null : nodes.getFirst();
+        }
+    }
+
+    private static String node(JsonParser json) throws IOException {
+        expect(json, JsonToken.START_OBJECT);
+        String node = null;
+        while (nextField(json)) {
+            if (json.currentName().equals("Node")) {
+                json.nextToken();
+                node = text(json);
+            } else {
+                skip(json);
+            }
+        }
+        return required(node, "Node");
+    }
+
+    /** The CreateIndex of a node in the catalog; 0 when the answer is null, because there is no such node. */
+    static long nodeIndex(byte[] body) throws IOException {
+        try (JsonParser json = begin(body)) {
+            long index = 0;
+            if (json.currentToken() == JsonToken.VALUE_NULL) {
+                return 0;
+            }
+            expect(json, JsonToken.START_OBJECT);
+            while (nextField(json)) {
+                boolean node = json.currentName().equals("Node");
+                if (json.nextToken() == JsonToken.START_OBJECT && node) {
+                    index = createIndex(json);
+                } else {
+                    json.skipChildren();
+                }
+            }
+            return index;
+        }
+    }
+
+    private static long createIndex(JsonParser json) throws IOException {
+        long index = 0;
+        while (nextField(json)) {
+            if (json.currentName().equals("CreateIndex")) {
+                json.nextToken();
+                index = unsigned(json);
+            } else {
+                skip(json);
+            }
+        }
+        return index;
+    }
+
     /** The results of a transaction that was carried out. */
     static List<KvEntry> results(byte[] body) throws IOException {
         return member(body, "Results", ResponseJson::result);

@@ -16,6 +16,12 @@ public interface Environment extends AutoCloseable {
     long now();
 
     /**
+     * The time of day in nanoseconds since 1970. It may go back, or jump. But it goes on while the machine is suspended, and
+     * {@link #now} does not.
+     */
+    long timeOfDay();
+
+    /**
      * Blocks the thread for this time.
      *
      * @throws InterruptedException when the thread is interrupted

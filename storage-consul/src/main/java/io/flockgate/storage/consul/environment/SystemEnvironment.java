@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.environment;
 
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -38,6 +39,12 @@ public final class SystemEnvironment implements Environment {
     @Override
     public long now() {
         return clock.getAsLong();
+    }
+
+    @Override
+    public long timeOfDay() {
+        Instant now = Instant.now();
+        return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
     }
 
     @Override

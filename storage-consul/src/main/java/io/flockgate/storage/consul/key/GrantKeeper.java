@@ -104,7 +104,7 @@ final class GrantKeeper {
                 return RenewOutcome.LEASE_EXPIRED;
             }
         }
-        if (grant.isReleasing() || !sessions.isSafe(grant.session())) {
+        if (grant.isReleasing() || !sessions.requireConfirmed(grant.session())) {
             return RenewOutcome.NOT_HELD;
         }
         boolean silent = settings.isLong(leaseSeconds) && grant.isSilent();
@@ -119,7 +119,7 @@ final class GrantKeeper {
         long asked = environment.now();
         KeyView view = store.read(Consistency.CONSISTENT, deadline);
         HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
-        if (mark == null || !sessions.isSafe(grant.session())) {
+        if (mark == null || !sessions.requireConfirmed(grant.session())) {
             observe(view);
             return RenewOutcome.NOT_HELD;
         }

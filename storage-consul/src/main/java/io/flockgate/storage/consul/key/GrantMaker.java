@@ -152,8 +152,9 @@ final class GrantMaker {
     @Nullable
     LocalGrant confirm(PendingGrant pending, Claim claim, Claimant claimant, WriteOutcome.Done done) {
         Slot slot = done.view().slotOf(pending.nonce()).orElse(null);
-        boolean safe =
-                slot != null && sessions.isSafe(slot.session()) && fences.rises(slot.fenceIndex(), done.seenBefore());
+        boolean safe = slot != null
+                && sessions.isConfirmed(slot.session())
+                && fences.rises(slot.fenceIndex(), done.seenBefore());
         if (slot == null || !safe) {
             discard(pending);
             return null;

@@ -24,15 +24,15 @@ final class Heartbeat {
     private final Duration ttl;
     private boolean registered;
 
-    /** The time at which the last successful heartbeat was sent. */
-    private volatile long sentAt;
+    /** The moment at which the last successful heartbeat was sent. */
+    private volatile Moment sent;
 
     Heartbeat(Environment environment, ConsulApi api, String process, SessionSettings settings) {
         this.api = api;
         this.environment = environment;
         this.id = SERVICE + "-" + process;
         this.ttl = settings.checkTtl();
-        this.sentAt = environment.now();
+        this.sent = Moment.now(environment);
     }
 
     /** The specification of a session that ends with this check, or with the agent. */
@@ -42,13 +42,13 @@ final class Heartbeat {
 
     /** Registers the service if it is not there, and passes its check. If one request hangs, there is time for two more. */
     synchronized void beat() {
-        long now = environment.now();
+        Moment now = Moment.now(environment);
         if (!registered) {
             register();
             registered = true;
         }
         if (api.passCheck(id, ttl.dividedBy(3))) {
-            sentAt = now;
+            sent = now;
         } else {
             registered = false;
             LOG.warn("the Consul agent does not know the check that sessions are bound to; it is registered anew");
@@ -63,8 +63,8 @@ final class Heartbeat {
         }
     }
 
-    long sentAt() {
-        return sentAt;
+    Moment sent() {
+        return sent;
     }
 
     synchronized void end() {

@@ -4,30 +4,37 @@ package io.flockgate.storage.consul.session;
 final class Session {
     private final String id;
 
-    /** The time at which the last successful renewal was sent. Consul keeps the session for at least its TTL from then on. */
-    private volatile long renewedAt;
+    /** The last successful renewal. Consul keeps the session for at least its TTL after the sending. */
+    private volatile Renewal renewal;
 
     /** The number of grants, made or pending, under this session. Guarded by {@link SlotSessionPool}. */
     private int uses;
 
     private long unusedSince;
 
-    Session(String id, long sentAt) {
+    /**
+     * A successful renewal.
+     *
+     * @param doubts the number of doubts that had come up when it was sent; it has settled these
+     */
+    record Renewal(Moment sent, long doubts) {}
+
+    Session(String id, Renewal made) {
         this.id = id;
-        this.renewedAt = sentAt;
-        this.unusedSince = sentAt;
+        this.renewal = made;
+        this.unusedSince = made.sent().nanos();
     }
 
     String id() {
         return id;
     }
 
-    void renewed(long sentAt) {
-        renewedAt = sentAt;
+    void renewed(Renewal last) {
+        renewal = last;
     }
 
-    long renewedAt() {
-        return renewedAt;
+    Renewal renewal() {
+        return renewal;
     }
 
     void used() {

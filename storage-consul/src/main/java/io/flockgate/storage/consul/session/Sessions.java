@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulHealth;
-import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import java.util.ArrayList;
@@ -27,14 +26,16 @@ import org.slf4j.LoggerFactory;
  * The Consul sessions of this gateway. One holds the gateway's locks and tickets, the others hold slots of semaphores. One thread
  * renews the first of these, and has up to four helpers renew the others. When a TTL has passed since the last successful renewal was sent, the gateway gives up the session and
  * everything that it holds. For lack of renewals Consul ends the session later than that, so the gateway gives up
- * first (protocol-docs/consul-layout.md, "Sessions"). If Consul has ended it for another reason, the next renewal shows that. Thread
- * safe.
+ * first (protocol-docs/consul-layout.md, "Sessions"). If Consul has ended it for another reason, {@link SessionWatch} notices
+ * that, or the next renewal. Thread safe.
  *
  * <p>A session is <i>safe</i> while Consul cannot have ended it for lack of renewals or heartbeats: less than a TTL has passed since the last successful renewal was sent. If
  * the session has a check, less than the check's TTL has passed since the last heartbeat, too.
+ *
+ * <p>A session is <i>in doubt</i> when the agent may be gone, or when more than that time has passed by the time of day alone. Until
+ * it has been renewed, the gateway neither grants under it nor confirms a grant. It gives up nothing for a doubt.
  */
 public final class Sessions implements AutoCloseable {
-    private static final String INVALID_TTL = "Invalid Session TTL";
     private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
     private static final long UNUSED_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -51,13 +52,16 @@ public final class Sessions implements AutoCloseable {
     private final @Nullable Heartbeat heartbeat;
     private final ConsulHealth health;
     private final SlotSessionPool pool = new SlotSessionPool();
+    private final Doubts doubts;
+    private final Belief belief;
+    private final SessionMaker maker;
+    private final SessionWatch watch;
     private final List<Timer> threads = new CopyOnWriteArrayList<>();
 
     /** The sessions that have not been given up, by id. */
     private final Map<String, Session> live = new ConcurrentHashMap<>();
 
-    /** The ids of sessions that were given up and may still exist in Consul. Guarded by itself. */
-    private final Set<String> abandoned = new HashSet<>();
+    private final AbandonedSessions abandoned;
 
     private volatile @Nullable Session lockSession;
     private volatile boolean closed;
@@ -86,6 +90,11 @@ public final class Sessions implements AutoCloseable {
         this.lost = lost;
         this.heartbeat = settings.hasCheck() ? new Heartbeat(environment, api, process, settings) : null;
         this.health = new ConsulHealth(environment, "sessions");
+        this.abandoned = new AbandonedSessions(api);
+        this.doubts = new Doubts(environment);
+        this.belief = new Belief(environment, settings, heartbeat, doubts);
+        this.maker = new SessionMaker(api, settings, heartbeat);
+        this.watch = new SessionWatch(environment, api, () -> lockSession, this::doubt);
     }
 
     /** Makes the first session if Consul answers, and keeps all sessions alive from now on. */
@@ -98,6 +107,12 @@ public final class Sessions implements AutoCloseable {
             threads.add(
                     environment.repeat("consul-heartbeat", settings.checkTtl().toNanos() / 4, this::beat));
         }
+        watch.start();
+    }
+
+    private void doubt() {
+        doubts.raise();
+        renewSoon = true;
     }
 
     private void beat() {
@@ -123,11 +138,13 @@ public final class Sessions implements AutoCloseable {
 
     private boolean tryToRenew() {
         try {
-            if (heartbeat != null && lockSession == null) {
+            long doubted = doubts.raised();
+            if (heartbeat != null && (lockSession == null || doubts.isOpen())) {
                 heartbeat.beat();
             }
             renewAll();
-            endAbandoned();
+            doubts.settle(doubted);
+            abandoned.end();
             endUnused();
             Session mine = lockSession;
             if (mine == null || !live.containsKey(mine.id())) {
@@ -156,72 +173,37 @@ public final class Sessions implements AutoCloseable {
     }
 
     private void renew(Session session) {
-        long sent = environment.now();
+        Session.Renewal renewal = renewal();
         if (api.renewSession(session.id())) {
-            session.renewed(sent);
+            session.renewed(renewal);
         } else {
             LOG.warn("a session has ended in Consul; all locks and slots under it are lost");
             giveUp(List.of(session));
         }
     }
 
+    private Session.Renewal renewal() {
+        return new Session.Renewal(Moment.now(environment), doubts.raised());
+    }
+
     private Session make() {
-        long sent = environment.now();
-        String name = "flockgate " + settings.node();
-        String id = create(
-                heartbeat == null
-                        ? new SessionSpec(name, settings.ttl())
-                        : heartbeat.boundSession(name, settings.ttl()));
-        Session session = new Session(id, sent);
-        live.put(id, session);
+        Session session = maker.make(renewal());
+        live.put(session.id(), session);
         return session;
-    }
-
-    private String create(SessionSpec spec) {
-        try {
-            return api.createSession(spec);
-        } catch (ConsulException e) {
-            String message = String.valueOf(e.getMessage());
-            if (message.contains(INVALID_TTL)) {
-                String flag = "--consul-session-ttl " + settings.ttl().toSeconds() + ": ";
-                throw new ConsulException(e.kind(), e.effect(), flag + message, e);
-            }
-            throw e.withRight("session_prefix \"\" { policy = \"write\" }");
-        }
-    }
-
-    private void endAbandoned() {
-        for (String id : abandonedIds()) {
-            api.destroySession(id);
-            synchronized (abandoned) {
-                abandoned.remove(id);
-            }
-        }
-    }
-
-    private List<String> abandonedIds() {
-        synchronized (abandoned) {
-            return List.copyOf(abandoned);
-        }
     }
 
     private void endUnused() {
         for (Session session : pool.takeUnused(UNUSED_NANOS, environment.now())) {
             live.remove(session.id());
-            abandon(session.id());
-        }
-    }
-
-    private void abandon(String id) {
-        synchronized (abandoned) {
-            abandoned.add(id);
+            abandoned.add(session.id());
         }
     }
 
     private void giveUpStale() {
-        long now = environment.now();
+        Moment now = Moment.now(environment);
         List<Session> stale =
-                live.values().stream().filter(each -> !isSafe(each, now)).toList();
+                live.values().stream().filter(each -> belief.isOver(each, now)).toList();
+        live.keySet().forEach(this::doubtAfterSleep);
         if (!stale.isEmpty() && !closed) {
             LOG.warn(
                     "Consul has not confirmed this gateway's sessions in time; all locks and slots under them are given up");
@@ -229,11 +211,12 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    private boolean isSafe(Session session, long now) {
-        boolean inTime = now - session.renewedAt() < settings.ttl().toNanos();
-        return inTime
-                && (heartbeat == null
-                        || now - heartbeat.sentAt() < settings.checkTtl().toNanos());
+    /** Raises a doubt if this machine may have been suspended for too long. */
+    private void doubtAfterSleep(String id) {
+        Session session = live.get(id);
+        if (session != null && !doubts.isOpen() && !belief.isSafe(session)) {
+            doubt();
+        }
     }
 
     /** Gives up all sessions, and everything under them. New ones are made as soon as the precondition holds. */
@@ -249,7 +232,7 @@ public final class Sessions implements AutoCloseable {
             }
             pool.remove(session);
             if (live.remove(session.id(), session)) {
-                abandon(session.id());
+                abandoned.add(session.id());
                 ids.add(session.id());
             }
         }
@@ -270,13 +253,23 @@ public final class Sessions implements AutoCloseable {
 
     @CanIgnoreReturnValue
     private Session requireLockSession() {
+        Session session = awaitLockSession();
+        while (session != null && !isConfirmed(session.id())) {
+            // It may have been replaced meanwhile.
+            Session next = awaitLockSession();
+            session = next == session ? null : next;
+        }
+        if (session == null) {
+            throw health.unavailable("no session in Consul");
+        }
+        return session;
+    }
+
+    private @Nullable Session awaitLockSession() {
         long until = environment.now() + MAX_WAIT_NANOS;
         Session session = lockSession;
         while (session == null && health.isGood() && environment.now() - until < 0 && sleepBriefly()) {
             session = lockSession;
-        }
-        if (session == null || !isSafe(session, environment.now())) {
-            throw health.unavailable("no session in Consul");
         }
         return session;
     }
@@ -290,7 +283,7 @@ public final class Sessions implements AutoCloseable {
         renewSoon = true;
         while (health.isGood() && environment.now() - deadline < 0) {
             Session session = lockSession;
-            if (session != null && !session.id().equals(ended) && isSafe(session, environment.now())) {
+            if (session != null && !session.id().equals(ended) && isSafe(session.id())) {
                 return session.id();
             }
             if (!sleepBriefly()) {
@@ -298,6 +291,26 @@ public final class Sessions implements AutoCloseable {
             }
         }
         throw health.unavailable("no session in Consul");
+    }
+
+    /** Whether this session is safe. While it is in doubt, waits a few seconds for its renewal. */
+    public boolean isConfirmed(String id) {
+        doubtAfterSleep(id);
+        doubts.awaitSettled();
+        return isSafe(id);
+    }
+
+    /**
+     * Whether this session is safe, as {@link #isConfirmed}.
+     *
+     * @throws ConsulException while it is in doubt
+     */
+    public boolean requireConfirmed(String id) {
+        boolean safe = isConfirmed(id);
+        if (!safe && doubts.isOpen()) {
+            throw health.unavailable("Consul has not confirmed this gateway's sessions");
+        }
+        return safe;
     }
 
     /** Sleeps for a moment. False when the thread was interrupted. */
@@ -318,6 +331,7 @@ public final class Sessions implements AutoCloseable {
      * @throws ConsulException when there is none and none can be made
      */
     public String takeSlotSession(Predicate<String> wanted) {
+        doubts.awaitSettled();
         Session taken = pool.takeOrMake(wanted.and(this::isSafe), () -> {
             requireLockSession();
             return make();
@@ -333,12 +347,15 @@ public final class Sessions implements AutoCloseable {
     /** Whether this is a session of this gateway that Consul cannot have ended for lack of renewals. */
     public boolean isSafe(String id) {
         Session session = live.get(id);
-        return session != null && isSafe(session, environment.now());
+        return session != null && belief.isSafe(session);
     }
 
     /** The earliest of the times at which the last renewals of the sessions were sent; for tests. */
     long oldestRenewal() {
-        return live.values().stream().mapToLong(Session::renewedAt).min().orElse(Long.MIN_VALUE);
+        return live.values().stream()
+                .mapToLong(each -> each.renewal().sent().nanos())
+                .min()
+                .orElse(Long.MIN_VALUE);
     }
 
     /** Renews all sessions soon, because Consul has reported that one of them has ended. */
@@ -359,7 +376,8 @@ public final class Sessions implements AutoCloseable {
     public void close() {
         closed = true;
         threads.forEach(Timer::cancel);
-        List<String> ids = new ArrayList<>(abandonedIds());
+        watch.stop();
+        List<String> ids = new ArrayList<>(abandoned.ids());
         ids.addAll(live.keySet());
         try {
             ids.forEach(api::destroySession);

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeCluster {
     private static final int MAX_OPERATIONS = 64;
     private static final long FIRST_INDEX = 10;
+    private static final String NODE = "fake";
     private static final int MAX_BODY = 512 * 1024;
     private static final Duration MIN_TTL = Duration.ofSeconds(1);
     private static final Duration MAX_TTL = Duration.ofDays(1);
@@ -44,6 +45,7 @@ final class FakeCluster {
     private Map<String, FakeSession> savedSessions = Map.of();
     private long savedIndex = FIRST_INDEX;
     private int restores;
+    private long nodeIndex = 1;
 
     /** The index that each watch under way has seen. */
     private final Map<Watch, Long> awaited = new HashMap<>();
@@ -281,6 +283,27 @@ final class FakeCluster {
         return locked(() ->
                 sessions.computeIfPresent(id, (i, session) -> new FakeSession(session.spec(), ends(session.spec())))
                         != null);
+    }
+
+    SessionRead watchSession(String id, long after, Duration wait, BooleanSupplier broken) throws InterruptedException {
+        if (after != 0) {
+            await(wait, () -> broken.getAsBoolean() || !sessions.containsKey(id));
+        }
+        return locked(() -> new SessionRead(sessions.containsKey(id) ? NODE : null, index));
+    }
+
+    /** The index at which the agent joined; all clients use the same agent. */
+    long nodeIndex(String node) {
+        return locked(() -> node.equals(NODE) ? nodeIndex : 0);
+    }
+
+    /** The agent leaves, so its sessions end, and joins again. */
+    void leave() {
+        locked(() -> {
+            endWhere(session -> true);
+            nodeIndex = nextEntry();
+            return true;
+        });
     }
 
     void destroySession(String id) {

@@ -24,6 +24,8 @@ public final class FakeConsul implements ConsulApi {
         TXN,
         CREATE_SESSION,
         RENEW_SESSION,
+        WATCH_SESSION,
+        NODE_INDEX,
         DESTROY_SESSION,
         REGISTER_SERVICE,
         PASS_CHECK,
@@ -127,6 +129,11 @@ public final class FakeConsul implements ConsulApi {
         cluster.destroySession(id);
     }
 
+    /** As when the agent of all clients leaves the cluster and comes back: its sessions end. */
+    public void leave() {
+        cluster.leave();
+    }
+
     /** As if a session with a lock delay had held the key and been ended. */
     public void delayLock(String key, Duration time) {
         cluster.delayLock(key, time);
@@ -177,10 +184,7 @@ public final class FakeConsul implements ConsulApi {
                 throw interrupted(e);
             }
             if (closed || cutOff) {
-                throw new ConsulException(
-                        closed ? FailureKind.CLOSED : FailureKind.UNAVAILABLE,
-                        Effect.UNKNOWN,
-                        "the watch was broken off");
+                throw brokenOff();
             }
             return list;
         });
@@ -208,6 +212,32 @@ public final class FakeConsul implements ConsulApi {
     @Override
     public boolean renewSession(String id) {
         return call(Call.RENEW_SESSION, List.of(), () -> cluster.renewSession(id));
+    }
+
+    @Override
+    public SessionRead watchSession(String id, long index, Duration wait) {
+        return call(Call.WATCH_SESSION, List.of(), () -> {
+            SessionRead read;
+            try {
+                read = cluster.watchSession(id, index, wait, () -> closed || cutOff);
+            } catch (InterruptedException e) {
+                throw interrupted(e);
+            }
+            if (closed || cutOff) {
+                throw brokenOff();
+            }
+            return read;
+        });
+    }
+
+    private ConsulException brokenOff() {
+        return new ConsulException(
+                closed ? FailureKind.CLOSED : FailureKind.UNAVAILABLE, Effect.UNKNOWN, "the watch was broken off");
+    }
+
+    @Override
+    public long nodeIndex(String node) {
+        return call(Call.NODE_INDEX, List.of(), () -> cluster.nodeIndex(node));
     }
 
     @Override

@@ -57,6 +57,16 @@ public class ForwardingConsulApi implements ConsulApi {
     }
 
     @Override
+    public SessionRead watchSession(String id, long index, Duration wait) {
+        return consul.watchSession(id, index, wait);
+    }
+
+    @Override
+    public long nodeIndex(String node) {
+        return consul.nodeIndex(node);
+    }
+
+    @Override
     public void destroySession(String id) {
         consul.destroySession(id);
     }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +41,29 @@ abstract class SessionContract extends ReadContract {
         api.destroySession(ending);
 
         assertThat(keys(base)).containsExactly(base + "c", base + "d");
+    }
+
+    @Test
+    void aReadOfASessionShowsItsNodeAndThatItHasEnded() {
+        String id = session();
+        SessionRead read = api.watchSession(id, 0, SHORT);
+        assertThat(read.exists()).isTrue();
+        assertThat(api.nodeIndex(Objects.requireNonNull(read.node())))
+                .isPositive()
+                .isLessThanOrEqualTo(raftIndex());
+        assertThat(api.watchSession(id, read.index(), SHORT).node()).isEqualTo(read.node());
+        CompletableFuture<SessionRead> watch =
+                CompletableFuture.supplyAsync(() -> api.watchSession(id, read.index(), LONG));
+        String unrelated = session();
+        api.destroySession(id);
+        assertThat(watch.join().exists()).isFalse();
+        assertThat(api.watchSession(id, 0, SHORT).exists()).isFalse();
+        assertThat(api.renewSession(unrelated)).isTrue();
+    }
+
+    @Test
+    void aNodeThatNobodyRegisteredHasNoIndex() {
+        assertThat(api.nodeIndex("no such node")).isZero();
     }
 
     @Test

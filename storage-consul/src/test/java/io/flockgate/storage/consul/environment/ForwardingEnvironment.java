@@ -16,6 +16,11 @@ public class ForwardingEnvironment implements Environment {
     }
 
     @Override
+    public long timeOfDay() {
+        return environment.timeOfDay();
+    }
+
+    @Override
     public void sleep(long nanos) throws InterruptedException {
         environment.sleep(nanos);
     }

@@ -1,0 +1,52 @@
+package io.flockgate.storage.consul.session;
+
+import io.flockgate.storage.consul.environment.Environment;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The doubts whether Consul still has this gateway's sessions. A doubt comes up when the agent refuses a connection, or when the
+ * machine was suspended. A renewal that was sent later settles it. Thread safe.
+ */
+final class Doubts {
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final int MAX_PAUSES = 500;
+
+    private final Environment environment;
+    private final AtomicLong raised = new AtomicLong();
+    private volatile long settled;
+
+    Doubts(Environment environment) {
+        this.environment = environment;
+    }
+
+    void raise() {
+        long unused = raised.incrementAndGet();
+    }
+
+    /** The number of doubts that have come up. */
+    long raised() {
+        return raised.get();
+    }
+
+    /** All sessions have been renewed after this number of doubts had come up. */
+    void settle(long count) {
+        settled = count;
+    }
+
+    boolean isOpen() {
+        return settled < raised.get();
+    }
+
+    /** Waits until no doubt is open, for about five seconds at most. */
+    void awaitSettled() {
+        for (int i = 0; i < MAX_PAUSES && isOpen(); i++) {
+            try {
+                environment.sleep(PAUSE_NANOS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}

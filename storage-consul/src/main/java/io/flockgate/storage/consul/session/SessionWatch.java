@@ -1,0 +1,115 @@
+package io.flockgate.storage.consul.session;
+
+import io.flockgate.storage.Backoff;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.SessionRead;
+import io.flockgate.storage.consul.environment.Environment;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the gateway's own session by a blocking read, which costs Consul no write. It has a thread of its own.
+ *
+ * <p>When an agent leaves its cluster, Consul ends all sessions that were made through it. The leaving agent still passes that on
+ * to the read. When an agent is gone, the read breaks off, or its connection is refused.
+ */
+final class SessionWatch {
+    private static final Duration WAIT = Duration.ofSeconds(15);
+    private static final Backoff BACKOFF = new Backoff(100, 2_000);
+
+    /** The pause after an answer that came early and showed no change. */
+    private static final long PAUSE_MILLIS = 200;
+
+    private final Environment environment;
+    private final ConsulApi api;
+    private final Supplier<@Nullable Session> own;
+    private final Runnable doubt;
+    private volatile @Nullable Thread thread;
+    private volatile boolean stopped;
+
+    /** The node of the sessions; null while no read has shown it. */
+    private volatile @Nullable String node;
+
+    /** @param doubt called when the session or the agent may be gone. Only a renewal is certain: the token may not read sessions */
+    SessionWatch(Environment environment, ConsulApi api, Supplier<@Nullable Session> own, Runnable doubt) {
+        this.environment = environment;
+        this.api = api;
+        this.own = own;
+        this.doubt = doubt;
+    }
+
+    void start() {
+        thread = environment.start("consul-session-watch", this::run);
+    }
+
+    void stop() {
+        stopped = true;
+        Thread begun = thread;
+        if (begun != null) {
+            begun.interrupt();
+        }
+    }
+
+    @Nullable
+    String node() {
+        return node;
+    }
+
+    private void run() {
+        Session watched = null;
+        long index = 0;
+        int failures = 0;
+        while (!stopped) {
+            Session session = own.get();
+            index = session == watched ? index : 0;
+            watched = session;
+            if (session == null) {
+                rest(PAUSE_MILLIS);
+                continue;
+            }
+            try {
+                index = read(session, index);
+                failures = 0;
+            } catch (ConsulException e) {
+                index = 0;
+                if (++failures == 1 && e.isOutage() && !stopped) {
+                    doubt.run();
+                }
+                rest(BACKOFF.millisAfter(failures));
+            }
+        }
+    }
+
+    /** Reads the session, and returns the index for the next read. */
+    private long read(Session session, long index) {
+        long asked = environment.now();
+        SessionRead read = api.watchSession(session.id(), index, WAIT);
+        if (stopped) {
+            return 0;
+        }
+        if (!read.exists()) {
+            doubt.run();
+            rest(PAUSE_MILLIS);
+            return 0;
+        }
+        node = read.node();
+        boolean early = index != 0 && environment.now() - asked < WAIT.toNanos();
+        if (early) {
+            rest(PAUSE_MILLIS);
+        }
+        return read.index() < index ? 0 : read.index();
+    }
+
+    private void rest(long millis) {
+        try {
+            if (!stopped) {
+                environment.sleep(TimeUnit.MILLISECONDS.toNanos(millis));
+            }
+        } catch (InterruptedException e) {
+            // Only stop() interrupts.
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.flockgate.storage.consul.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.api.FakeClock;
+import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.SessionRead;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.environment.ForwardingEnvironment;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.testsupport.Polling;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Consul may have ended the sessions although the gateway has renewed them in time. Both clocks stand still until they are moved. */
+@Execution(ExecutionMode.CONCURRENT)
+class DoubtTest {
+    private static final Duration TTL = Duration.ofSeconds(10);
+
+    private final FakeClock clock = new FakeClock();
+    private final AtomicLong timeOfDay = new AtomicLong();
+    private final AtomicBoolean refused = new AtomicBoolean();
+    private final AtomicInteger renewals = new AtomicInteger();
+    private final FakeConsul consul = new FakeConsul();
+    private final Set<String> lost = ConcurrentHashMap.newKeySet();
+
+    private final Environment environment = new ForwardingEnvironment(new SystemEnvironment(clock::nanos)) {
+        @Override
+        public long timeOfDay() {
+            return timeOfDay.get();
+        }
+
+        @Override
+        public void sleep(long nanos) throws InterruptedException {
+            super.sleep(Math.min(nanos, 1_000_000));
+        }
+    };
+
+    private final Sessions sessions = sessions(Duration.ZERO);
+
+    private Sessions sessions(Duration check) {
+        ConsulApi link = new ForwardingConsulApi(consul.another()) {
+            @Override
+            public boolean renewSession(String id) {
+                if (refused.get()) {
+                    throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "refused");
+                }
+                boolean renewed = super.renewSession(id);
+                renewals.incrementAndGet();
+                return renewed;
+            }
+        };
+        return new Sessions(environment, link, new SessionSettings("gw", TTL, check), "gw-1", () -> {}, lost::addAll);
+    }
+
+    @AfterEach
+    void close() {
+        sessions.close();
+    }
+
+    /** The next attempt to renew is due. */
+    private void answersAgain() {
+        refused.set(false);
+        clock.advance(Duration.ofSeconds(1));
+    }
+
+    private void sleep(Duration time) {
+        timeOfDay.addAndGet(time.toNanos());
+    }
+
+    @Test
+    void aSuspendedMachineBelievesInNothingUntilItHasRenewed() {
+        sessions.start();
+        String own = sessions.lockSession();
+        refused.set(true);
+        sleep(TTL);
+
+        assertThat(sessions.isSafe(own)).isFalse();
+        assertThatThrownBy(sessions::lockSession).isInstanceOf(ConsulException.class);
+        assertThatThrownBy(() -> assertThat(sessions.requireConfirmed(own)).isTrue())
+                .isInstanceOf(ConsulException.class);
+        assertThat(lost).isEmpty();
+
+        answersAgain();
+        assertThat(sessions.requireConfirmed(own)).isTrue();
+        assertThat(sessions.lockSession()).isEqualTo(own);
+        assertThat(lost).isEmpty();
+    }
+
+    @Test
+    void aSessionThatHasEndedMeanwhileIsLost() {
+        sessions.start();
+        String own = sessions.lockSession();
+        refused.set(true);
+        consul.endSession(own);
+        sleep(TTL.multipliedBy(2));
+
+        answersAgain();
+        Polling.until("the session is lost", () -> lost.contains(own));
+        assertThat(sessions.requireConfirmed(own)).isFalse();
+    }
+
+    /** A step back shows nothing, and a step forward costs one renewal. */
+    @ParameterizedTest
+    @ValueSource(longs = {-86_400_000, -100, 100, 9_000, 86_400_000})
+    void aClockThatIsSetTakesNothingAway(long millis) {
+        sessions.start();
+        String own = sessions.lockSession();
+        sleep(Duration.ofMillis(millis));
+
+        assertThat(sessions.lockSession()).isEqualTo(own);
+        assertThat(sessions.isSafe(own)).isTrue();
+        assertThat(renewals.get()).isLessThanOrEqualTo(1);
+        assertThat(lost).isEmpty();
+    }
+
+    @Test
+    void withACheckTheTimeOfTheLastHeartbeatCounts() {
+        try (Sessions checked = sessions(Duration.ofSeconds(2))) {
+            checked.start();
+            String own = checked.lockSession();
+            refused.set(true);
+            sleep(Duration.ofSeconds(2));
+            assertThat(checked.isSafe(own)).isFalse();
+            answersAgain();
+            assertThat(checked.requireConfirmed(own)).isTrue();
+        }
+    }
+
+    /** The agent is gone, or only starts anew: nobody is told that anything is lost. */
+    @Test
+    void aLostConnectionToTheAgentIsADoubtAtOnce() {
+        FakeConsul link = consul.another();
+        try (Sessions cut = new Sessions(
+                environment, link, new SessionSettings("cut", TTL, Duration.ZERO), "cut-1", () -> {}, lost::addAll)) {
+            cut.start();
+            String own = cut.lockSession();
+            link.setCutOff(true);
+
+            Polling.until("it is in doubt", () -> !cut.isSafe(own));
+            assertThat(lost).isEmpty();
+            link.setCutOff(false);
+            answersAgain();
+            assertThat(cut.requireConfirmed(own)).isTrue();
+            assertThat(cut.lockSession()).isEqualTo(own);
+        }
+        assertThat(lost).isEmpty();
+    }
+
+    /** No renewal is due: the clock stands still. */
+    @Test
+    void aSessionThatConsulEndsIsLostAtOnce() {
+        sessions.start();
+        String own = sessions.lockSession();
+        String slot = sessions.takeSlotSession(id -> true);
+
+        consul.leave();
+
+        Polling.until("both sessions are lost", () -> lost.contains(own) && lost.contains(slot));
+        Polling.until("there is a new session", () -> consul.sessions().size() == 1);
+    }
+
+    /** Without the right to read sessions every read is empty. */
+    @Test
+    void aSessionThatOnlySeemsToHaveEndedIsKept() {
+        AtomicInteger reads = new AtomicInteger();
+        ConsulApi blind = new ForwardingConsulApi(consul.another()) {
+            @Override
+            public SessionRead watchSession(String id, long index, Duration wait) {
+                reads.incrementAndGet();
+                return new SessionRead(null, 1);
+            }
+        };
+        try (Sessions kept = new Sessions(
+                environment, blind, new SessionSettings("b", TTL, Duration.ZERO), "b-1", () -> {}, lost::addAll)) {
+            kept.start();
+            String own = kept.lockSession();
+            Polling.until("it has read several times", () -> reads.get() > 2);
+            assertThat(kept.lockSession()).isEqualTo(own);
+        }
+        assertThat(lost).isEmpty();
+    }
+}
