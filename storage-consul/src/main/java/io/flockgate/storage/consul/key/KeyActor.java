@@ -59,6 +59,7 @@ final class KeyActor {
     private final LocalWaiters waiters;
     private final LocalGrants grants;
     private final SlotScheduler slots;
+    private final TicketRides rides;
     private final TicketQueue tickets;
     private final GrantKeeper keeper;
     private final KeyClaims claims;
@@ -80,6 +81,7 @@ final class KeyActor {
         this.waiters = parts.waiters();
         this.grants = parts.grants();
         this.slots = parts.slots();
+        this.rides = parts.rides();
         this.tickets = parts.tickets();
         this.keeper = parts.keeper();
         this.claims = parts.claims();
@@ -328,6 +330,7 @@ final class KeyActor {
 
     private void schedule(long deadline) {
         slots.clearDue();
+        rides.writeDue();
         if (waiters.hasQueued()) {
             KeyView last = store.last();
             KeyView view = last == null ? store.read(deadline) : last;
@@ -348,6 +351,7 @@ final class KeyActor {
     private void setTimer() {
         timer.cancel();
         long due = Math.min(grants.nextDue(environment.now()), Math.min(slots.nextDue(), watch.due(needsWatch())));
+        due = Math.min(due, rides.nextDue());
         if (!calls.isSettled()) {
             due = Math.clamp(due, UNSETTLED_NANOS / 10, UNSETTLED_NANOS);
         }
@@ -365,6 +369,7 @@ final class KeyActor {
             try {
                 timer.cancel();
                 watch.stop();
+                rides.close();
                 waiters.clear();
                 keeper.close(environment.now() + CLOSE_NANOS);
             } catch (ConsulException e) {

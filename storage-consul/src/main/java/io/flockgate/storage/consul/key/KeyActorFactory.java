@@ -71,9 +71,11 @@ final class KeyActorFactory {
         LocalWaiters waiters = new LocalWaiters(localIndex);
         LocalGrants grants = new LocalGrants(localIndex);
         GrantMaker maker = new GrantMaker(store, grants, holderCount, sessions, fences, settings, environment.random());
-        SlotScheduler slots =
-                new SlotScheduler(store, waiters, maker, holderCount, detector, transactions, settings, environment);
-        TicketQueue tickets = tickets(store, waiters, maker, slots);
+        TicketRides rides = rides(store, waiters);
+        SlotScheduler slots = new SlotScheduler(
+                store, waiters, maker, holderCount, rides, detector, transactions, settings, environment);
+        TicketQueue tickets = new TicketQueue(
+                environment, store, rides, waiters, maker, slots, transactions, sessions, names, settings);
         return new KeyParts(
                 environment,
                 pending,
@@ -81,6 +83,7 @@ final class KeyActorFactory {
                 waiters,
                 grants,
                 slots,
+                rides,
                 tickets,
                 new GrantKeeper(
                         environment, store, grants, waiters, maker, slots, transactions, sessions, fences, settings),
@@ -99,11 +102,10 @@ final class KeyActorFactory {
                 listener -> new OnDemandWatch(environment, api, budget, detector, path, listener));
     }
 
-    private TicketQueue tickets(KeyStore store, LocalWaiters waiters, GrantMaker maker, SlotScheduler slots) {
+    private TicketRides rides(KeyStore store, LocalWaiters waiters) {
         TicketWriter writer =
                 new TicketWriter(environment, store(store.path(), new PendingRead()), transactions, sessions);
-        return new TicketQueue(
-                environment, store, writer, waiters, maker, slots, transactions, sessions, names, settings);
+        return new TicketRides(environment, store, writer, waiters, transactions, sessions, settings);
     }
 
     private KeyStore store(KeyPath path, PendingRead pending) {

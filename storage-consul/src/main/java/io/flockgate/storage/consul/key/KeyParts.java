@@ -15,6 +15,7 @@ record KeyParts(
         LocalWaiters waiters,
         LocalGrants grants,
         SlotScheduler slots,
+        TicketRides rides,
         TicketQueue tickets,
         GrantKeeper keeper,
         KeyClaims claims,

@@ -52,6 +52,7 @@ final class KeyStore {
     /** The lowest index of a response that is not out of date. A deposed leader may send lower ones for a moment. */
     private long minIndex;
 
+    private final Pace pace = new Pace();
     private boolean shared;
     private long sharedAt;
 
@@ -95,6 +96,17 @@ final class KeyStore {
     KeyView lastOrRead(long deadline) {
         KeyView last = view;
         return last == null || isShared() ? read(deadline) : last;
+    }
+
+    /** Whether the key changes hands quickly. Thread safe. */
+    boolean isQuick() {
+        return pace.isQuick(environment.now());
+    }
+
+    private void changed(@Nullable KeyView last, KeyView fresh) {
+        if (last != null && last.lockIndex() != fresh.lockIndex()) {
+            pace.changed(environment.now());
+        }
     }
 
     private boolean isShared() {
@@ -186,6 +198,7 @@ final class KeyStore {
         }
         fences.seen(fresh.newestChange());
         minIndex = fresh.index();
+        changed(last, fresh);
         view = fresh;
         return fresh;
     }
@@ -249,6 +262,7 @@ final class KeyStore {
             switch (send(operations)) {
                 case Committed committed -> {
                     KeyView after = before.after(operations, committed.results());
+                    changed(before, after);
                     view = complete ? after : null;
                     return committed(after, first == null ? attempt : first);
                 }

@@ -58,6 +58,7 @@ final class SlotScheduler {
     private final LocalWaiters waiters;
     private final GrantMaker grants;
     private final HolderCount holderCount;
+    private final TicketRides rides;
     private final FailureDetector detector;
     private final Transactions transactions;
     private final GatewaySettings settings;
@@ -69,6 +70,7 @@ final class SlotScheduler {
             LocalWaiters waiters,
             GrantMaker grants,
             HolderCount holderCount,
+            TicketRides rides,
             FailureDetector detector,
             Transactions transactions,
             GatewaySettings settings,
@@ -77,6 +79,7 @@ final class SlotScheduler {
         this.waiters = waiters;
         this.grants = grants;
         this.holderCount = holderCount;
+        this.rides = rides;
         this.detector = detector;
         this.transactions = transactions;
         this.settings = settings;
@@ -180,23 +183,20 @@ final class SlotScheduler {
         LocalWaiter waiter = head == null ? null : waiters.queued(head.name());
         PendingGrant local = mayHaveForeignWaiters ? null : prepareIfPossible(view, waiter, slot);
         if (head != null && waiter != null && local != null) {
-            WriteOutcome outcome = grants.write(
+            WriteOutcome outcome = rides.write(
                     transactions.handOver(view, slot, head, local),
-                    local,
-                    after -> !isUnchanged(after, slot),
-                    deadline);
+                    all -> grants.write(all, local, after -> !isUnchanged(after, slot), deadline));
             if (outcome instanceof WriteOutcome.Done done) {
                 granted(waiter, local, done);
             }
             return outcome;
         }
         PendingGrant offer = mayHaveForeignWaiters || !offersLive || head == null ? null : usableOffer(view, head);
-        return store.write(
+        return rides.write(
                 head == null || offer == null
                         ? transactions.free(view, slot)
                         : transactions.handOver(view, slot, head, offer),
-                after -> !isUnchanged(after, slot),
-                deadline);
+                all -> store.write(all, after -> !isUnchanged(after, slot), deadline));
     }
 
     private @Nullable PendingGrant prepareIfPossible(KeyView view, @Nullable LocalWaiter waiter, Slot freed) {

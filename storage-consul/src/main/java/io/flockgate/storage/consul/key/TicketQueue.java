@@ -30,7 +30,7 @@ final class TicketQueue {
 
     private final Environment environment;
     private final KeyStore store;
-    private final TicketWriter writer;
+    private final TicketRides rides;
     private final LocalWaiters waiters;
     private final GrantMaker grants;
     private final SlotScheduler slots;
@@ -52,7 +52,7 @@ final class TicketQueue {
     TicketQueue(
             Environment environment,
             KeyStore store,
-            TicketWriter writer,
+            TicketRides rides,
             LocalWaiters waiters,
             GrantMaker grants,
             SlotScheduler slots,
@@ -62,7 +62,7 @@ final class TicketQueue {
             GatewaySettings settings) {
         this.environment = environment;
         this.store = store;
-        this.writer = writer;
+        this.rides = rides;
         this.waiters = waiters;
         this.grants = grants;
         this.slots = slots;
@@ -84,7 +84,7 @@ final class TicketQueue {
     void join(LocalWaiter waiter, long deadline, TicketWriter.TicketListener listener) {
         waiter.offer(grants.offer(store.last(), waiter.claim()));
         waiters.addEnqueuing(waiter);
-        writer.write(new TicketWriter.NewTicket(waiter, settings.process(), deadline, listener));
+        rides.add(new TicketWriter.NewTicket(waiter, settings.process(), deadline, listener));
     }
 
     /** Queues a waiter whose ticket is written. If another gateway has granted it a slot already, the next view shows that. */

@@ -155,7 +155,7 @@ final class TicketWriter {
         }
     }
 
-    private static SequencedMap<String, TicketMark> marks(List<NewTicket> batch, String session) {
+    static SequencedMap<String, TicketMark> marks(List<NewTicket> batch, String session) {
         SequencedMap<String, TicketMark> marks = new LinkedHashMap<>();
         batch.forEach(each -> marks.put(each.waiter().name(), each.mark(session)));
         return marks;

@@ -1,0 +1,31 @@
+package io.flockgate.storage.consul.key;
+
+import java.util.concurrent.TimeUnit;
+
+/** Measures how quickly a key changes hands, as far as this gateway sees it. For one writing thread; any thread may read. */
+final class Pace {
+    private static final int CHANGES = 8;
+    private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(800);
+
+    /** The times of the last changes, in a ring. */
+    private final long[] times = new long[CHANGES];
+
+    private long count;
+
+    /** The time of the oldest change in the ring. Meaningless until there have been enough changes. */
+    private volatile long oldest;
+
+    private volatile boolean full;
+
+    /** Records that the key has changed hands. */
+    void changed(long now) {
+        times[(int) (count++ % CHANGES)] = now;
+        oldest = times[(int) (count % CHANGES)];
+        full = count >= CHANGES;
+    }
+
+    /** Whether the key has changed hands ten times a second lately. */
+    boolean isQuick(long now) {
+        return full && now - oldest < QUICK_NANOS;
+    }
+}

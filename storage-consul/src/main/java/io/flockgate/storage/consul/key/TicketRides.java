@@ -1,0 +1,151 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.key.TicketWriter.NewTicket;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.Transactions;
+import io.flockgate.storage.consul.session.Sessions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The new tickets of one key that wait to be written together with another change of this gateway. Then they cost no entry of their
+ * own in Consul's log. For the key's own thread only.
+ *
+ * <ol>
+ *   <li>A ticket waits if the key changes hands quickly, somebody else is in front, and this gateway has a slot or a waiter there. So
+ *       this gateway soon frees a slot.
+ *   <li>The transaction that frees that slot makes the waiting tickets as well. It returns everything below the prefix.
+ *   <li>If Consul refuses that transaction, the tickets go on waiting. If a session has ended, {@link TicketWriter} writes them.
+ *   <li>It also writes them after 100 ms, or when they have no reason to wait any more.
+ * </ol>
+ */
+final class TicketRides {
+    /** With a hand-over of six operations these stay below Consul's 64. */
+    private static final int MAX_WAITING = 16;
+
+    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Environment environment;
+    private final KeyStore store;
+    private final TicketWriter writer;
+    private final LocalWaiters waiters;
+    private final Transactions transactions;
+    private final Sessions sessions;
+    private final GatewaySettings settings;
+    private final List<NewTicket> waiting = new ArrayList<>();
+    private long since;
+
+    TicketRides(
+            Environment environment,
+            KeyStore store,
+            TicketWriter writer,
+            LocalWaiters waiters,
+            Transactions transactions,
+            Sessions sessions,
+            GatewaySettings settings) {
+        this.environment = environment;
+        this.store = store;
+        this.writer = writer;
+        this.waiters = waiters;
+        this.transactions = transactions;
+        this.sessions = sessions;
+        this.settings = settings;
+    }
+
+    /** Takes a new ticket, which counts as being enqueued already. It is written after all earlier ones. */
+    void add(NewTicket ticket) {
+        boolean behindNone = waiters.enqueuing() == waiting.size() + 1;
+        if (waiting.isEmpty()) {
+            since = environment.now();
+        }
+        waiting.add(ticket);
+        if (!behindNone || waiting.size() > MAX_WAITING || !hasReason()) {
+            writeAll();
+        }
+    }
+
+    private boolean hasReason() {
+        KeyView last = store.last();
+        return last != null && store.isQuick() && last.head().isPresent() && willFree(last);
+    }
+
+    private boolean willFree(KeyView last) {
+        return waiters.hasQueued() || last.slots().stream().anyMatch(slot -> settings.isMine(slot.mark()));
+    }
+
+    private void writeAll() {
+        List<NewTicket> all = takeAll();
+        all.forEach(writer::write);
+    }
+
+    private List<NewTicket> takeAll() {
+        List<NewTicket> all = List.copyOf(waiting);
+        waiting.clear();
+        return all;
+    }
+
+    /** Writes the tickets by themselves if it is time. */
+    void writeDue() {
+        if (!waiting.isEmpty() && (nextDue() <= 0 || !hasReason())) {
+            writeAll();
+        }
+    }
+
+    /** The nanoseconds until {@link #writeDue} has to be called; {@code Long.MAX_VALUE} for never. */
+    long nextDue() {
+        return waiting.isEmpty() ? Long.MAX_VALUE : since + PATIENCE_NANOS - environment.now();
+    }
+
+    /**
+     * Writes a change of this key, and the waiting tickets with it.
+     *
+     * @param write writes the operations with a certain result
+     */
+    WriteOutcome write(List<KvOp> change, Function<List<KvOp>, WriteOutcome> write) {
+        if (waiting.isEmpty()) {
+            return write.apply(change);
+        }
+        WriteOutcome outcome = null;
+        try {
+            outcome = write.apply(withTickets(change));
+            return outcome;
+        } finally {
+            switch (outcome) {
+                case WriteOutcome.Done done -> tell(listener -> listener.written(done));
+                case WriteOutcome.Refused refused when refused.byInvalidSession() -> writeAll();
+                case WriteOutcome.Refused refused -> {}
+                case null ->
+                    fail(new ConsulException(
+                            FailureKind.UNAVAILABLE, Effect.UNKNOWN, "the ticket's transaction has no certain result"));
+            }
+        }
+    }
+
+    private List<KvOp> withTickets(List<KvOp> change) {
+        String session = sessions.lockSession();
+        List<KvOp> operations = new ArrayList<>(change);
+        operations.addAll(transactions.enqueue(store.path(), TicketWriter.marks(waiting, session), session));
+        return operations;
+    }
+
+    private void fail(ConsulException e) {
+        tell(listener -> listener.failed(e));
+    }
+
+    private void tell(Consumer<TicketWriter.TicketListener> news) {
+        takeAll().forEach(ticket -> news.accept(ticket.listener()));
+    }
+
+    /** Ends all waits, because the storage is closed. */
+    void close() {
+        fail(new ConsulException(FailureKind.CLOSED, Effect.NOT_DONE, "closed"));
+    }
+}
