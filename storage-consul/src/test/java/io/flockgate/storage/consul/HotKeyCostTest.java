@@ -131,12 +131,14 @@ class HotKeyCostTest {
     void aLockOfThreeGateways() {
         Cost cost = cost(LOCK, 3, 6);
         assertThat(cost.entries()).isLessThan(1.5);
+        assertThat(cost.reads()).isLessThan(2);
     }
 
     @Test
     void aLockOfOneGateway() {
         Cost cost = cost(LOCK, 1, 18);
         assertThat(cost.entries()).isLessThan(1.3);
+        assertThat(cost.reads()).isLessThan(1.3);
     }
 
     @Test

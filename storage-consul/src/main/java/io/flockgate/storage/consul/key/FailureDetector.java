@@ -89,7 +89,7 @@ final class FailureDetector {
     /** Records the signs of life in a view of a key. */
     void observe(KeyView view) {
         KeyHistory history = history(view);
-        if (view == history.last) {
+        if (view == history.last || view.isPartial()) {
             return;
         }
         Map<String, Long> newest = new HashMap<>();

@@ -10,6 +10,8 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.layout.KeyView;
@@ -86,7 +88,7 @@ final class KeyActor {
         this.keeper = parts.keeper();
         this.claims = parts.claims();
         this.forgetter = parts.forgetter();
-        this.watch = parts.watch((list, restarted) -> received(new PendingRead.Read(list, false, restarted)));
+        this.watch = parts.watch(new Reads());
         this.lastActivity = lastActivity;
         this.retired = retired;
     }
@@ -230,6 +232,37 @@ final class KeyActor {
                 compareWithLastView(until);
             }
         });
+    }
+
+    private void handleLock() {
+        KvEntry lock = pending.takeLock();
+        if (lock != null && !calls.isClosed()) {
+            calls.attempt(until -> {
+                if (store.acceptLock(lock, tickets::isMine, until)) {
+                    compareWithLastView(until);
+                }
+            });
+        }
+    }
+
+    /** Receives the reads of the key's own watch. */
+    private final class Reads implements OnDemandWatch.ReadListener {
+        @Override
+        public void found(KvList list, boolean restarted) {
+            received(new PendingRead.Read(list, false, restarted));
+        }
+
+        @Override
+        public void found(KvEntry lock) {
+            if (pending.put(lock)) {
+                boolean unused = executor.executeUrgently(KeyActor.this::handleLock);
+            }
+        }
+
+        @Override
+        public boolean isQuickLock() {
+            return store.isQuickLock();
+        }
     }
 
     /** Compares the last view with what this gateway knows. */

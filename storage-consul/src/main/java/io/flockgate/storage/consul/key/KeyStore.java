@@ -7,6 +7,7 @@ import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.GroupCommit;
+import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.TxnOutcome;
@@ -18,6 +19,7 @@ import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.QueuedTicket;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -103,9 +105,14 @@ final class KeyStore {
         return pace.isQuick(environment.now());
     }
 
+    /** Whether the key is a lock that changes hands quickly. Thread safe. */
+    boolean isQuickLock() {
+        return pace.isQuickLock(environment.now());
+    }
+
     private void changed(@Nullable KeyView last, KeyView fresh) {
         if (last != null && last.lockIndex() != fresh.lockIndex()) {
-            pace.changed(environment.now());
+            pace.changed(environment.now(), fresh.document() == null);
         }
     }
 
@@ -223,6 +230,31 @@ final class KeyStore {
             KeyView unused = read(Consistency.CONSISTENT, deadline);
         }
         return read.restarted();
+    }
+
+    /**
+     * Accepts a read of {@code .lock} alone, unless it is older than the last view. Reads everything if that is necessary.
+     *
+     * @param isMine whether a ticket is of this gateway
+     * @return whether there is a new view
+     * @throws ConsulException when the key has to be read, and Consul does not answer by the deadline
+     */
+    boolean acceptLock(KvEntry lock, Predicate<QueuedTicket> isMine, long deadline) {
+        KeyView last = view;
+        if (last != null && lock.modifyIndex() <= last.lockIndex()) {
+            return false;
+        }
+        KeyView fresh = last == null ? null : last.withLock(lock, isMine);
+        if (last == null || fresh == null) {
+            KeyView unused = read(deadline);
+            return true;
+        }
+        changedByOthers();
+        fences.seen(lock.modifyIndex());
+        minIndex = Math.max(minIndex, lock.modifyIndex());
+        changed(last, fresh);
+        view = fresh;
+        return true;
     }
 
     /**

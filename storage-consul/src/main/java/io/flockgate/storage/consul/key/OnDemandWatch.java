@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.KeyPath;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * often comes soon. For the key's own thread only.
  */
 final class OnDemandWatch {
+    /** The time after which everything is read again, while the changes of {@code .lock} alone are enough otherwise. */
+    private static final long READ_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private static final long LONGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Environment environment;
@@ -28,6 +32,12 @@ final class OnDemandWatch {
     /** Receives the reads, on the watch's thread. */
     interface ReadListener {
         void found(KvList list, boolean restarted);
+
+        /** Receives a read of {@code .lock} alone. */
+        void found(KvEntry lock);
+
+        /** Whether the key is a lock that changes hands quickly. Then its {@code .lock} alone shows most of its changes. */
+        boolean isQuickLock();
     }
 
     OnDemandWatch(
@@ -81,9 +91,23 @@ final class OnDemandWatch {
     }
 
     private final class Reads implements PrefixWatch.Listener {
+        private long readAt = environment.now();
+
         @Override
         public void found(KvList list, boolean restarted) {
+            readAt = environment.now();
             listener.found(list, restarted);
+        }
+
+        @Override
+        public @Nullable String enoughForNow() {
+            boolean lately = environment.now() - readAt < READ_NANOS;
+            return lately && listener.isQuickLock() ? path.lock() : null;
+        }
+
+        @Override
+        public void found(KvEntry entry) {
+            listener.found(entry);
         }
 
         @Override

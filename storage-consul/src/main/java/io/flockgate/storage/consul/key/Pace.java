@@ -16,9 +16,15 @@ final class Pace {
     private volatile long oldest;
 
     private volatile boolean full;
+    private volatile boolean lock;
 
-    /** Records that the key has changed hands. */
-    void changed(long now) {
+    /**
+     * Records that the key has changed hands.
+     *
+     * @param isLock whether it is a lock, and not a semaphore
+     */
+    void changed(long now, boolean isLock) {
+        lock = isLock;
         times[(int) (count++ % CHANGES)] = now;
         oldest = times[(int) (count % CHANGES)];
         full = count >= CHANGES;
@@ -27,5 +33,10 @@ final class Pace {
     /** Whether the key has changed hands ten times a second lately. */
     boolean isQuick(long now) {
         return full && now - oldest < QUICK_NANOS;
+    }
+
+    /** Whether it is a lock and has changed hands ten times a second lately. */
+    boolean isQuickLock(long now) {
+        return lock && isQuick(now);
     }
 }

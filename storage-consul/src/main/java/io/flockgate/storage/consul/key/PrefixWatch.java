@@ -4,9 +4,11 @@ import io.flockgate.storage.Backoff;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.Environment;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,6 +22,7 @@ import org.slf4j.LoggerFactory;
 public final class PrefixWatch {
     private static final Logger LOG = LoggerFactory.getLogger(PrefixWatch.class);
     private static final Duration WAIT = Duration.ofSeconds(15);
+    private static final Duration ENTRY_WAIT = Duration.ofSeconds(1);
     private static final Backoff BACKOFF = new Backoff(100, 2_000);
 
     private final ConsulApi api;
@@ -28,6 +31,9 @@ public final class PrefixWatch {
     private final Environment environment;
     private volatile @Nullable Thread thread;
     private volatile boolean stopped;
+
+    /** The index of the last read of one entry; 0 after a read of everything. For the watch's own thread only. */
+    private long entryIndex;
 
     /** Receives the reads, on the watch's own thread. */
     public interface Listener {
@@ -40,6 +46,14 @@ public final class PrefixWatch {
 
         /** A read has failed. The watch repeats it. */
         default void failed(ConsulException e) {}
+
+        /** The full name of the one entry whose changes are enough for now; null when everything has to be read. */
+        default @Nullable String enoughForNow() {
+            return null;
+        }
+
+        /** Receives a read of that entry alone. */
+        default void found(KvEntry entry) {}
 
         /** The milliseconds to wait before the next read. That read shows all changes until then. */
         default long pauseMillis() {
@@ -80,6 +94,9 @@ public final class PrefixWatch {
         boolean failed = false;
         while (!stopped) {
             try {
+                if (index != 0 && !failed && followEntry(index)) {
+                    continue;
+                }
                 long next = index == 0 ? begin() : follow(index, failed);
                 failed = false;
                 if (next == 0) {
@@ -112,6 +129,23 @@ public final class PrefixWatch {
         KvList list = api.list(prefix, Consistency.DEFAULT);
         listener.found(list, true);
         return list.index();
+    }
+
+    /**
+     * Waits for a change of one entry, if that is enough for now.
+     *
+     * @return false when everything has to be read
+     */
+    private boolean followEntry(long index) {
+        String name = listener.enoughForNow();
+        long from = Math.max(index, entryIndex);
+        KvList list = name == null ? new KvList(List.of(), 0) : api.watch(name, from, ENTRY_WAIT);
+        boolean changed = list.index() > from && list.entries().size() == 1;
+        entryIndex = changed ? list.index() : 0;
+        if (changed) {
+            listener.found(list.entries().getFirst());
+        }
+        return changed;
     }
 
     /** @param plainly whether to read at once, because the last read failed */

@@ -162,8 +162,8 @@ final class SlotScheduler {
      */
     private KeyView viewToFree(Function<KeyView, Optional<Slot>> which, long deadline) {
         KeyView last = store.latest();
-        if (last == null) {
-            return store.lastOrRead(deadline);
+        if (last == null || (last.isPartial() && last.head().isEmpty())) {
+            return store.read(deadline);
         }
         boolean enough = which.apply(last)
                 .filter(slot -> slot.isLock(last.path()) || !waiters.isEmpty())

@@ -221,11 +221,14 @@ final class TicketQueue {
     /** Deletes the tickets of this process that belong to no waiter. */
     void tidy(KeyView view, long deadline) {
         for (QueuedTicket ticket : view.queue()) {
-            boolean mine = settings.isMine(ticket.mark().gateway());
-            if (mine && !waiters.has(ticket.name()) && !isShownLate(ticket)) {
+            if (isMine(ticket) && !waiters.has(ticket.name()) && !isShownLate(ticket)) {
                 boolean unused = delete(ticket, deadline);
             }
         }
+    }
+
+    boolean isMine(QueuedTicket ticket) {
+        return settings.isMine(ticket.mark().gateway());
     }
 
     private boolean isShownLate(QueuedTicket ticket) {

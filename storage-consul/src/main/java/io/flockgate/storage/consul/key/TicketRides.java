@@ -110,27 +110,34 @@ final class TicketRides {
      * @param write writes the operations with a certain result
      */
     WriteOutcome write(List<KvOp> change, Function<List<KvOp>, WriteOutcome> write) {
-        if (waiting.isEmpty()) {
-            return write.apply(change);
-        }
-        WriteOutcome outcome = null;
+        List<KvOp> operations = waiting.isEmpty() ? change : withTickets(change);
+        WriteOutcome outcome;
         try {
-            outcome = write.apply(withTickets(change));
-            return outcome;
-        } finally {
-            switch (outcome) {
-                case WriteOutcome.Done done -> tell(listener -> listener.written(done));
-                case WriteOutcome.Refused refused when refused.byInvalidSession() -> writeAll();
-                case WriteOutcome.Refused refused -> {}
-                case null ->
-                    fail(new ConsulException(
-                            FailureKind.UNAVAILABLE, Effect.UNKNOWN, "the ticket's transaction has no certain result"));
+            outcome = write.apply(operations);
+        } catch (RuntimeException | Error e) {
+            fail(new ConsulException(
+                    FailureKind.UNAVAILABLE, Effect.UNKNOWN, "the ticket's transaction has no certain result", e));
+            throw e;
+        }
+        switch (outcome) {
+            case WriteOutcome.Done done -> tell(listener -> listener.written(done));
+            case WriteOutcome.Refused refused -> {
+                if (refused.byInvalidSession()) {
+                    writeAll();
+                }
             }
         }
+        return outcome;
     }
 
     private List<KvOp> withTickets(List<KvOp> change) {
-        String session = sessions.lockSession();
+        String session;
+        try {
+            session = sessions.lockSession();
+        } catch (ConsulException e) {
+            writeAll();
+            return change;
+        }
         List<KvOp> operations = new ArrayList<>(change);
         operations.addAll(transactions.enqueue(store.path(), TicketWriter.marks(waiting, session), session));
         return operations;
