@@ -15,6 +15,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.Http1ServerConfig;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerConfig;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.JdkSSLEngineOptions;
 import io.vertx.core.net.ServerSSLOptions;
@@ -141,15 +142,20 @@ public final class HttpListener {
         return (int) Math.min(Times.nanos(timeout) / 1_000_000, Integer.MAX_VALUE);
     }
 
-    /** One route, which gives every request to the API. */
-    private Router router(HttpLoop shared) {
+    /**
+     * A router of one route, which gives every request to the API. The API also answers requests that the router would refuse before any
+     * route. The router sends an answer of its own to these, unless its error handler answers before it returns.
+     */
+    private Handler<HttpServerRequest> router(HttpLoop shared) {
         Router router = Router.router(vertx);
         router.route().handler(context -> shared.handle(context.request()));
-        // The router refuses some heads itself. The API answers these too, in its own form.
-        for (int status : new int[] {400, 404}) {
-            router.errorHandler(status, context -> shared.handle(context.request()));
-        }
-        return router;
+        return request -> {
+            if (request.authority() == null || !String.valueOf(request.path()).startsWith("/")) {
+                shared.handle(request);
+            } else {
+                router.handle(request);
+            }
+        };
     }
 
     /** Makes each answer from now on the last of its connection. Completes when all requests that have come are read. */

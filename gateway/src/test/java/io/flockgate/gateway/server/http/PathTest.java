@@ -3,6 +3,7 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
@@ -102,6 +103,27 @@ class PathTest {
             assertThat(refused.status()).isEqualTo(405);
             assertThat(refused.body()).isEqualTo("{\"error\":\"method_not_allowed\"}\n");
             assertThat(refused.header("Allow")).contains("POST");
+        }
+    }
+
+    /** The router would refuse each of these before any route, and not wait for an answer that comes later. */
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost:99999", "localhost:", "localhost:x", "127.0.0.1:-1", "[::1]:99999"})
+    void aHostWithAnOddPortIsAnsweredOnceWhenTheAnswerTakesItsTime(String host) throws Exception {
+        String key = "odd-" + Integer.toHexString(host.hashCode());
+        String odd = "HTTP/1.1\r\nHost: " + host + "\r\n";
+        try (RestClient client = RestClient.of(gateway.httpPort());
+                LineClient holder = gateway.client()) {
+            client.http().send("GET /v1/keys " + odd + "\r\n");
+            assertThat(client.http().response().body()).startsWith("{\"keys\":[");
+            HeldGrant held = holder.lock(key);
+            client.http()
+                    .send("POST /v1/locks/" + key + " " + odd + client.header()
+                            + "Content-Length: 25\r\n\r\n{\"acquire_timeout_s\":600}");
+            holder.awaitWaiters(key, 1);
+            holder.release(held);
+            assertThat(RestClient.granted(client.answer())).isNotEmpty();
+            assertThat(client.delete().status()).isEqualTo(204);
         }
     }
 
