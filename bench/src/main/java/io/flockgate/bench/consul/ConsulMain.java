@@ -29,7 +29,8 @@ public final class ConsulMain {
         IDLE,
         MANY,
         CRASH,
-        KEYS
+        KEYS,
+        BARE
     }
 
     @Parameters(arity = "0..*", description = "of ${COMPLETION-CANDIDATES} (all)")
@@ -142,6 +143,7 @@ public final class ConsulMain {
             case MANY -> measuring.many();
             case CRASH -> new CrashPart(measuring).tables();
             case KEYS -> new ManyKeysPart(measuring, keys).tables();
+            case BARE -> new BarePart(measuring, Duration.ofSeconds(seconds)).tables();
         };
     }
 }

@@ -13,8 +13,6 @@ import java.util.function.BooleanSupplier;
 
 /** Clients of several gateways on one key: each acquires, holds for some milliseconds, releases, over and over. */
 final class HotKey {
-    private static final int LEASE = 30;
-
     private HotKey() {}
 
     /**
@@ -45,8 +43,13 @@ final class HotKey {
         }
     }
 
-    /** @param holdMillis the mean time of a hold; 0 for none */
-    record Load(Kind kind, String key, int clientsEach, int holdMillis, Duration time) {}
+    /**
+     * What the clients do.
+     *
+     * @param holdMillis the mean time of a hold; 0 for none
+     * @param lease in seconds
+     */
+    record Load(Kind kind, String key, int clientsEach, int holdMillis, int lease, Duration time) {}
 
     /** Runs a load; a first part of it is not counted. */
     static HotKeyResult run(List<BenchGateway> gateways, Bed bed, Load load, RaftMeter meter) {
@@ -81,7 +84,7 @@ final class HotKey {
         try (Client client = new Client(gateway.address())) {
             while (going.getAsBoolean()) {
                 long sent = System.nanoTime();
-                String token = client.acquire(load.kind(), load.key(), LEASE);
+                String token = client.acquire(load.kind(), load.key(), load.lease());
                 handOvers.granted(number, sent);
                 if (load.holdMillis() > 0) {
                     Pause.millis(ThreadLocalRandom.current().nextInt(1, 2 * load.holdMillis()));

@@ -16,6 +16,7 @@ import java.util.function.ToDoubleFunction;
 /** The measurements of single runs as tables, each with its targets; medians of rounds. */
 final class Parts {
     private static final int MANY_CLIENTS = 64;
+    private static final int LEASE = 30;
 
     private final BenchGateway.Kit kit;
     private static final Duration MAX_WARM_UP = Duration.ofSeconds(20);
@@ -44,9 +45,13 @@ final class Parts {
     }
 
     /** A gateway's JVM compiles for half a minute of load. Without a warm-up, two shared cores would be measured with that. */
-    private Duration warmUp() {
+    Duration warmUp() {
         Duration longer = time.multipliedBy(4);
         return longer.compareTo(MAX_WARM_UP) < 0 ? longer : MAX_WARM_UP;
+    }
+
+    RaftMeter meter(Bed bed) {
+        return new RaftMeter(bed, idle);
     }
 
     void note(String what) {
@@ -122,7 +127,7 @@ final class Parts {
                     BenchGateway third = kit.start("hot-c", bed.address(2))) {
                 List<BenchGateway> gateways = List.of(first, second, third);
                 note("warm-up: hot, " + bed.name());
-                HotKey.Load warm = new HotKey.Load(Kind.semaphore(2), "hot-warm", 6, 0, warmUp());
+                HotKey.Load warm = new HotKey.Load(Kind.semaphore(2), "hot-warm", 6, 0, LEASE, warmUp());
                 HotKey.HotKeyResult unused = HotKey.run(gateways, bed, warm, new RaftMeter(bed, idle));
                 for (Kind kind : List.of(Kind.LOCK, Kind.semaphore(2))) {
                     hot(table, bed, gateways, kind, 5);
@@ -137,7 +142,7 @@ final class Parts {
         List<HotKey.HotKeyResult> results = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
             note("round " + round + ": hot " + kind + ", " + bed.name() + ", held for " + holdMillis + " ms");
-            HotKey.Load load = new HotKey.Load(kind, "hot-" + kind.limit(), 6, holdMillis, time);
+            HotKey.Load load = new HotKey.Load(kind, "hot-" + kind.limit(), 6, holdMillis, LEASE, time);
             results.add(HotKey.run(gateways, bed, load, new RaftMeter(bed, idle)));
         }
         table.add(
