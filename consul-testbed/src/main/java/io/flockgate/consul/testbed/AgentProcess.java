@@ -99,6 +99,11 @@ final class AgentProcess {
         }
     }
 
+    synchronized void terminate() {
+        requireRunning();
+        Signals.send(pid(), "TERM");
+    }
+
     synchronized void pause() {
         requireRunning();
         Signals.pause(pid());

@@ -39,6 +39,15 @@ public final class ConsulAgent implements AutoCloseable {
     }
 
     /**
+     * A client agent that has joined this server, and is ready for sessions. To be closed before the server.
+     *
+     * @throws IllegalStateException as {@link #start(AgentOptions)} does
+     */
+    public ConsulAgent client(AgentOptions options) {
+        return new ConsulAgent(host.local().startClient(options), options.token());
+    }
+
+    /**
      * The agent that all tests in this JVM may share, each with keys of its own; started at the first call and not to be
      * closed. Where no binary is installed it runs in a container if Docker answers; so what needs a process, such as
      * {@link #kill}, {@link #pause} and {@link #restart}, is for agents that a test has started itself.
@@ -105,6 +114,11 @@ public final class ConsulAgent implements AutoCloseable {
     /** Kills the agent, also a paused one. */
     public void kill() {
         host.local().process().kill();
+    }
+
+    /** Sends SIGTERM, and does not wait. With {@code leave_on_terminate} the agent then leaves its cluster. */
+    public void terminate() {
+        host.local().process().terminate();
     }
 
     /** Stops all threads of the agent: its connections stay, and it answers nothing. */

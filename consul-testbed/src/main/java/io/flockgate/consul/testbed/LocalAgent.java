@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /** An agent run from a binary: its directory, configuration, ports and process. */
@@ -18,6 +19,7 @@ final class LocalAgent implements AgentHost {
     private static final int ATTEMPTS = 3;
 
     private final Path directory;
+    private final boolean client;
     private final String host;
     private final int firstPort;
     private final boolean https;
@@ -26,6 +28,12 @@ final class LocalAgent implements AgentHost {
 
     /** Writes the configuration and starts nothing. {@code servers} is empty for an agent alone. */
     LocalAgent(String host, int firstPort, List<String> servers, AgentOptions options) throws IOException {
+        this(host, firstPort, servers, false, options);
+    }
+
+    private LocalAgent(String host, int firstPort, List<String> servers, boolean client, AgentOptions options)
+            throws IOException {
+        this.client = client;
         this.host = host;
         this.firstPort = firstPort;
         this.https = options.https();
@@ -55,6 +63,25 @@ final class LocalAgent implements AgentHost {
         throw new IllegalStateException("Consul did not start: " + options, failure);
     }
 
+    /** Starts a client agent on another loopback address that joins this server. */
+    LocalAgent startClient(AgentOptions options) {
+        String net = "127." + ThreadLocalRandom.current().nextInt(1, 255) + "."
+                + ThreadLocalRandom.current().nextInt(1, 255) + ".1";
+        try {
+            LocalAgent agent = new LocalAgent(net, firstPort, List.of(host), true, options);
+            try {
+                agent.process.start();
+                agent.awaitReady();
+                return agent;
+            } catch (IllegalStateException e) {
+                agent.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static LocalAgent create(AgentOptions options) {
         try {
             return new LocalAgent(HOST, Ports.adjacent(PORTS, List.of(HOST)), List.of(), options);
@@ -72,8 +99,10 @@ final class LocalAgent implements AgentHost {
         if (dev) {
             line.add("-dev");
         } else {
-            line.addAll(
-                    List.of("-server", "-data-dir", directory.resolve("data").toString()));
+            line.addAll(List.of("-data-dir", directory.resolve("data").toString()));
+        }
+        if (!dev && !client) {
+            line.add("-server");
         }
         for (String file : List.of("base.json", "more.json")) {
             line.addAll(List.of("-config-file", directory.resolve(file).toString()));
@@ -109,8 +138,8 @@ final class LocalAgent implements AgentHost {
                 servers.stream()
                         .map(server -> "\"" + server + ":" + (firstPort + 2) + "\"")
                         .toList());
-        return "\"bootstrap_expect\": %d, \"retry_join\": [%s], \"retry_interval\": \"1s\","
-                .formatted(servers.size(), join);
+        String expected = client ? "" : "\"bootstrap_expect\": " + servers.size() + ",";
+        return expected + " \"retry_join\": [%s], \"retry_interval\": \"1s\",".formatted(join);
     }
 
     @Override

@@ -68,7 +68,7 @@ public interface ConsulApi extends AutoCloseable {
     long nodeIndex(String node);
 
     /**
-     * Ends a session, if it exists. Consul then deletes the keys that it holds.
+     * Ends a session, if it exists. The keys that it held stay, without a session.
      *
      * @throws ConsulException when the session may still exist
      */

@@ -84,7 +84,7 @@ final class RequestJson {
             json.writeStartObject();
             json.writeStringField("Name", spec.name());
             json.writeStringField("TTL", duration(spec.ttl()));
-            json.writeStringField("Behavior", "delete");
+            json.writeStringField("Behavior", "release");
             json.writeStringField("LockDelay", "0s");
             // Present even if empty: without the field Consul takes the node's own health check.
             json.writeArrayFieldStart("NodeChecks");

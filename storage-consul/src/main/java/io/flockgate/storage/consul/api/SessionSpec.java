@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The specification of a new session. The session has no lock delay, and its end deletes its keys.
+ * The specification of a new session. The session has no lock delay. Its end leaves its keys, with their values.
  *
  * @param nodeChecks checks of the agent's node; the session ends when one is critical
  * @param serviceChecks checks of services of that node; the session ends when one is critical

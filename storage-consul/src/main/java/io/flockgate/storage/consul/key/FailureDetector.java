@@ -179,7 +179,7 @@ final class FailureDetector {
         }
         for (Slot slot : view.slots()) {
             HolderMark mark = slot.mark();
-            if (mark != null && mark.gateway().equals(gateway)) {
+            if (mark != null && mark.gateway().equals(gateway) && !slot.hasEnded()) {
                 index = Math.max(index, slot.entry().modifyIndex());
             }
         }

@@ -84,6 +84,7 @@ final class GrantKeeper {
 
     private Optional<Slot> slotOf(KeyView view, Token token) {
         return view.slots().stream()
+                .filter(each -> !each.hasEnded())
                 .filter(each -> fences.fence(each.fenceIndex()) == token.fence())
                 .filter(each -> {
                     HolderMark mark = each.mark();
@@ -248,8 +249,11 @@ final class GrantKeeper {
         if (lock == null || !sessions.isSafe(grant.session())) {
             return Ending.LOST;
         }
+        boolean ended = view.endedSlots().stream().anyMatch(each -> each.isOf(grant.nonce()));
         boolean replaced = fences.isAfter(lock.createIndex(), grant.fence());
-        return replaced || isRemovedByHand(grant, view, lock) ? Ending.LOST : Ending.RELEASED;
+        boolean lost = ended || replaced || isRemovedByHand(grant, view, lock);
+        // Another gateway may have granted the slot after the session had ended.
+        return lost || !sessions.exists(grant.session()) ? Ending.LOST : Ending.RELEASED;
     }
 
     /** Whether something is left that a release would have deleted. */

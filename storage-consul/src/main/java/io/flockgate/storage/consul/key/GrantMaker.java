@@ -99,11 +99,12 @@ final class GrantMaker {
         long salt = random.nextLong();
         String nonce = HexFormat.of().toHexDigits(random.nextLong());
         HolderMark mark = HolderMark.of(
-                settings.process(),
-                nonce,
-                salt,
-                TimeUnit.SECONDS.toMillis(claim.leaseSeconds()),
-                settings.isLong(claim.leaseSeconds()));
+                        settings.process(),
+                        nonce,
+                        salt,
+                        TimeUnit.SECONDS.toMillis(claim.leaseSeconds()),
+                        settings.isLong(claim.leaseSeconds()))
+                .from(sessions.origin());
         return new PendingGrant(claim.kind(), claim.limit(), session, mark, salt);
     }
 

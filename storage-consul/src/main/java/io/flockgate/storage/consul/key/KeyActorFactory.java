@@ -71,9 +71,10 @@ final class KeyActorFactory {
         LocalWaiters waiters = new LocalWaiters(localIndex);
         LocalGrants grants = new LocalGrants(localIndex);
         GrantMaker maker = new GrantMaker(store, grants, holderCount, sessions, fences, settings, environment.random());
+        EndedSlots ended = new EndedSlots(environment, api, detector, grants, settings);
         TicketRides rides = rides(store, waiters);
         SlotScheduler slots = new SlotScheduler(
-                store, waiters, maker, holderCount, rides, detector, transactions, settings, environment);
+                store, waiters, maker, holderCount, rides, detector, ended, transactions, settings, environment);
         TicketQueue tickets = new TicketQueue(
                 environment, store, rides, waiters, maker, slots, transactions, sessions, names, settings);
         return new KeyParts(
@@ -92,13 +93,14 @@ final class KeyActorFactory {
                         store,
                         waiters,
                         maker,
+                        slots,
                         holderCount,
                         tickets,
                         keyIndex,
                         fences,
                         transactions,
                         settings),
-                new KeyForgetter(environment, store, keyIndex, transactions, settings),
+                new KeyForgetter(environment, store, ended, keyIndex, transactions, settings),
                 listener -> new OnDemandWatch(environment, api, budget, detector, path, listener));
     }
 

@@ -37,6 +37,7 @@ final class KeyClaims {
     private final KeyStore store;
     private final LocalWaiters waiters;
     private final GrantMaker grants;
+    private final SlotScheduler slots;
     private final HolderCount holderCount;
     private final TicketQueue tickets;
     private final KeyIndex keyIndex;
@@ -49,6 +50,7 @@ final class KeyClaims {
             KeyStore store,
             LocalWaiters waiters,
             GrantMaker grants,
+            SlotScheduler slots,
             HolderCount holderCount,
             TicketQueue tickets,
             KeyIndex keyIndex,
@@ -59,6 +61,7 @@ final class KeyClaims {
         this.store = store;
         this.waiters = waiters;
         this.grants = grants;
+        this.slots = slots;
         this.holderCount = holderCount;
         this.tickets = tickets;
         this.keyIndex = keyIndex;
@@ -77,7 +80,7 @@ final class KeyClaims {
         if (mustQueueBehind(claim)) {
             return queueBehind(deadline);
         }
-        KeyView view = viewToDecide(claim, deadline);
+        KeyView view = slots.withoutEnded(viewToDecide(claim, deadline), deadline);
         boolean fresh = false;
         for (int tries = 0; ; ) {
             Refusal refusal = refusal(view, claim, view.queue().size());
@@ -96,7 +99,7 @@ final class KeyClaims {
             } else if (fresh) {
                 return Optional.of(refusal == null ? Refusal.BUSY : refusal);
             }
-            view = tries == 0 ? store.read(deadline) : readAgain(tries, deadline);
+            view = slots.withoutEnded(tries == 0 ? store.read(deadline) : readAgain(tries, deadline), deadline);
             fresh = true;
         }
     }

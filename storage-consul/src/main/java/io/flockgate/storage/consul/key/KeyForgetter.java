@@ -10,6 +10,7 @@ import io.flockgate.storage.consul.layout.Transactions;
 final class KeyForgetter {
     private final Environment environment;
     private final KeyStore store;
+    private final EndedSlots ended;
     private final KeyIndex keyIndex;
     private final Transactions transactions;
     private final GatewaySettings settings;
@@ -17,11 +18,13 @@ final class KeyForgetter {
     KeyForgetter(
             Environment environment,
             KeyStore store,
+            EndedSlots ended,
             KeyIndex keyIndex,
             Transactions transactions,
             GatewaySettings settings) {
         this.environment = environment;
         this.store = store;
+        this.ended = ended;
         this.keyIndex = keyIndex;
         this.transactions = transactions;
         this.settings = settings;
@@ -50,6 +53,9 @@ final class KeyForgetter {
         if (before != null && view.newestChange() > before.newestChange()) {
             return Forgetting.USED_BY_OTHERS;
         }
+        if (view.endedSlots().stream().anyMatch(each -> ended.untilFree(view, each) > 0)) {
+            return Forgetting.USED_BY_OTHERS;
+        }
         if (isLeftToOthers(view)) {
             return Forgetting.FORGOTTEN;
         }
@@ -63,7 +69,8 @@ final class KeyForgetter {
 
     /** Whether the key is not to be deleted: others use it, or it is not of this gateway's making. */
     static boolean isLeftToOthers(KeyView view) {
-        boolean used = !view.slots().isEmpty() || !view.queue().isEmpty();
+        boolean used =
+                view.slots().size() > view.endedSlots().size() || !view.queue().isEmpty();
         boolean foreign = view.path().mapped()
                 || view.type().filter(KeyType.Foreign.class::isInstance).isPresent();
         return used || foreign || !view.exists();

@@ -4,15 +4,13 @@ import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.PendingGrant;
 import io.flockgate.storage.consul.layout.QueuedTicket;
 import io.flockgate.storage.consul.layout.Slot;
 import io.flockgate.storage.consul.layout.Transactions;
-import java.util.HashSet;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -38,14 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>To promote waiters ({@link #promote}): while the head waits at this gateway and a slot is free, grant the head. If the
  * head cannot be granted now, touch its ticket, so that other gateways see that it is alive.
  *
- * <p>To evict waiters and holders of dead gateways ({@link #evictDead}):
- *
- * <ol>
- *   <li>If a head of another gateway does not take a free slot within the time of the failure detector, read again. If nothing has
- *       changed, suspect its gateway and delete the ticket.
- *   <li>If a lease of another gateway is over and was not renewed silently, free the slot. If Consul has answered all the time,
- *       also suspect the gateway.
- * </ol>
+ * <p>{@link Evictor} then evicts waiters and holders of dead gateways.
  */
 final class SlotScheduler {
     private static final int MAX_PROMOTIONS_REFUSED = 8;
@@ -60,6 +51,7 @@ final class SlotScheduler {
     private final HolderCount holderCount;
     private final TicketRides rides;
     private final FailureDetector detector;
+    private final Evictor evictor;
     private final Transactions transactions;
     private final GatewaySettings settings;
     private final Environment environment;
@@ -72,6 +64,7 @@ final class SlotScheduler {
             HolderCount holderCount,
             TicketRides rides,
             FailureDetector detector,
+            EndedSlots ended,
             Transactions transactions,
             GatewaySettings settings,
             Environment environment) {
@@ -84,6 +77,7 @@ final class SlotScheduler {
         this.transactions = transactions;
         this.settings = settings;
         this.environment = environment;
+        this.evictor = new Evictor(this, store, detector, ended, transactions, settings, environment);
     }
 
     /** Applies the grants that other gateways have made to waiters of this one. Has to be called first for each new view. */
@@ -234,12 +228,12 @@ final class SlotScheduler {
         KvEntry now = view.entry(slot.entry().key());
         return now != null
                 && now.modifyIndex() == slot.entry().modifyIndex()
-                && slot.session().equals(now.session());
+                && Objects.equals(slot.entry().session(), now.session());
     }
 
     /** Grants free slots to heads that wait at this gateway, then evicts waiters and holders of dead gateways. */
     void schedule(KeyView view, long deadline) {
-        evictDead(promote(view, deadline), deadline);
+        evictor.evictDead(promote(view, deadline), deadline);
     }
 
     /** Has to be called when the key's indexes have started again, as after a restored snapshot. */
@@ -256,7 +250,8 @@ final class SlotScheduler {
         due = Long.MAX_VALUE;
     }
 
-    private void dueIn(long nanos) {
+    /** Makes {@link #nextDue} this early at least. */
+    void dueIn(long nanos) {
         due = Math.min(due, nanos);
     }
 
@@ -318,73 +313,8 @@ final class SlotScheduler {
         return store.lastOr(view);
     }
 
-    private void evictDead(KeyView view, long deadline) {
-        detector.reviewSuspects(view);
-        Set<String> watched = new HashSet<>();
-        view.head().ifPresent(head -> evictIfDead(view, head, watched, deadline));
-        for (Slot slot : view.slots()) {
-            freeIfLeaseOver(view, slot, watched, deadline);
-        }
-        detector.keepOnly(view, watched);
-    }
-
-    private void evictIfDead(KeyView view, QueuedTicket head, Set<String> watched, long deadline) {
-        if (!isRemoteWithFreeSlot(view, head)) {
-            return;
-        }
-        long since = detector.headUnchangedSince(view, head);
-        long left = detector.headTimeout(view, head.mark().gateway()) - (environment.now() - since);
-        if (left > 0) {
-            watched.add(head.entry().key());
-            dueIn(left);
-        } else {
-            evict(head, since, deadline);
-            dueIn(0);
-        }
-    }
-
-    private boolean isRemoteWithFreeSlot(KeyView view, QueuedTicket head) {
-        return !settings.isMine(head.mark().gateway())
-                && view.slots().size() < head.mark().limit();
-    }
-
-    private void evict(QueuedTicket head, long since, long deadline) {
-        KeyView fresh = store.read(Consistency.CONSISTENT, deadline);
-        QueuedTicket still = fresh.head()
-                .filter(now -> now.entry().key().equals(head.entry().key()))
-                .filter(now -> now.entry().modifyIndex() == head.entry().modifyIndex())
-                .filter(now -> isRemoteWithFreeSlot(fresh, now))
-                .orElse(null);
-        // Checked after the read, because Consul may have failed to answer during the read.
-        if (still != null && detector.hadNoOutageSince(since)) {
-            detector.suspect(head.mark().gateway(), fresh);
-            WriteOutcome unused = store.write(
-                    transactions.evict(fresh, still),
-                    after -> after.ticket(still.name()).isEmpty(),
-                    deadline);
-        }
-    }
-
-    private void freeIfLeaseOver(KeyView view, Slot slot, Set<String> watched, long deadline) {
-        HolderMark mark = slot.mark();
-        if (mark == null || settings.isMine(mark.gateway()) || mark.silent()) {
-            return;
-        }
-        long since = detector.holderUnchangedSince(view, slot);
-        long left = FailureDetector.holderTimeout(mark) - (environment.now() - since);
-        if (left > 0) {
-            watched.add(slot.entry().key());
-            dueIn(left);
-        } else {
-            if (detector.hadNoOutageSince(since)) {
-                detector.suspect(mark.gateway(), view);
-            }
-            long index = slot.entry().modifyIndex();
-            boolean unused = free(
-                    found -> found.slotOf(mark.nonce())
-                            .filter(still -> still.entry().modifyIndex() == index),
-                    deadline);
-            dueIn(0);
-        }
+    /** The view to go on with, after the slots of ended sessions have been freed that nobody believes in any more. */
+    KeyView withoutEnded(KeyView view, long deadline) {
+        return evictor.withoutEnded(view, deadline);
     }
 }

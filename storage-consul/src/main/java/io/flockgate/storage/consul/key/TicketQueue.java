@@ -4,6 +4,7 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.KeyView;
@@ -224,6 +225,22 @@ final class TicketQueue {
             if (isMine(ticket) && !waiters.has(ticket.name()) && !isShownLate(ticket)) {
                 boolean unused = delete(ticket, deadline);
             }
+        }
+        deleteEnded(view, deadline);
+    }
+
+    /** Deletes the tickets of this process whose session has ended. Its waiters get new ones. */
+    private void deleteEnded(KeyView view, long deadline) {
+        List<KvEntry> ended = view.endedTickets().stream()
+                .filter(each -> isMine(each) && !waiters.has(each.name()))
+                .map(QueuedTicket::entry)
+                .toList();
+        for (int from = 0; from < ended.size(); from += Transactions.MAX_DELETED) {
+            List<KvEntry> some = ended.subList(from, Math.min(ended.size(), from + Transactions.MAX_DELETED));
+            WriteOutcome unused = store.write(
+                    transactions.delete(some),
+                    after -> some.stream().allMatch(each -> after.entry(each.key()) == null),
+                    deadline);
         }
     }
 

@@ -21,17 +21,40 @@ import org.jspecify.annotations.Nullable;
  * @param silent whether the lease is renewed without a write; then only the end of its session shows that the gateway has died
  * @param sequence rises with each renewal by a write, so that the key changes
  * @param hash the hash of the nonce and the token's random half, in hexadecimal
+ * @param origin where the session of the grant comes from
  */
 public record HolderMark(
-        String gateway, String nonce, long fenceIndex, long leaseMillis, boolean silent, long sequence, String hash) {
+        String gateway,
+        String nonce,
+        long fenceIndex,
+        long leaseMillis,
+        boolean silent,
+        long sequence,
+        String hash,
+        SessionOrigin origin) {
+    public HolderMark(
+            String gateway,
+            String nonce,
+            long fenceIndex,
+            long leaseMillis,
+            boolean silent,
+            long sequence,
+            String hash) {
+        this(gateway, nonce, fenceIndex, leaseMillis, silent, sequence, hash, SessionOrigin.UNKNOWN);
+    }
+
     /** The mark of a new grant. */
     public static HolderMark of(String gateway, String nonce, long salt, long leaseMillis, boolean silent) {
         return new HolderMark(gateway, nonce, 0, leaseMillis, silent, 0, hash(nonce, salt));
     }
 
+    public HolderMark from(SessionOrigin other) {
+        return new HolderMark(gateway, nonce, fenceIndex, leaseMillis, silent, sequence, hash, other);
+    }
+
     /** The mark after a renewal. */
     public HolderMark renewed(long fence, long lease, boolean silently) {
-        return new HolderMark(gateway, nonce, fence, lease, silently, sequence + 1, hash);
+        return new HolderMark(gateway, nonce, fence, lease, silently, sequence + 1, hash, origin);
     }
 
     /** Whether the mark is of the token. The time does not depend on the digits that differ. */
@@ -63,7 +86,9 @@ public record HolderMark(
         if (silent) {
             json.put("silent", true);
         }
-        return json.put("seq", sequence).put("tok", hash).toBuffer().getBytes();
+        json.put("seq", sequence).put("tok", hash);
+        origin.addTo(json);
+        return json.toBuffer().getBytes();
     }
 
     /** Reads a mark. Null when the value is not a gateway's mark. */
@@ -82,7 +107,8 @@ public record HolderMark(
                     json.getLong("lease_ms", Long.MAX_VALUE),
                     json.getBoolean("silent", false),
                     json.getLong("seq", 0L),
-                    hash);
+                    hash,
+                    SessionOrigin.in(json));
         });
     }
 }

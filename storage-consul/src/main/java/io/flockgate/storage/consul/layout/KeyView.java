@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -37,7 +38,7 @@ public final class KeyView {
         this.partial = partial;
         this.lock = entries.get(path.lock());
         this.document = lock != null && mayBeSemaphore(lock) ? SemaphoreDocument.parse(lock.value()) : null;
-        this.queue = queue(path, entries.values());
+        this.queue = tickets(path, entries.values(), true);
         this.tickets = queue.stream().collect(Collectors.toMap(QueuedTicket::name, ticket -> ticket));
         this.slots = findSlots();
     }
@@ -142,12 +143,12 @@ public final class KeyView {
         return byName;
     }
 
-    private static List<QueuedTicket> queue(KeyPath path, Collection<KvEntry> entries) {
+    private static List<QueuedTicket> tickets(KeyPath path, Collection<KvEntry> entries, boolean living) {
         List<QueuedTicket> queue = new ArrayList<>();
         for (KvEntry entry : entries) {
             String name = path.ticketName(entry.key());
-            TicketMark mark = name == null || entry.session() == null ? null : TicketMark.parse(entry.value());
-            if (name != null && mark != null) {
+            TicketMark mark = name == null ? null : TicketMark.parse(entry.value());
+            if (name != null && mark != null && (entry.session() != null) == living) {
                 queue.add(new QueuedTicket(name, mark, entry));
             }
         }
@@ -161,18 +162,26 @@ public final class KeyView {
 
     private List<Slot> findSlots() {
         List<Slot> held = new ArrayList<>();
-        if (lock != null && lock.flags() == Flags.MUTEX && lock.session() != null) {
-            held.add(new Slot(lock.session(), lock, HolderMark.parse(lock.value())));
+        if (lock != null && lock.flags() == Flags.MUTEX) {
+            addSlot(Objects.requireNonNullElse(lock.session(), ""), lock, held);
         } else if (document != null) {
             for (String session : document.holders()) {
                 KvEntry contender = entries.get(path.contender(session));
-                if (contender != null && session.equals(contender.session())) {
-                    held.add(new Slot(session, contender, HolderMark.parse(contender.value())));
+                if (contender != null && (contender.session() == null || session.equals(contender.session()))) {
+                    addSlot(session, contender, held);
                 }
             }
         }
         held.sort(Comparator.comparingLong(Slot::fenceIndex));
         return List.copyOf(held);
+    }
+
+    /** Without a session a slot counts only if a gateway's mark shows that nobody has released it. */
+    private static void addSlot(String session, KvEntry entry, List<Slot> slots) {
+        HolderMark mark = HolderMark.parse(entry.value());
+        if (entry.session() != null || mark != null) {
+            slots.add(new Slot(session, entry, mark));
+        }
     }
 
     public KeyPath path() {
@@ -251,6 +260,11 @@ public final class KeyView {
         return queue;
     }
 
+    /** The tickets whose sessions have ended. They are no places in the queue. */
+    public List<QueuedTicket> endedTickets() {
+        return tickets(path, entries.values(), false);
+    }
+
     /**
      * The first ticket of a waiter that expects the key's type and limit. Other tickets keep their places, because an operator
      * may change the key back.
@@ -265,13 +279,24 @@ public final class KeyView {
         return known && !(isEmptiedSemaphore() && ticket.kind() == Kind.LOCK);
     }
 
-    /** The slots of living holders, oldest grant first. A session in the document that has no key of its own is not alive. */
+    /**
+     * The slots that are not free, oldest grant first: of living holders, and of holders whose sessions have ended without a
+     * release. A session in the document that has no key of its own is not alive.
+     */
     public List<Slot> slots() {
         return slots;
     }
 
+    /** The slots whose sessions have ended without a release. */
+    public List<Slot> endedSlots() {
+        return slots.stream().filter(Slot::hasEnded).toList();
+    }
+
+    /** The slot of the grant that was made with this nonce, unless its session has ended. */
     public Optional<Slot> slotOf(String nonce) {
-        return slots.stream().filter(each -> each.isOf(nonce)).findFirst();
+        return slots.stream()
+                .filter(each -> !each.hasEnded() && each.isOf(nonce))
+                .findFirst();
     }
 
     public Optional<QueuedTicket> ticket(String name) {

@@ -4,9 +4,9 @@ import io.flockgate.storage.consul.api.KvEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A slot that is held.
+ * A slot that is held, or whose session has ended without a release.
  *
- * @param session the holder's session
+ * @param session the holder's session; empty for a lock whose session has ended
  * @param entry the holder's key: the lock itself, or the contender key of a semaphore's holder
  * @param mark null when other software made this grant
  */
@@ -14,6 +14,11 @@ public record Slot(String session, KvEntry entry, @Nullable HolderMark mark) {
     /** The index of the grant. */
     public long fenceIndex() {
         return mark != null && mark.fenceIndex() != 0 ? mark.fenceIndex() : entry.modifyIndex();
+    }
+
+    /** Whether the session has ended. Then nobody holds the slot, but its holder may not know that yet. */
+    public boolean hasEnded() {
+        return entry.session() == null;
     }
 
     /** Whether this is a held lock, and not a slot of a semaphore. */

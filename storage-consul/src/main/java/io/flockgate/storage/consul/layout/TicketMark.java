@@ -42,11 +42,13 @@ public record TicketMark(
 
     private static JsonObject toJson(PendingGrant offer) {
         HolderMark mark = offer.mark();
-        return new JsonObject()
+        JsonObject json = new JsonObject()
                 .put("session", offer.session())
                 .put("nonce", mark.nonce())
                 .put("lease_ms", mark.leaseMillis())
                 .put("tok", mark.hash());
+        mark.origin().addTo(json);
+        return json;
     }
 
     /** Reads a mark. Null when the value is not a gateway's ticket. */
@@ -72,7 +74,7 @@ public record TicketMark(
         if (session == null || nonce == null || lease == null || hash == null) {
             return null;
         }
-        HolderMark mark = new HolderMark(gateway, nonce, 0, lease, true, 0, hash);
+        HolderMark mark = new HolderMark(gateway, nonce, 0, lease, true, 0, hash, SessionOrigin.in(json));
         return new PendingGrant(kind, limit, session, mark, 0);
     }
 }

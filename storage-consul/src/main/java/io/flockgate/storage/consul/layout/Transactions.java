@@ -19,6 +19,9 @@ public final class Transactions {
     /** The maximum of tickets in one transaction. Consul before 1.14 takes 64 operations. */
     public static final int MAX_TICKETS = 24;
 
+    /** The maximum of entries that one transaction deletes. */
+    public static final int MAX_DELETED = 60;
+
     private final HoldersForm form;
 
     /** @param form the form of the holders in new documents */
@@ -76,6 +79,10 @@ public final class Transactions {
 
     private static void unlock(Slot slot, List<KvOp> operations) {
         KvEntry lock = slot.entry();
+        if (slot.hasEnded()) {
+            operations.add(new KvOp.Cas(lock.key(), Flags.MUTEX, new byte[0], lock.modifyIndex()));
+            return;
+        }
         operations.add(new KvOp.CheckIndex(lock.key(), lock.modifyIndex()));
         operations.add(new KvOp.Unlock(lock.key(), Flags.MUTEX, new byte[0], slot.session()));
     }
@@ -194,6 +201,13 @@ public final class Transactions {
                 new KvOp.Lock(entry.key(), entry.flags(), renewed, slot.session()));
     }
 
+    /** Deletes entries; at most {@link #MAX_DELETED}. */
+    public List<KvOp> delete(List<KvEntry> entries) {
+        List<KvOp> operations = new ArrayList<>();
+        entries.forEach(each -> operations.add(new KvOp.DeleteCas(each.key(), each.modifyIndex())));
+        return operations;
+    }
+
     /** Deletes the key of a contender or a holder, and leaves the Holders document as it is. */
     public List<KvOp> deleteContender(KvEntry contender) {
         return List.of(new KvOp.DeleteCas(contender.key(), contender.modifyIndex()));
@@ -207,6 +221,10 @@ public final class Transactions {
         if (lock != null) {
             operations.add(new KvOp.DeleteCas(lock.key(), lock.modifyIndex()));
         }
+        List<KvEntry> left = new ArrayList<>();
+        view.endedTickets().forEach(each -> left.add(each.entry()));
+        view.endedSlots().stream().filter(each -> !each.isLock(view.path())).forEach(each -> left.add(each.entry()));
+        operations.addAll(delete(left.stream().limit(MAX_DELETED).toList()));
         KvEntry sequence = view.entry(view.path().sequence());
         if (sequence != null) {
             operations.add(new KvOp.DeleteCas(sequence.key(), sequence.modifyIndex()));

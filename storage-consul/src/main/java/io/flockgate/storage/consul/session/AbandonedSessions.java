@@ -19,17 +19,13 @@ final class AbandonedSessions {
         sessions.add(id);
     }
 
-    List<String> ids() {
-        return List.copyOf(sessions);
-    }
-
     /**
      * Ends them all.
      *
      * @throws ConsulException when some may still exist
      */
     void end() {
-        for (String id : ids()) {
+        for (String id : List.copyOf(sessions)) {
             api.destroySession(id);
             sessions.remove(id);
         }

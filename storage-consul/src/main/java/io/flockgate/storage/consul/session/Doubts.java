@@ -40,13 +40,17 @@ final class Doubts {
 
     /** Waits until no doubt is open, for about five seconds at most. */
     void awaitSettled() {
-        for (int i = 0; i < MAX_PAUSES && isOpen(); i++) {
-            try {
-                environment.sleep(PAUSE_NANOS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
+        for (int i = 0; i < MAX_PAUSES && isOpen() && sleepBriefly(environment); i++) {}
+    }
+
+    /** Sleeps for a moment. False when the thread was interrupted. */
+    static boolean sleepBriefly(Environment environment) {
+        try {
+            environment.sleep(PAUSE_NANOS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 }

@@ -6,6 +6,7 @@ import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
+import io.flockgate.storage.consul.layout.SessionOrigin;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -268,7 +269,10 @@ public final class Sessions implements AutoCloseable {
     private @Nullable Session awaitLockSession() {
         long until = environment.now() + MAX_WAIT_NANOS;
         Session session = lockSession;
-        while (session == null && health.isGood() && environment.now() - until < 0 && sleepBriefly()) {
+        while (session == null
+                && health.isGood()
+                && environment.now() - until < 0
+                && Doubts.sleepBriefly(environment)) {
             session = lockSession;
         }
         return session;
@@ -286,7 +290,7 @@ public final class Sessions implements AutoCloseable {
             if (session != null && !session.id().equals(ended) && isSafe(session.id())) {
                 return session.id();
             }
-            if (!sleepBriefly()) {
+            if (!Doubts.sleepBriefly(environment)) {
                 break;
             }
         }
@@ -313,17 +317,6 @@ public final class Sessions implements AutoCloseable {
         return safe;
     }
 
-    /** Sleeps for a moment. False when the thread was interrupted. */
-    private boolean sleepBriefly() {
-        try {
-            environment.sleep(CHECK_NANOS / 10);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
     /**
      * A session to hold a slot. It is made if necessary, and counts as used until {@link #giveBackSlotSession}.
      *
@@ -348,6 +341,24 @@ public final class Sessions implements AutoCloseable {
     public boolean isSafe(String id) {
         Session session = live.get(id);
         return session != null && belief.isSafe(session);
+    }
+
+    /** Whether Consul has this session. Asks Consul; without an answer it is taken to exist. */
+    public boolean exists(String id) {
+        Session session = live.get(id);
+        if (session != null) {
+            try {
+                renew(session);
+            } catch (ConsulException e) {
+                health.failed(e);
+            }
+        }
+        return live.containsKey(id);
+    }
+
+    /** Where the sessions of this gateway come from. */
+    public SessionOrigin origin() {
+        return new SessionOrigin(watch.node(), settings.ttl().toMillis());
     }
 
     /** The earliest of the times at which the last renewals of the sessions were sent; for tests. */
@@ -377,10 +388,9 @@ public final class Sessions implements AutoCloseable {
         closed = true;
         threads.forEach(Timer::cancel);
         watch.stop();
-        List<String> ids = new ArrayList<>(abandoned.ids());
-        ids.addAll(live.keySet());
+        live.keySet().forEach(abandoned::add);
         try {
-            ids.forEach(api::destroySession);
+            abandoned.end();
         } catch (ConsulException e) {
             LOG.atWarn()
                     .addKeyValue("err", e.getMessage())

@@ -316,7 +316,7 @@ final class FakeCluster {
     private void end(String id) {
         long at = nextEntry();
         if (sessions.remove(id) != null) {
-            kv.deleteHeldBy(id, at);
+            kv.releaseHeldBy(id, at);
             changed.signalAll();
         }
     }

@@ -93,12 +93,14 @@ final class FakeKv {
         }
     }
 
-    void deleteHeldBy(String session, long index) {
-        List<String> held = entries.values().stream()
+    void releaseHeldBy(String session, long index) {
+        List<KvEntry> held = entries.values().stream()
                 .filter(entry -> session.equals(entry.session()))
-                .map(KvEntry::key)
                 .toList();
-        held.forEach(key -> delete(key, index));
+        for (KvEntry entry : held) {
+            KvEntry unused =
+                    put(new KvEntry(entry.key(), entry.flags(), entry.value(), null, entry.lockIndex(), 0, 0), index);
+        }
     }
 
     /**

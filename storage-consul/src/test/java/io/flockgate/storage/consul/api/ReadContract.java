@@ -114,7 +114,9 @@ abstract class ReadContract extends TxnContract {
         CompletableFuture<KvList> watch = watch(index, LONG);
         api.destroySession(session);
 
-        assertThat(watch.orTimeout(10, TimeUnit.SECONDS).join().entries()).isEmpty();
+        assertThat(watch.orTimeout(10, TimeUnit.SECONDS).join().entries())
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.session()).isNull());
     }
 
     @Test

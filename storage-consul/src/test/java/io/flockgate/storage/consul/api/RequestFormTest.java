@@ -113,10 +113,10 @@ class RequestFormTest {
 
         assertThat(server.next().body())
                 .isEqualTo(
-                        "{'Name':'n','TTL':'10500ms','Behavior':'delete','LockDelay':'0s','NodeChecks':[],'ServiceChecks':[]}"
+                        "{'Name':'n','TTL':'10500ms','Behavior':'release','LockDelay':'0s','NodeChecks':[],'ServiceChecks':[]}"
                                 .replace('\'', '"'));
         assertThat(server.next().body())
-                .isEqualTo(("{'Name':'n','TTL':'10s','Behavior':'delete','LockDelay':'0s',"
+                .isEqualTo(("{'Name':'n','TTL':'10s','Behavior':'release','LockDelay':'0s',"
                                 + "'NodeChecks':['serfHealth'],'ServiceChecks':[{'ID':'c'}]}")
                         .replace('\'', '"'));
         assertThat(server.next().body())

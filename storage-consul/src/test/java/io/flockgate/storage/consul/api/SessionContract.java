@@ -30,7 +30,7 @@ abstract class SessionContract extends ReadContract {
     }
 
     @Test
-    void theEndOfASessionDeletesItsKeysAtOneIndexAndNoOthers() {
+    void theEndOfASessionReleasesItsKeysAtOneIndexAndNoOthers() {
         String ending = session();
         String other = session();
         done(
@@ -40,7 +40,11 @@ abstract class SessionContract extends ReadContract {
                 set(base + "d", "x"));
         api.destroySession(ending);
 
-        assertThat(keys(base)).containsExactly(base + "c", base + "d");
+        assertThat(keys(base)).containsExactly(base + "a", base + "b", base + "c", base + "d");
+        assertThat(only(base + "a").session()).isNull();
+        assertThat(only(base + "a").value()).isEqualTo(bytes("x"));
+        assertThat(only(base + "b").modifyIndex()).isEqualTo(only(base + "a").modifyIndex());
+        assertThat(only(base + "c").session()).isEqualTo(other);
     }
 
     @Test
@@ -75,7 +79,7 @@ abstract class SessionContract extends ReadContract {
                 .getFirst()
                 .modifyIndex();
 
-        assertThat(api.watch(base, index, LONG).entries()).isEmpty();
+        assertThat(api.watch(base, index, LONG).entries()).allMatch(entry -> entry.session() == null);
         assertThat(Duration.ofNanos(System.nanoTime() - begun))
                 .isBetween(Duration.ofMillis(1900), Duration.ofSeconds(8));
         assertThat(api.renewSession(id)).isFalse();
@@ -91,7 +95,7 @@ abstract class SessionContract extends ReadContract {
                 .getFirst()
                 .modifyIndex();
 
-        assertThat(api.watch(base, index, LONG).entries()).isEmpty();
+        assertThat(api.watch(base, index, LONG).entries()).allMatch(entry -> entry.session() == null);
         assertThat(api.renewSession(id)).isFalse();
         api.deregisterService(base + "check");
     }
@@ -106,7 +110,7 @@ abstract class SessionContract extends ReadContract {
                 .modifyIndex();
         api.deregisterService(base + "check");
 
-        assertThat(api.watch(base, index, LONG).entries()).isEmpty();
+        assertThat(api.watch(base, index, LONG).entries()).allMatch(entry -> entry.session() == null);
     }
 
     @Test

@@ -1,0 +1,93 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.SessionOrigin;
+import io.flockgate.storage.consul.layout.Slot;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decides when a slot is free whose session has ended without a release. For the key's own thread only.
+ *
+ * <ol>
+ *   <li>The holder's gateway gives up the grant one TTL after its last renewal at the latest. That renewal was sent before the
+ *       session ended.
+ *   <li>If the session's node has been in the catalog all the time, the session has ended alone: for lack of renewals, so its
+ *       gateway has given up long ago, or by an operator's hand. The slot is free at once.
+ *   <li>Otherwise the agent has left its cluster, and the holder's gateway may not know that. The slot is free when this
+ *       gateway has seen it unchanged for the TTL in the mark, and a second.
+ *   <li>A slot of this gateway is free when its grant has been ended here.
+ * </ol>
+ */
+final class EndedSlots {
+    /** Added for clocks that run at different speeds, and for the time until claimants are told. */
+    private static final long MARGIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Environment environment;
+    private final ConsulApi api;
+    private final FailureDetector detector;
+    private final LocalGrants grants;
+    private final GatewaySettings settings;
+
+    /** The entries of slots whose nodes have left, with their indexes. */
+    private final Map<String, Long> left = new HashMap<>();
+
+    EndedSlots(
+            Environment environment,
+            ConsulApi api,
+            FailureDetector detector,
+            LocalGrants grants,
+            GatewaySettings settings) {
+        this.environment = environment;
+        this.api = api;
+        this.detector = detector;
+        this.grants = grants;
+        this.settings = settings;
+    }
+
+    /** The nanoseconds until the slot is free, not positive when it is; {@code Long.MAX_VALUE} when that is not up to this. */
+    long untilFree(KeyView view, Slot slot) {
+        HolderMark mark = slot.mark();
+        if (mark == null) {
+            return Long.MAX_VALUE;
+        }
+        if (settings.isMine(mark)) {
+            return grants.has(mark.nonce()) ? Long.MAX_VALUE : 0;
+        }
+        long since = detector.holderUnchangedSince(view, slot);
+        long grace = grace(mark.origin()) - (environment.now() - since);
+        return grace > 0 && hasEndedAlone(slot, mark.origin()) ? 0 : grace;
+    }
+
+    private long grace(SessionOrigin origin) {
+        long ttl = origin.ttlMillis() > 0
+                ? TimeUnit.MILLISECONDS.toNanos(origin.ttlMillis())
+                : settings.sessionTtl().toNanos();
+        return ttl + MARGIN_NANOS;
+    }
+
+    /** Whether the session's node was in the catalog before the session ended, and still is. */
+    private boolean hasEndedAlone(Slot slot, SessionOrigin origin) {
+        String entry = slot.entry().key();
+        long endedAt = slot.entry().modifyIndex();
+        String node = origin.node();
+        if (node == null || left.getOrDefault(entry, 0L) == endedAt) {
+            return false;
+        }
+        try {
+            long registeredAt = api.nodeIndex(node);
+            boolean stayed = registeredAt != 0 && Long.compareUnsigned(registeredAt, endedAt) < 0;
+            if (!stayed) {
+                left.put(entry, endedAt);
+            }
+            return stayed;
+        } catch (ConsulException e) {
+            return false;
+        }
+    }
+}

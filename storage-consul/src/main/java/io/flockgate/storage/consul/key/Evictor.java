@@ -1,0 +1,156 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.QueuedTicket;
+import io.flockgate.storage.consul.layout.Slot;
+import io.flockgate.storage.consul.layout.Transactions;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Evicts waiters and holders of dead gateways at one key. For the key's own thread only.
+ *
+ * <ol>
+ *   <li>If a head of another gateway does not take a free slot within the time of the failure detector, read again. If nothing has
+ *       changed, suspect its gateway and delete the ticket.
+ *   <li>If a lease of another gateway is over and was not renewed silently, free the slot. If Consul has answered all the time,
+ *       also suspect the gateway.
+ *   <li>If the session of a slot has ended, free the slot when its gateway has given it up for certain ({@link EndedSlots}).
+ * </ol>
+ */
+final class Evictor {
+    private final SlotScheduler slots;
+    private final KeyStore store;
+    private final FailureDetector detector;
+    private final EndedSlots ended;
+    private final Transactions transactions;
+    private final GatewaySettings settings;
+    private final Environment environment;
+
+    /** @param slots frees the slots, and is told when to run this again */
+    Evictor(
+            SlotScheduler slots,
+            KeyStore store,
+            FailureDetector detector,
+            EndedSlots ended,
+            Transactions transactions,
+            GatewaySettings settings,
+            Environment environment) {
+        this.slots = slots;
+        this.store = store;
+        this.detector = detector;
+        this.ended = ended;
+        this.transactions = transactions;
+        this.settings = settings;
+        this.environment = environment;
+    }
+
+    /** Evicts waiters and holders of dead gateways. */
+    void evictDead(KeyView view, long deadline) {
+        detector.reviewSuspects(view);
+        Set<String> watched = new HashSet<>();
+        view.head().ifPresent(head -> evictIfDead(view, head, watched, deadline));
+        for (Slot slot : view.slots()) {
+            freeIfLeaseOver(view, slot, watched, deadline);
+        }
+        detector.keepOnly(view, watched);
+    }
+
+    private void evictIfDead(KeyView view, QueuedTicket head, Set<String> watched, long deadline) {
+        if (!isRemoteWithFreeSlot(view, head)) {
+            return;
+        }
+        long since = detector.headUnchangedSince(view, head);
+        long left = detector.headTimeout(view, head.mark().gateway()) - (environment.now() - since);
+        if (left > 0) {
+            watched.add(head.entry().key());
+            slots.dueIn(left);
+        } else {
+            evict(head, since, deadline);
+            slots.dueIn(0);
+        }
+    }
+
+    private boolean isRemoteWithFreeSlot(KeyView view, QueuedTicket head) {
+        return !settings.isMine(head.mark().gateway())
+                && view.slots().size() < head.mark().limit();
+    }
+
+    private void evict(QueuedTicket head, long since, long deadline) {
+        KeyView fresh = store.read(Consistency.CONSISTENT, deadline);
+        QueuedTicket still = fresh.head()
+                .filter(now -> now.entry().key().equals(head.entry().key()))
+                .filter(now -> now.entry().modifyIndex() == head.entry().modifyIndex())
+                .filter(now -> isRemoteWithFreeSlot(fresh, now))
+                .orElse(null);
+        // Checked after the read, because Consul may have failed to answer during the read.
+        if (still != null && detector.hadNoOutageSince(since)) {
+            detector.suspect(head.mark().gateway(), fresh);
+            WriteOutcome unused = store.write(
+                    transactions.evict(fresh, still),
+                    after -> after.ticket(still.name()).isEmpty(),
+                    deadline);
+        }
+    }
+
+    private void freeIfEnded(KeyView view, Slot slot, Set<String> watched, long deadline) {
+        long left = ended.untilFree(view, slot);
+        if (left > 0) {
+            watched.add(slot.entry().key());
+            slots.dueIn(left);
+        } else {
+            boolean unused = freeEnded(slot, deadline);
+            slots.dueIn(0);
+        }
+    }
+
+    private void freeIfLeaseOver(KeyView view, Slot slot, Set<String> watched, long deadline) {
+        HolderMark mark = slot.mark();
+        if (slot.hasEnded()) {
+            freeIfEnded(view, slot, watched, deadline);
+            return;
+        }
+        if (mark == null || settings.isMine(mark.gateway()) || mark.silent()) {
+            return;
+        }
+        long since = detector.holderUnchangedSince(view, slot);
+        long left = FailureDetector.holderTimeout(mark) - (environment.now() - since);
+        if (left > 0) {
+            watched.add(slot.entry().key());
+            slots.dueIn(left);
+        } else {
+            if (detector.hadNoOutageSince(since)) {
+                detector.suspect(mark.gateway(), view);
+            }
+            long index = slot.entry().modifyIndex();
+            boolean unused = slots.free(
+                    found -> found.slotOf(mark.nonce())
+                            .filter(still -> still.entry().modifyIndex() == index),
+                    deadline);
+            slots.dueIn(0);
+        }
+    }
+
+    /** Frees the slots of ended sessions that nobody believes in any more. Returns the view to go on with. */
+    KeyView withoutEnded(KeyView view, long deadline) {
+        boolean freed = false;
+        for (Slot slot : view.endedSlots()) {
+            freed |= ended.untilFree(view, slot) <= 0 && freeEnded(slot, deadline);
+        }
+        return freed ? store.lastOrRead(deadline) : view;
+    }
+
+    private boolean freeEnded(Slot slot, long deadline) {
+        KvEntry entry = slot.entry();
+        return slots.free(
+                found -> found.endedSlots().stream()
+                        .filter(each -> each.entry().key().equals(entry.key()))
+                        .filter(each -> each.entry().modifyIndex() == entry.modifyIndex())
+                        .findFirst(),
+                deadline);
+    }
+}
