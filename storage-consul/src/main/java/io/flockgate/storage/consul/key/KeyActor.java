@@ -10,8 +10,6 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.layout.KeyView;
@@ -56,7 +54,7 @@ final class KeyActor {
     private final Environment environment;
     private final SerialExecutor executor;
     private final CallRunner calls;
-    private final PendingRead pending;
+    private final WatchedReads reads;
     private final KeyStore store;
     private final LocalWaiters waiters;
     private final LocalGrants grants;
@@ -78,7 +76,6 @@ final class KeyActor {
         this.environment = parts.environment();
         this.executor = new SerialExecutor(environment, this::afterLastTask);
         this.calls = new CallRunner(key, environment, this::isUnused);
-        this.pending = parts.pending();
         this.store = parts.store();
         this.waiters = parts.waiters();
         this.grants = parts.grants();
@@ -88,7 +85,8 @@ final class KeyActor {
         this.keeper = parts.keeper();
         this.claims = parts.claims();
         this.forgetter = parts.forgetter();
-        this.watch = parts.watch(new Reads());
+        this.reads = new WatchedReads(executor, calls, parts);
+        this.watch = parts.watch(reads);
         this.lastActivity = lastActivity;
         this.retired = retired;
     }
@@ -213,67 +211,7 @@ final class KeyActor {
 
     /** Receives a read by a watch. It replaces an older read that is still pending. */
     void received(PendingRead.Read read) {
-        if (pending.put(read)) {
-            boolean unused = executor.executeUrgently(this::handleRead);
-        }
-    }
-
-    private void handleRead() {
-        PendingRead.Read read = pending.take();
-        if (read == null || calls.isClosed()) {
-            return;
-        }
-        calls.attempt(until -> {
-            if (store.acceptIfNewer(read, until)) {
-                if (read.restarted()) {
-                    tickets.indexesRestarted();
-                    slots.indexesRestarted();
-                }
-                compareWithLastView(until);
-            }
-        });
-    }
-
-    private void handleLock() {
-        KvEntry lock = pending.takeLock();
-        if (lock != null && !calls.isClosed()) {
-            calls.attempt(until -> {
-                if (store.acceptLock(lock, tickets::isMine, until)) {
-                    compareWithLastView(until);
-                }
-            });
-        }
-    }
-
-    /** Receives the reads of the key's own watch. */
-    private final class Reads implements OnDemandWatch.ReadListener {
-        @Override
-        public void found(KvList list, boolean restarted) {
-            received(new PendingRead.Read(list, false, restarted));
-        }
-
-        @Override
-        public void found(KvEntry lock) {
-            if (pending.put(lock)) {
-                boolean unused = executor.executeUrgently(KeyActor.this::handleLock);
-            }
-        }
-
-        @Override
-        public boolean isQuickLock() {
-            return store.isQuickLock();
-        }
-    }
-
-    /** Compares the last view with what this gateway knows. */
-    private void compareWithLastView(long deadline) {
-        KeyView view = store.last();
-        if (view != null) {
-            slots.applyRemoteGrants(view);
-            keeper.observe(view);
-            keeper.tidy(view, deadline);
-            tickets.tidy(view, deadline);
-        }
+        reads.received(read);
     }
 
     /** Ends all grants under these sessions at once. Runs on any thread, because the key's own thread may wait for Consul. */
@@ -356,7 +294,7 @@ final class KeyActor {
             });
         }
         busy = !isUnused();
-        watch.keep(needsWatch(), store.last());
+        watch.keep(needsWatch(), store.last(), tickets.undisturbedMillis());
         setTimer();
         retireIfUnused(false);
     }
@@ -378,7 +316,7 @@ final class KeyActor {
 
     private void settle(long deadline) {
         KeyView unused = store.read(deadline);
-        compareWithLastView(deadline);
+        reads.compareWithLastView(deadline);
     }
 
     private void setTimer() {

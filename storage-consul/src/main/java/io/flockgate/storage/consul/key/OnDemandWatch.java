@@ -28,6 +28,7 @@ final class OnDemandWatch {
     private final ReadListener listener;
     private @Nullable PrefixWatch watch;
     private long neededAt;
+    private volatile long pauseMillis;
 
     /** Receives the reads, on the watch's thread. */
     interface ReadListener {
@@ -63,9 +64,11 @@ final class OnDemandWatch {
      * Starts or stops the watch.
      *
      * @param seen the last view
+     * @param pause the milliseconds in which changes need not be seen
      */
-    void keep(boolean needed, @Nullable KeyView seen) {
+    void keep(boolean needed, @Nullable KeyView seen, long pause) {
         long now = environment.now();
+        pauseMillis = pause;
         if (needed) {
             neededAt = now;
             if (watch == null && budget.take()) {
@@ -108,6 +111,11 @@ final class OnDemandWatch {
         @Override
         public void found(KvEntry entry) {
             listener.found(entry);
+        }
+
+        @Override
+        public long pauseMillis() {
+            return pauseMillis;
         }
 
         @Override

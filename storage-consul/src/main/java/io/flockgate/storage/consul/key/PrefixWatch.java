@@ -95,6 +95,7 @@ public final class PrefixWatch {
         while (!stopped) {
             try {
                 if (index != 0 && !failed && followEntry(index)) {
+                    rest(listener.pauseMillis());
                     continue;
                 }
                 long next = index == 0 ? begin() : follow(index, failed);

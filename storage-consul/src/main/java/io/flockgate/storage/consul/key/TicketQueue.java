@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 /** Puts the waiters of this gateway into the queue of one key, and takes them out. For the key's own thread only. */
 final class TicketQueue {
     private static final int MAX_TRIES = 8;
+    private static final long OWN_RUN_MILLIS = 10;
+    private static final long OWN_LAST_MILLIS = 2;
     private static final int MAX_DELETED = 1_000;
 
     /** The time for which a view may still show a deleted ticket. If a later view shows it, a snapshot was restored. */
@@ -242,6 +244,21 @@ final class TicketQueue {
                     after -> some.stream().allMatch(each -> after.entry(each.key()) == null),
                     deadline);
         }
+    }
+
+    /**
+     * The milliseconds in which no other gateway hands the lock to this one: this gateway has it, and needs a write to pass it on. It
+     * needs more of them if it passes the lock on to a waiter of its own.
+     */
+    long undisturbedMillis() {
+        KeyView last = store.last();
+        boolean holds = last != null
+                && store.isQuickLock()
+                && last.slots().stream().anyMatch(slot -> settings.isMine(slot.mark()));
+        if (last == null || !holds) {
+            return 0;
+        }
+        return last.head().filter(this::isMine).isPresent() ? OWN_RUN_MILLIS : OWN_LAST_MILLIS;
     }
 
     boolean isMine(QueuedTicket ticket) {
