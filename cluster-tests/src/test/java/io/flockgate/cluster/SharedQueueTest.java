@@ -60,4 +60,32 @@ class SharedQueueTest {
         // A second for clients to finish; a session that nobody ends would take 20.
         assertThat(Seconds.since(asked)).isLessThan(10);
     }
+
+    @Test
+    void aPlannedRestartCostsTheClientsOfThatGatewayOnly() throws IOException, InterruptedException {
+        var consul = bed.consul("{}");
+        GatewayProcess stopping = bed.gateway(consul.address());
+        GatewayProcess staying = bed.gateway(consul.address());
+        GatewayProcess other = bed.gateway(consul.address());
+        LineClient keeper = bed.client(staying);
+        HeldGrant kept = keeper.lock("kept", 0, 600);
+        LineClient leaver = bed.client(stopping);
+        HeldGrant lost = leaver.lock("lost", 0, 600);
+        LineClient waiter = bed.client(stopping);
+        waiter.send(LineClient.frame("l", "kept", "60 600"));
+        keeper.awaitWaiters("kept", 1);
+        CompletableFuture<HeldGrant> next = bed.client(other).lockLater("kept", 60, 600);
+        keeper.awaitWaiters("kept", 2);
+        assertThat(stopping.stop()).isZero();
+        assertThat(waiter.line()).isEqualTo("error");
+        LineClient again = bed.client(other);
+        assertThat(again.ask("n", "lost", lost.token() + " 60")).isEqualTo("error");
+        assertThat(again.lock("lost", 30, 600).isAfter(lost)).isTrue();
+        assertThat(keeper.renew(kept, 600)).isEqualTo("ok 600");
+        CompletableFuture<HeldGrant> last = bed.client(staying).lockLater("kept", 60, 600);
+        keeper.awaitWaiters("kept", 2);
+        keeper.release(kept);
+        assertThat(next.join().isAfter(kept)).isTrue();
+        assertThat(last).isNotDone();
+    }
 }
