@@ -46,7 +46,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>The gateway remembers the identity of its cluster and the highest fence that it has seen. If the record has another
  *       identity, the gateway stops. If the record is missing, the gateway makes it again from its memory.
- *   <li>After it has lost its session, and when the watch's indexes have started again, the gateway compares the index of the
+ *   <li>After it has lost its session, when the watch's indexes have started again, and when a read of the watch is older than what this
+ *       gateway had seen before, the gateway compares the index of the
  *       record with all fences that it has seen. If the index is not above them, the gateway writes the record with its highest
  *       fence. The index of that write is Consul's index.
  *   <li>If that index is too low as well, Consul has forgotten, and the gateway stops. The record then shows a fence above its own
@@ -85,6 +86,9 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
 
     /** Whether the watch has shown a read before. Only for its thread. */
     private boolean watched;
+
+    /** The highest index below the base that this gateway had seen when the watch asked. Only for its thread. */
+    private long seenBefore;
 
     private volatile @Nullable String conflict;
 
@@ -342,17 +346,38 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
      */
     @Override
     public void found(KvList list, boolean restarted) {
-        boolean indexesFell = restarted && watched;
+        boolean indexesFell = watched && (restarted || isOlder(list.index()));
         watched = true;
         if (indexesFell || hasChanged(store.entryIn(list.entries()))) {
-            try {
-                check(indexesFell);
-            } catch (ConsulException e) {
-                if (conflict == null) {
-                    throw e;
-                }
-                giveUp.run();
+            checkWatched(indexesFell);
+        }
+    }
+
+    @Override
+    public void asking() {
+        seenBefore = fences.highestBelowBase();
+    }
+
+    @Override
+    public void unchanged(long index) {
+        if (isOlder(index)) {
+            checkWatched(true);
+        }
+    }
+
+    /** Whether a read has an older state than this gateway had seen before it asked. */
+    private boolean isOlder(long index) {
+        return Long.compareUnsigned(index, seenBefore) < 0;
+    }
+
+    private void checkWatched(boolean own) {
+        try {
+            check(own);
+        } catch (ConsulException e) {
+            if (conflict == null) {
+                throw e;
             }
+            giveUp.run();
         }
     }
 

@@ -135,6 +135,22 @@ class ForgottenDataTest {
         goesOnAbove(fence);
     }
 
+    /** The index of the snapshot is above that of the watch, and the sessions are in the snapshot. */
+    @Test
+    void aGatewayStopsWhenASnapshotComesBackWhileItsWatchPauses() {
+        Gateway gateway = gateway();
+        awaitWatching(gateway);
+        long early = fenceAfter(gateway, 1);
+        Polling.until("the watch pauses", () -> !gateway.api().isAwaited(StandIns.BASE));
+        assertThat(fenceAfter(gateway, 5)).isGreaterThan(early);
+        site.consul().save();
+        long fence = fenceAfter(gateway, 20);
+        site.consul().restoreElsewhere();
+        awaitStopped(gateway);
+        gateway.close();
+        goesOnAbove(fence);
+    }
+
     /** The one that has seen nothing starts first, and grants. It stops as soon as one that has seen more comes back. */
     @Test
     void aGatewayThatHasSeenNothingStopsWhenAnotherComesBack() {

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class FenceGuard {
     private final long base;
     private final AtomicLong highest = new AtomicLong();
+    private final AtomicLong highestBelowBase = new AtomicLong();
     private volatile boolean fellBack;
 
     /** @param base the number that is added to an index to make a fence */
@@ -21,7 +22,28 @@ public final class FenceGuard {
     }
 
     void seen(long index) {
+        raise(highest, index);
+    }
+
+    /**
+     * Records an index.
+     *
+     * @param mapped whether it is of a mapped key, which is not below the base
+     */
+    void seen(long index, boolean mapped) {
+        seen(index);
+        if (!mapped) {
+            raise(highestBelowBase, index);
+        }
+    }
+
+    private static void raise(AtomicLong highest, long index) {
         highest.accumulateAndGet(index, (one, other) -> Long.compareUnsigned(one, other) > 0 ? one : other);
+    }
+
+    /** The highest index of an entry below the base that this gateway has seen; 0 when it has seen none. */
+    public long highestBelowBase() {
+        return highestBelowBase.get();
     }
 
     /** Requires that all later fences are above this one, which another gateway or an earlier process has seen. */

@@ -203,7 +203,7 @@ final class KeyStore {
         if (last != null && fresh.newestChange() > last.newestChange()) {
             changedByOthers();
         }
-        fences.seen(fresh.newestChange());
+        fences.seen(fresh.newestChange(), path.mapped());
         minIndex = fresh.index();
         changed(last, fresh);
         view = fresh;
@@ -336,7 +336,7 @@ final class KeyStore {
 
     private WriteOutcome committed(KeyView after, Attempt attempt) {
         minIndex = Math.max(minIndex, after.index());
-        fences.seen(after.newestChange());
+        fences.seen(after.newestChange(), path.mapped());
         return new WriteOutcome.Done(after, attempt.sentAt(), attempt.seenBefore());
     }
 

@@ -251,6 +251,16 @@ public final class Keys {
         }
 
         @Override
+        public void asking() {
+            next.asking();
+        }
+
+        @Override
+        public void unchanged(long index) {
+            next.unchanged(index);
+        }
+
+        @Override
         public void failed(ConsulException e) {
             detector.failed(e);
         }

@@ -44,6 +44,12 @@ public final class PrefixWatch {
          */
         void found(KvList list, boolean restarted);
 
+        /** The watch is about to read. */
+        default void asking() {}
+
+        /** The wait of a read has ended without a change, at this index. */
+        default void unchanged(long index) {}
+
         /** A read has failed. The watch repeats it. */
         default void failed(ConsulException e) {}
 
@@ -127,6 +133,7 @@ public final class PrefixWatch {
     }
 
     private long begin() {
+        listener.asking();
         KvList list = api.list(prefix, Consistency.DEFAULT);
         listener.found(list, true);
         return list.index();
@@ -152,12 +159,16 @@ public final class PrefixWatch {
     /** @param plainly whether to read at once, because the last read failed */
     private long follow(long index, boolean plainly) {
         long asked = environment.now();
+        listener.asking();
         KvList list = plainly ? api.list(prefix, Consistency.CONSISTENT) : api.watch(prefix, index, WAIT);
         if (list.index() > index) {
             listener.found(list, false);
             return list.index();
         }
         boolean early = !plainly && environment.now() - asked < WAIT.toNanos();
+        if (list.index() == index && !early) {
+            listener.unchanged(index);
+        }
         return list.index() < index || early ? 0 : index;
     }
 

@@ -285,13 +285,10 @@ public final class Sessions implements AutoCloseable {
      */
     public String lockSessionAfter(String ended, long deadline) {
         renewSoon = true;
-        while (health.isGood() && environment.now() - deadline < 0) {
+        while (health.isGood() && environment.now() - deadline < 0 && Doubts.sleepBriefly(environment)) {
             Session session = lockSession;
             if (session != null && !session.id().equals(ended) && isSafe(session.id())) {
                 return session.id();
-            }
-            if (!Doubts.sleepBriefly(environment)) {
-                break;
             }
         }
         throw health.unavailable("no session in Consul");
