@@ -57,6 +57,11 @@ public final class ClusterBed implements AfterEachCallback {
         return shown(launcher().onConsul(consul).flags(flags).start());
     }
 
+    /** A gateway of the test's own making. */
+    public GatewayProcess gateway(GatewayLauncher launcher) throws InterruptedException {
+        return shown(launcher.start());
+    }
+
     /** A gateway with these flags only. */
     public GatewayProcess gateway(String... flags) throws InterruptedException {
         return shown(launcher().flags(flags).start());

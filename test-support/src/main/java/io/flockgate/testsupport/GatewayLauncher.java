@@ -43,7 +43,11 @@ public final class GatewayLauncher {
 
     /** The gateway's jar as the build has made it. */
     public static GatewayLauncher ofJar(String... flags) {
-        Path jar = jar();
+        return ofJar(jar(), flags);
+    }
+
+    /** The gateway's jar of another build, with its libraries beside it. */
+    public static GatewayLauncher ofJar(Path jar, String... flags) {
         return java("96m", "-XX:SharedArchiveFile=" + JarArchive.of(jar), "-jar", jar.toString())
                 .flags(flags);
     }

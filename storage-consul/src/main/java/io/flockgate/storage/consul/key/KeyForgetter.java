@@ -69,8 +69,8 @@ final class KeyForgetter {
 
     /** Whether the key is not to be deleted: others use it, or it is not of this gateway's making. */
     static boolean isLeftToOthers(KeyView view) {
-        boolean used =
-                view.slots().size() > view.endedSlots().size() || !view.queue().isEmpty();
+        // Also by holders and waiters of a kind that this gateway does not know.
+        boolean used = view.isUsedBySessions();
         boolean foreign = view.path().mapped()
                 || view.type().filter(KeyType.Foreign.class::isInstance).isPresent();
         return used || foreign || !view.exists();

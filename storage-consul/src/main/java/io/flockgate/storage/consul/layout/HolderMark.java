@@ -7,12 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The value of a holder's key, written by a gateway: of a lock's key, or of the contender key of a semaphore's holder. Everybody who
  * may read Consul can read it. Therefore it contains only a hash of the token. The token cannot be guessed, because half of it
- * is random.
+ * is random. A gateway keeps the fields that it does not know, and leaves a mark of an unknown version alone.
  *
  * @param gateway the name of the gateway's process
  * @param nonce the name of this grant; no secret
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param sequence rises with each renewal by a write, so that the key changes
  * @param hash the hash of the nonce and the token's random half, in hexadecimal
  * @param origin where the session of the grant comes from
+ * @param others the other fields by name
  */
 public record HolderMark(
         String gateway,
@@ -31,7 +34,11 @@ public record HolderMark(
         boolean silent,
         long sequence,
         String hash,
-        SessionOrigin origin) {
+        SessionOrigin origin,
+        Map<String, Object> others) {
+    private static final Set<String> FIELDS =
+            Set.of("gw", "nonce", "fence", "lease_ms", "silent", "seq", "tok", "ttl_ms", "node");
+
     public HolderMark(
             String gateway,
             String nonce,
@@ -40,7 +47,7 @@ public record HolderMark(
             boolean silent,
             long sequence,
             String hash) {
-        this(gateway, nonce, fenceIndex, leaseMillis, silent, sequence, hash, SessionOrigin.UNKNOWN);
+        this(gateway, nonce, fenceIndex, leaseMillis, silent, sequence, hash, SessionOrigin.UNKNOWN, Map.of());
     }
 
     /** The mark of a new grant. */
@@ -49,12 +56,12 @@ public record HolderMark(
     }
 
     public HolderMark from(SessionOrigin other) {
-        return new HolderMark(gateway, nonce, fenceIndex, leaseMillis, silent, sequence, hash, other);
+        return new HolderMark(gateway, nonce, fenceIndex, leaseMillis, silent, sequence, hash, other, others);
     }
 
     /** The mark after a renewal. */
     public HolderMark renewed(long fence, long lease, boolean silently) {
-        return new HolderMark(gateway, nonce, fence, lease, silently, sequence + 1, hash, origin);
+        return new HolderMark(gateway, nonce, fence, lease, silently, sequence + 1, hash, origin, others);
     }
 
     /** Whether the mark is of the token. The time does not depend on the digits that differ. */
@@ -78,7 +85,7 @@ public record HolderMark(
     }
 
     public byte[] toBytes() {
-        JsonObject json = new JsonObject().put("gw", gateway).put("nonce", nonce);
+        JsonObject json = MarkParser.version().put("gw", gateway).put("nonce", nonce);
         if (fenceIndex != 0) {
             json.put("fence", fenceIndex);
         }
@@ -88,12 +95,13 @@ public record HolderMark(
         }
         json.put("seq", sequence).put("tok", hash);
         origin.addTo(json);
+        others.forEach(json::put);
         return json.toBuffer().getBytes();
     }
 
-    /** Reads a mark. Null when the value is not a gateway's mark. */
+    /** Reads a mark. Null when the value is not a gateway's mark of a known version. */
     public static @Nullable HolderMark parse(byte[] value) {
-        return MarkParser.parse(value, json -> {
+        return MarkParser.parseVersion(value, json -> {
             String gateway = json.getString("gw");
             String nonce = json.getString("nonce");
             String hash = json.getString("tok");
@@ -108,7 +116,8 @@ public record HolderMark(
                     json.getBoolean("silent", false),
                     json.getLong("seq", 0L),
                     hash,
-                    SessionOrigin.in(json));
+                    SessionOrigin.in(json),
+                    MarkParser.others(json, FIELDS));
         });
     }
 }

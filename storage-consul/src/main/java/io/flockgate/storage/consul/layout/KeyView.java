@@ -208,6 +208,11 @@ public final class KeyView {
         return lock != null || !queue.isEmpty();
     }
 
+    /** Whether a session holds anything: a lock, a slot, a place in the queue, or what this gateway does not know. */
+    public boolean isUsedBySessions() {
+        return entries.values().stream().anyMatch(each -> each.session() != null);
+    }
+
     /** The entry {@code .lock}; null when there is none. */
     public @Nullable KvEntry lock() {
         return lock;

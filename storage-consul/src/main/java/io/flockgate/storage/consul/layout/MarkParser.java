@@ -10,7 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads values that gateways have written. Other software may have written another value. */
 final class MarkParser {
+    /** The version of marks and tickets that this gateway writes. A value without a version has this one too. */
+    static final int VERSION = 1;
+
     private static final int MAX_BYTES = 4096;
+    private static final String VERSION_FIELD = "v";
 
     private MarkParser() {}
 
@@ -26,10 +30,21 @@ final class MarkParser {
         }
     }
 
+    /** Reads a value as {@link #parse} does. Null also when it has a version that this gateway does not know. */
+    static <T> @Nullable T parseVersion(byte[] value, Function<JsonObject, @Nullable T> fields) {
+        return parse(value, json -> json.getInteger(VERSION_FIELD, VERSION) == VERSION ? fields.apply(json) : null);
+    }
+
+    /** A new value of this version. */
+    static JsonObject version() {
+        return new JsonObject().put(VERSION_FIELD, VERSION);
+    }
+
     /** The fields with other names than these. A gateway keeps them when it rewrites the value. */
     static Map<String, Object> others(JsonObject json, Set<String> known) {
         JsonObject others = json.copy();
         known.forEach(others::remove);
+        others.remove(VERSION_FIELD);
         return others.getMap();
     }
 }

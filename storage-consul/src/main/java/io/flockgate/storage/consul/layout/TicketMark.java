@@ -2,10 +2,13 @@ package io.flockgate.storage.consul.layout;
 
 import io.flockgate.storage.Kind;
 import io.vertx.core.json.JsonObject;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a ticket. A ticket is a place in a key's queue.
+ * The value of a ticket. A ticket is a place in a key's queue. A gateway keeps the fields that it does not know. It leaves a ticket of
+ * an unknown version or kind alone.
  *
  * @param gateway the name of the gateway's process
  * @param kind the kind that the waiter expects of the key
@@ -19,24 +22,35 @@ public record TicketMark(
         Kind kind,
         long limit,
         long touches,
-        @Nullable PendingGrant offer) {
+        @Nullable PendingGrant offer,
+        Map<String, Object> others) {
+    private static final Set<String> FIELDS = Set.of("gw", "kind", "limit", "touches", "offer");
+    private static final Set<String> OFFER_FIELDS = Set.of("session", "nonce", "lease_ms", "tok", "ttl_ms", "node");
+    private static final String LOCK = "lock";
+    private static final String SEMAPHORE = "semaphore";
+
+    public TicketMark(String gateway, Kind kind, long limit, long touches, @Nullable PendingGrant offer) {
+        this(gateway, kind, limit, touches, offer, Map.of());
+    }
+
     public TicketMark(String gateway, Kind kind, long limit, long touches) {
         this(gateway, kind, limit, touches, null);
     }
 
     public TicketMark touched() {
-        return new TicketMark(gateway, kind, limit, touches + 1, offer);
+        return new TicketMark(gateway, kind, limit, touches + 1, offer, others);
     }
 
     public byte[] toBytes() {
-        JsonObject json = new JsonObject()
+        JsonObject json = MarkParser.version()
                 .put("gw", gateway)
-                .put("kind", kind == Kind.LOCK ? "lock" : "semaphore")
+                .put("kind", kind == Kind.LOCK ? LOCK : SEMAPHORE)
                 .put("limit", limit)
                 .put("touches", touches);
         if (offer != null) {
             json.put("offer", toJson(offer));
         }
+        others.forEach(json::put);
         return json.toBuffer().getBytes();
     }
 
@@ -48,22 +62,31 @@ public record TicketMark(
                 .put("lease_ms", mark.leaseMillis())
                 .put("tok", mark.hash());
         mark.origin().addTo(json);
+        mark.others().forEach(json::put);
         return json;
     }
 
-    /** Reads a mark. Null when the value is not a gateway's ticket. */
+    /** Reads a mark. Null when the value is not a gateway's ticket of a known version and kind. */
     public static @Nullable TicketMark parse(byte[] value) {
-        return MarkParser.parse(value, json -> {
+        return MarkParser.parseVersion(value, json -> {
             String gateway = json.getString("gw");
             Long limit = json.getLong("limit");
-            if (gateway == null || limit == null || limit < 1) {
+            Kind kind = kind(json.getString("kind"));
+            if (gateway == null || kind == null || limit == null || limit < 1) {
                 return null;
             }
-            Kind kind = "lock".equals(json.getString("kind")) ? Kind.LOCK : Kind.SEMAPHORE;
             JsonObject offered = json.getJsonObject("offer");
             PendingGrant offer = offered == null ? null : offer(gateway, kind, limit, offered);
-            return new TicketMark(gateway, kind, limit, json.getLong("touches", 0L), offer);
+            return new TicketMark(
+                    gateway, kind, limit, json.getLong("touches", 0L), offer, MarkParser.others(json, FIELDS));
         });
+    }
+
+    private static @Nullable Kind kind(@Nullable String name) {
+        if (LOCK.equals(name)) {
+            return Kind.LOCK;
+        }
+        return SEMAPHORE.equals(name) ? Kind.SEMAPHORE : null;
     }
 
     private static @Nullable PendingGrant offer(String gateway, Kind kind, long limit, JsonObject json) {
@@ -74,7 +97,9 @@ public record TicketMark(
         if (session == null || nonce == null || lease == null || hash == null) {
             return null;
         }
-        HolderMark mark = new HolderMark(gateway, nonce, 0, lease, true, 0, hash, SessionOrigin.in(json));
+        // Fields that this gateway does not know belong to the mark of the grant.
+        Map<String, Object> others = MarkParser.others(json, OFFER_FIELDS);
+        HolderMark mark = new HolderMark(gateway, nonce, 0, lease, true, 0, hash, SessionOrigin.in(json), others);
         return new PendingGrant(kind, limit, session, mark, 0);
     }
 }

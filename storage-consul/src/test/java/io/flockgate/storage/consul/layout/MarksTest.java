@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -106,5 +107,57 @@ class MarksTest {
         assertThat(HolderMark.parse(longest.toBytes())).isEqualTo(longest);
         TicketMark ticket = new TicketMark(process, Kind.SEMAPHORE, Long.MAX_VALUE, Long.MAX_VALUE);
         assertThat(TicketMark.parse(ticket.toBytes())).isEqualTo(ticket);
+    }
+
+    private static String text(byte[] value) {
+        return new String(value, UTF_8);
+    }
+
+    private static byte[] with(byte[] value, String more) {
+        return text(value).replaceFirst("\\}$", "," + more + "}").getBytes(UTF_8);
+    }
+
+    /** A newer gateway may have written them. */
+    @Test
+    void unknownFieldsAreKept() {
+        byte[] newer = with(mark.toBytes(), "\"later\":{\"a\":[1,null]},\"none\":null");
+        HolderMark known = Objects.requireNonNull(HolderMark.parse(newer));
+        assertThat(known.isOf(new Token(1, SALT))).isTrue();
+        assertThat(text(known.renewed(17, 1, false).toBytes())).contains("\"later\":{\"a\":[1,null]},\"none\":null");
+        TicketMark ticket = Objects.requireNonNull(
+                TicketMark.parse(with(new TicketMark("gw", Kind.LOCK, 1, 0).toBytes(), "\"later\":7")));
+        assertThat(text(ticket.touched().toBytes())).contains("\"later\":7");
+    }
+
+    /** Another gateway makes the grant, and the waiter's gateway has to find them there. */
+    @Test
+    void unknownFieldsOfAnOfferComeIntoTheMarkOfTheGrant() {
+        TicketMark ticket = Objects.requireNonNull(TicketMark.parse(("{\"gw\":\"g\",\"kind\":\"lock\",\"limit\":1,"
+                        + "\"offer\":{\"session\":\"s\",\"nonce\":\"n\",\"lease_ms\":60000,\"tok\":\"t\",\"later\":7}}")
+                .getBytes(UTF_8)));
+        assertThat(text(Objects.requireNonNull(ticket.offer()).mark().toBytes()))
+                .contains("\"later\":7")
+                .doesNotContain("session");
+    }
+
+    @Test
+    void aValueWithoutAVersionHasTheFirst() {
+        String versioned = text(mark.toBytes());
+        assertThat(versioned).startsWith("{\"v\":1,");
+        assertThat(HolderMark.parse(versioned.replace("\"v\":1,", "").getBytes(UTF_8)))
+                .isEqualTo(mark);
+    }
+
+    @Test
+    void unknownVersionsAndKindsAreNoMarks() {
+        byte[] ticket = new TicketMark("gw", Kind.LOCK, 1, 0).toBytes();
+        assertThat(HolderMark.parse(
+                        text(mark.toBytes()).replace("\"v\":1", "\"v\":2").getBytes(UTF_8)))
+                .isNull();
+        assertThat(TicketMark.parse(text(ticket).replace("\"v\":1", "\"v\":2").getBytes(UTF_8)))
+                .isNull();
+        assertThat(TicketMark.parse(
+                        text(ticket).replace("\"lock\"", "\"shared\"").getBytes(UTF_8)))
+                .isNull();
     }
 }
