@@ -86,12 +86,16 @@ final class StandIns implements AutoCloseable {
 
     /** @param between what stands between the gateway and its way to Consul */
     Gateway gateway(Map<String, String> options, UnaryOperator<ConsulApi> between) {
+        return gateway(options, Duration.ofHours(1), between);
+    }
+
+    /** @param idle the time after which it forgets a key */
+    Gateway gateway(Map<String, String> options, Duration idle, UnaryOperator<ConsulApi> between) {
         FakeConsul api = consul.another();
         AtomicLong ahead = new AtomicLong();
         Map<String, String> all = new HashMap<>(options);
         all.put("consul-prefix", BASE);
-        StorageSettings settings =
-                Site.settings(vertx, () -> System.nanoTime() + ahead.get(), Duration.ofHours(1), all);
+        StorageSettings settings = Site.settings(vertx, () -> System.nanoTime() + ahead.get(), idle, all);
         Progress progress = new Progress();
         LockStorage storage = ConsulStorageProvider.open(
                 progress.observe(new SystemEnvironment(settings.clock())),

@@ -29,7 +29,7 @@ final class KeyCollector {
     static final int TOGETHER = 4;
 
     /** The extra time after which another gateway forgets a key, if the gateway that used it has died. */
-    private static final Duration OTHERS_DELAY = Duration.ofSeconds(10);
+    static final Duration OTHERS_DELAY = Duration.ofSeconds(10);
 
     private final Environment environment;
     private final KeyIndex keyIndex;

@@ -47,6 +47,9 @@ final class KeyIndex {
     private final Map<String, Long> gone = new HashMap<>();
     private Set<String> known = new HashSet<>();
 
+    /** The prefixes of keys of which only orphans are left. They do not count. */
+    private Set<String> onlyOrphans = Set.of();
+
     /** The keys without holders and tickets in the last read. */
     private long idle;
 
@@ -54,8 +57,9 @@ final class KeyIndex {
      * The state of one key in a read.
      *
      * @param used whether the key is held, waited for, or of a type that is never forgotten
+     * @param exists whether there is more than orphans
      */
-    record State(String prefix, long fingerprint, long since, boolean used) {}
+    record State(String prefix, long fingerprint, long since, boolean used, boolean exists, List<KvEntry> orphans) {}
 
     /**
      * A read of all keys.
@@ -92,21 +96,22 @@ final class KeyIndex {
         Map<Key, State> fresh = new LinkedHashMap<>();
         Map<Key, List<KvEntry>> changed = new HashMap<>();
         Set<String> prefixes = new HashSet<>();
+        Set<String> orphaned = new HashSet<>();
         long unheld = 0;
         for (Map.Entry<Key, List<KvEntry>> each : byKey(list).entrySet()) {
             Key key = each.getKey();
             List<KvEntry> entries = each.getValue();
-            unheld += isIdle(entries) ? 1 : 0;
             State state = before.get(key);
             if (state == null || state.fingerprint() != fingerprint(entries)) {
                 changed.put(key, entries);
                 state = state(key, entries, now);
             }
             fresh.put(key, state);
-            prefixes.add(state.prefix());
+            (state.exists() ? prefixes : orphaned).add(state.prefix());
+            unheld += state.exists() && isIdle(entries) ? 1 : 0;
         }
         before.keySet().stream().filter(each -> !fresh.containsKey(each)).forEach(each -> changed.put(each, List.of()));
-        replace(new Read(fresh, last.receivedAt(), now), prefixes, unheld);
+        replace(new Read(fresh, last.receivedAt(), now), prefixes, orphaned, unheld);
         return changed;
     }
 
@@ -114,12 +119,15 @@ final class KeyIndex {
         KeyPath path = paths.of(key);
         boolean used = entries.stream().anyMatch(each -> each.session() != null)
                 || KeyForgetter.isLeftToOthers(KeyView.of(path, new KvList(entries, 1)));
-        return new State(path.prefix(), fingerprint(entries), now, used);
+        List<KvEntry> orphans = Orphans.of(path, entries);
+        boolean exists = entries.size() > orphans.size();
+        return new State(path.prefix(), fingerprint(entries), now, used, exists, orphans);
     }
 
-    private synchronized void replace(Read read, Set<String> prefixes, long unheld) {
+    private synchronized void replace(Read read, Set<String> prefixes, Set<String> orphaned, long unheld) {
         last = read;
         known = prefixes;
+        onlyOrphans = orphaned;
         idle = unheld;
         applyOwnChanges(known, read.receivedAt());
     }
@@ -171,6 +179,13 @@ final class KeyIndex {
             print = 31 * print + (entry.session() == null ? 0 : entry.session().hashCode());
         }
         return print;
+    }
+
+    /** The orphans of all keys. */
+    List<KvEntry> orphans() {
+        List<KvEntry> orphans = new ArrayList<>();
+        last.keys().values().forEach(each -> orphans.addAll(each.orphans()));
+        return orphans;
     }
 
     /** The unused keys that have not changed for this time, by this gateway's clock. */
@@ -234,6 +249,7 @@ final class KeyIndex {
                     prefixes.add(name.substring(0, name.length() - 1));
                 }
             }
+            prefixes.removeAll(onlyOrphans);
             applyOwnChanges(prefixes, environment.now());
             known = prefixes;
         } catch (ConsulException e) {

@@ -51,6 +51,7 @@ public final class Keys {
     private final KeyActorFactory factory;
     private final KeyListing listing;
     private final KeyCollector collector;
+    private final Orphans orphans;
     private final ConcurrentHashMap<Key, KeyActor> actors = new ConcurrentHashMap<>();
     private volatile @Nullable PrefixWatch watch;
 
@@ -94,6 +95,7 @@ public final class Keys {
                 watches);
         this.listing = new KeyListing(
                 environment, api, paths, keyIndex, new KeyDetails(localIndex, fences), this::lastActivity);
+        this.orphans = new Orphans(environment, api, settings.idle().plus(KeyCollector.OTHERS_DELAY));
         this.collector = new KeyCollector(environment, keyIndex, settings.idle(), this::idleActor);
     }
 
@@ -110,6 +112,7 @@ public final class Keys {
     private void scheduleGc(Duration interval) {
         Timer unused = environment.after(interval.toNanos(), () -> {
             collector.collect(actors.values());
+            orphans.collect(keyIndex.orphans());
             scheduleGc(interval);
         });
     }

@@ -48,6 +48,12 @@ public record KeyPath(String prefix, boolean mapped) {
         return root() + session;
     }
 
+    /** Whether an entry below the prefix is a ticket or a contender key that no session holds. */
+    public boolean isOrphan(KvEntry entry) {
+        String name = entry.key().substring(root().length());
+        return entry.session() == null && !name.equals(LOCK) && !name.equals(SEQUENCE) && isOfGateways(entry);
+    }
+
     /** Whether an entry below the prefix has a name and flags that gateways give. */
     public boolean isOfGateways(KvEntry entry) {
         String name = entry.key().substring(root().length());

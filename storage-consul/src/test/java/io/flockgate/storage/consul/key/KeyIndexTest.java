@@ -6,6 +6,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.api.TxnOutcome;
@@ -83,6 +84,25 @@ class KeyIndexTest {
 
         assertThat(late).isEmpty();
         assertThat(keyIndex.reserve(paths.of(B))).isTrue();
+    }
+
+    @Test
+    void keysOfWhichOnlyOrphansAreLeftAreNotCounted() {
+        KeyIndex keyIndex = keyIndex(1);
+        consul.put(paths.of(B).ticket("gone-1"), Flags.NONE, new byte[0]);
+        consul.put(paths.of(B).contender("5e55"), Flags.SEMAPHORE, new byte[0]);
+        consul.put(paths.of(B).sequence(), Flags.NONE, new byte[0]);
+        Map<Key, ?> unused = entries(keyIndex);
+        assertThat(keyIndex.usage().keys()).isZero();
+        assertThat(keyIndex.orphans()).hasSize(3);
+        assertThat(keyIndex.reserve(paths.of(A))).isTrue();
+
+        make(B);
+        Map<Key, ?> unusedToo = entries(keyIndex);
+        assertThat(keyIndex.orphans())
+                .extracting(KvEntry::key)
+                .doesNotContain(paths.of(B).sequence());
+        assertThat(keyIndex.usage().keys()).isEqualTo(2);
     }
 
     @Test

@@ -1,0 +1,118 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.api.TxnOutcome;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.KeyPath;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes orphans: tickets and contender keys that no session holds, and a sequence of which nothing else is left. A gateway makes no such entries.
+ * They come from a restored export, or are what somebody left who deleted by hand. Thread safe.
+ */
+final class Orphans {
+    private static final Logger LOG = LoggerFactory.getLogger(Orphans.class);
+    private static final int MAX_OPERATIONS = 64;
+
+    /** The maximum of transactions in one sweep. */
+    private static final int MAX_TRANSACTIONS = 16;
+
+    private final Environment environment;
+    private final ConsulApi api;
+    private final Duration patience;
+    private final AtomicBoolean sweeping = new AtomicBoolean();
+
+    /** The orphans of the last call, with the time since which each has not changed. Only for the caller of {@link #collect}. */
+    private Map<String, Seen> seen = new HashMap<>();
+
+    private record Seen(KvEntry entry, long since) {}
+
+    /** @param patience the time for which an orphan has to be unchanged before it is deleted */
+    Orphans(Environment environment, ConsulApi api, Duration patience) {
+        this.environment = environment;
+        this.api = api;
+        this.patience = patience;
+    }
+
+    /** The orphans among all entries of a key. */
+    static List<KvEntry> of(KeyPath path, List<KvEntry> entries) {
+        List<KvEntry> orphans = new ArrayList<>();
+        for (KvEntry entry : entries) {
+            if (path.isOrphan(entry)) {
+                orphans.add(entry);
+            }
+        }
+        KvEntry other = entries.size() == orphans.size() + 1 ? firstBut(orphans, entries) : null;
+        if (other != null && other.key().equals(path.sequence())) {
+            orphans.add(other);
+        }
+        return List.copyOf(orphans);
+    }
+
+    private static KvEntry firstBut(List<KvEntry> orphans, List<KvEntry> entries) {
+        return entries.stream()
+                .filter(each -> !orphans.contains(each))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /**
+     * Begins to delete the orphans that have not changed for long enough. Does not block. For one thread.
+     *
+     * @param now all orphans below the base in the last read
+     */
+    void collect(List<KvEntry> now) {
+        Map<String, Seen> fresh = new HashMap<>();
+        List<KvEntry> old = new ArrayList<>();
+        long time = environment.now();
+        for (KvEntry entry : now) {
+            Seen before = seen.get(entry.key());
+            Seen current = before != null && before.entry().modifyIndex() == entry.modifyIndex()
+                    ? before
+                    : new Seen(entry, time);
+            fresh.put(entry.key(), current);
+            if (time - current.since() > patience.toNanos()) {
+                old.add(entry);
+            }
+        }
+        seen = fresh;
+        if (!old.isEmpty() && sweeping.compareAndSet(false, true)) {
+            environment.start("consul-collect", () -> sweep(old));
+        }
+    }
+
+    private void sweep(List<KvEntry> orphans) {
+        try {
+            int end = Math.min(orphans.size(), MAX_TRANSACTIONS * MAX_OPERATIONS);
+            for (int from = 0; from < end; from += MAX_OPERATIONS) {
+                delete(orphans.subList(from, Math.min(from + MAX_OPERATIONS, end)));
+            }
+        } catch (ConsulException e) {
+            LOG.atDebug().addKeyValue("err", e.getMessage()).log("orphans could not be deleted; they are tried again");
+        } finally {
+            sweeping.set(false);
+        }
+    }
+
+    private void delete(List<KvEntry> orphans) {
+        List<KvOp> operations = new ArrayList<>();
+        orphans.forEach(each -> operations.add(new KvOp.DeleteCas(each.key(), each.modifyIndex())));
+        switch (api.txn(operations)) {
+            case TxnOutcome.Committed done -> {}
+            // An entry has changed. The next read shows it, and the next sweep begins with that read.
+            case TxnOutcome.Conflict conflict -> {}
+            case TxnOutcome.NotDone failed -> throw failed.cause();
+            case TxnOutcome.Unknown failed -> throw failed.cause();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.flockgate.storage.consul;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.layout.Flags;
+import io.flockgate.testsupport.Polling;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Tickets and contender keys without a session, as {@code consul kv import} makes them. */
+@Execution(ExecutionMode.CONCURRENT)
+class OrphansTest {
+    private static final String TICKET = "{\"gw\":\"gone-1\",\"kind\":\"lock\",\"limit\":1,\"touches\":0}";
+    private static final String SESSION = "05b33008-1db7-8c50-36e5-b061e56d4616";
+
+    private final StandIns site = new StandIns();
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    private void put(String name, long flags, String value) {
+        KvEntry unused = site.consul().put(StandIns.BASE + name, flags, value.getBytes(UTF_8));
+    }
+
+    private List<String> names() {
+        return site.consul().tree(StandIns.BASE).stream()
+                .map(each -> each.key().substring(StandIns.BASE.length()))
+                .toList();
+    }
+
+    /** What is to be kept stands beside what is to go. */
+    @Test
+    void orphansAreDeletedAndNothingElse() {
+        Gateway gateway = site.gateway(Map.of("consul-session-ttl", "86400"), Duration.ofSeconds(1), api -> api);
+        // A lease that outlasts the jumps.
+        Had had = gateway.hold(new Claim(Key.of("held"), Kind.LOCK, 1, 80_000, true));
+        put("held/.wait/gone-1-000000000001", 0, TICKET);
+        put("job/.wait/gone-1-000000000001", 0, TICKET);
+        put("job/.seq", 0, "gone-1-000000000001");
+        put("pool/" + SESSION, Flags.SEMAPHORE, "");
+        put("foreign/notes", 0, "x");
+        put("foreign/deep/" + SESSION, Flags.SEMAPHORE, "");
+        for (int i = 0; i < 200; i++) {
+            put("many/.wait/gone-1-" + i, 0, TICKET);
+        }
+        Polling.until("orphans are deleted", () -> {
+            gateway.jump(Duration.ofSeconds(12));
+            return names().size() == 4;
+        });
+        assertThat(names())
+                .containsExactlyInAnyOrder(".flockgate", "held/.lock", "foreign/notes", "foreign/deep/" + SESSION);
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void orphansDelayNobody() {
+        put("job/.wait/gone-1-000000000001", 0, TICKET);
+        put("pool/" + SESSION, Flags.SEMAPHORE, "");
+        Gateway gateway = site.gateway();
+        assertThat(gateway.hold(Site.lock("job")).release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(gateway.hold(Site.semaphore("pool", 1)).release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+}
