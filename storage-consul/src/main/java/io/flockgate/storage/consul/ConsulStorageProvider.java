@@ -87,7 +87,7 @@ public final class ConsulStorageProvider implements StorageProvider {
                 environment,
                 new RecordStore(api, options.base()),
                 paths,
-                new OldNames(api, options.base()),
+                new OldNames(environment, api, options.base(), options.sessionTtl()),
                 options.shared(),
                 fences,
                 options.adopt(),

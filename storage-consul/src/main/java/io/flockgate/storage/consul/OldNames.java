@@ -8,11 +8,16 @@ import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.TxnOutcome;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import io.flockgate.storage.consul.layout.NameForm;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +27,25 @@ import org.jspecify.annotations.Nullable;
 final class OldNames {
     private static final int MAX_OPERATIONS = 64;
 
+    /** Added for clocks that run at different speeds. */
+    private static final Duration MARGIN = Duration.ofSeconds(1);
+
+    private final Environment environment;
     private final ConsulApi api;
     private final String base;
+    private final Duration sessionTtl;
 
-    OldNames(ConsulApi api, String base) {
+    /** The slots whose sessions have ended, with their indexes and the time since which this gateway has seen them so. */
+    private final Map<String, Ended> ended = new HashMap<>();
+
+    private record Ended(long index, long since) {}
+
+    /** @param sessionTtl the time for which a gateway believes in its session, if a mark does not tell it */
+    OldNames(Environment environment, ConsulApi api, String base, Duration sessionTtl) {
+        this.environment = environment;
         this.api = api;
         this.base = base;
+        this.sessionTtl = sessionTtl;
     }
 
     /**
@@ -46,7 +64,7 @@ final class OldNames {
     /**
      * Deletes what gateways have left under old names.
      *
-     * @throws ConsulException while a session holds something there, or when Consul does not answer
+     * @throws ConsulException while somebody holds something there, or may believe so, or when Consul does not answer
      */
     void clear() {
         List<KvOp> operations = new ArrayList<>();
@@ -55,6 +73,10 @@ final class OldNames {
             if (path != null && entry.session() != null) {
                 throw unavailable(entry.key() + " is still held by the session " + entry.session());
             }
+            if (path != null && isBelieved(entry)) {
+                throw unavailable(
+                        entry.key() + " was held until its session ended, and its holder may not know that yet");
+            }
             if (path != null && path.isOfGateways(entry)) {
                 operations.add(new KvOp.DeleteCas(entry.key(), entry.modifyIndex()));
             }
@@ -62,6 +84,23 @@ final class OldNames {
         for (int from = 0; from < operations.size(); from += MAX_OPERATIONS) {
             delete(operations.subList(from, Math.min(from + MAX_OPERATIONS, operations.size())));
         }
+    }
+
+    /** Whether the gateway of a slot may still believe in a session that has ended. A released slot has no mark. */
+    private boolean isBelieved(KvEntry entry) {
+        HolderMark mark = HolderMark.parse(entry.value());
+        if (mark == null) {
+            return false;
+        }
+        long now = environment.now();
+        Ended seen = ended.get(entry.key());
+        if (seen == null || seen.index() != entry.modifyIndex()) {
+            seen = new Ended(entry.modifyIndex(), now);
+            ended.put(entry.key(), seen);
+        }
+        long ttl = mark.origin().ttlMillis();
+        Duration grace = (ttl > 0 ? Duration.ofMillis(ttl) : sessionTtl).plus(MARGIN);
+        return now - seen.since() < grace.toNanos();
     }
 
     private void delete(List<KvOp> operations) {

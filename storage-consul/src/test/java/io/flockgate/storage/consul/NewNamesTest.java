@@ -122,8 +122,11 @@ class NewNamesTest {
         awaitReason(old, "Restart this gateway");
         assertThat(Await.failure(old.ask(claim))).isNotNull();
         assertThat(waiting.granted()).isFalse();
-        adopting.jump(Duration.ofSeconds(11));
-        awaitReady(adopting);
+        // The old gateway frees what it held, or the new one waits for a time.
+        Polling.until("ready", () -> {
+            adopting.jump(Duration.ofSeconds(1));
+            return adopting.storage().failureReason().isEmpty();
+        });
         Had next = adopting.hold(claim);
         assertThat(next.grant().fence()).isGreaterThan(had.grant().fence());
         assertThat(site.consul().tree(StandIns.BASE)).extracting(KvEntry::key).noneMatch(name -> name.contains("~"));
@@ -155,6 +158,20 @@ class NewNamesTest {
         awaitReady(adopting);
         Had had = adopting.hold(claim);
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /** Its agent has left, and its holder still works. */
+    @Test
+    void aSlotWhoseSessionHasEndedCountsAsHeldForATime() {
+        beginWithFormat1();
+        String mark = "{\"gw\":\"old-1\",\"nonce\":\"n\",\"lease_ms\":1000,\"seq\":0,\"tok\":\"t\",\"ttl_ms\":20000}";
+        site.consul().put(OLD_LOCK, Flags.MUTEX, mark.getBytes(UTF_8));
+        Gateway adopting = adopting();
+        adopting.jump(Duration.ofSeconds(11));
+        awaitReason(adopting, "its holder may not know that yet");
+        adopting.jump(Duration.ofSeconds(22));
+        awaitReady(adopting);
+        assertThat(site.consul().get(OLD_LOCK)).isNull();
     }
 
     /** Somebody restarts the next gateway at once. It waits as long as the one that adopted. */

@@ -117,9 +117,9 @@ final class KeyIndex {
 
     private State state(Key key, List<KvEntry> entries, long now) {
         KeyPath path = paths.of(key);
-        boolean used = entries.stream().anyMatch(each -> each.session() != null)
-                || KeyForgetter.isLeftToOthers(KeyView.of(path, new KvList(entries, 1)));
-        List<KvEntry> orphans = Orphans.of(path, entries);
+        KeyView view = KeyView.of(path, new KvList(entries, 1));
+        boolean used = entries.stream().anyMatch(each -> each.session() != null) || KeyForgetter.isLeftToOthers(view);
+        List<KvEntry> orphans = Orphans.of(view, entries);
         boolean exists = entries.size() > orphans.size();
         return new State(path.prefix(), fingerprint(entries), now, used, exists, orphans);
     }

@@ -7,18 +7,22 @@ import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.KeyPath;
+import io.flockgate.storage.consul.layout.KeyView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes orphans: tickets and contender keys that no session holds, and a sequence of which nothing else is left. A gateway makes no such entries.
- * They come from a restored export, or are what somebody left who deleted by hand. Thread safe.
+ * Deletes orphans: tickets and contender keys that no session holds, and a sequence of which nothing else is left. They come from a
+ * session that has ended, from a restored export, or from somebody who deleted by hand. The contender key of a slot whose session has
+ * ended is no orphan while the document names its session. Thread safe.
  */
 final class Orphans {
     private static final Logger LOG = LoggerFactory.getLogger(Orphans.class);
@@ -45,10 +49,13 @@ final class Orphans {
     }
 
     /** The orphans among all entries of a key. */
-    static List<KvEntry> of(KeyPath path, List<KvEntry> entries) {
+    static List<KvEntry> of(KeyView view, List<KvEntry> entries) {
+        KeyPath path = view.path();
+        Set<String> ended =
+                view.endedSlots().stream().map(slot -> slot.entry().key()).collect(Collectors.toSet());
         List<KvEntry> orphans = new ArrayList<>();
         for (KvEntry entry : entries) {
-            if (path.isOrphan(entry)) {
+            if (path.isOrphan(entry) && !ended.contains(entry.key())) {
                 orphans.add(entry);
             }
         }
