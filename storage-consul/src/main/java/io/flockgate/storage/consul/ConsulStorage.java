@@ -91,7 +91,7 @@ public final class ConsulStorage implements LockStorage {
     public Optional<String> failureReason() {
         return closing.get()
                 ? Optional.of("storage closed")
-                : sessions.failure().or(keys::whyUnsafe);
+                : sessions.failure().or(keys::whyUnsafe).or(keys::whyBlind);
     }
 
     @Override

@@ -3,11 +3,16 @@ package io.flockgate.storage.consul.api;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
-/** The health of Consul, as the requests for one purpose find it. Logs at most one line a minute. Thread safe. */
+/**
+ * The health of Consul, as the requests for one purpose find it. Logs at most one line a minute, with the number of failures since the
+ * line before. Thread safe.
+ */
 public final class ConsulHealth {
     private static final Logger LOG = LoggerFactory.getLogger(ConsulHealth.class);
     private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -18,11 +23,25 @@ public final class ConsulHealth {
     private long failingSince;
     private long loggedAt;
     private boolean logged;
+    private long notLogged;
+    private final BiConsumer<String, Long> line;
 
     /** @param purpose the purpose of the requests as the log names it, such as "sessions" */
     public ConsulHealth(Environment environment, String purpose) {
+        this(environment, purpose, (failure, count) -> warn(purpose, failure, count));
+    }
+
+    /** @param line writes a line about the last failure, and the number of failures since the line before */
+    ConsulHealth(Environment environment, String purpose, BiConsumer<String, Long> line) {
         this.environment = environment;
         this.purpose = purpose;
+        this.line = line;
+    }
+
+    private static void warn(String purpose, String failure, long count) {
+        LoggingEventBuilder event = LOG.atWarn().addKeyValue("for", purpose).addKeyValue("err", failure);
+        LoggingEventBuilder counted = count > 1 ? event.addKeyValue("count", count) : event;
+        counted.log("Consul does not answer as it should");
     }
 
     public synchronized void good() {
@@ -31,6 +50,7 @@ public final class ConsulHealth {
         }
         failure = null;
         logged = false;
+        notLogged = 0;
     }
 
     public synchronized void failed(ConsulException e) {
@@ -39,13 +59,13 @@ public final class ConsulHealth {
             failingSince = now;
         }
         failure = e;
+        notLogged++;
         if (!logged || now - loggedAt >= QUIET_NANOS) {
             logged = true;
             loggedAt = now;
-            LOG.atWarn()
-                    .addKeyValue("for", purpose)
-                    .addKeyValue("err", e.getMessage())
-                    .log("Consul does not answer as it should");
+            long count = notLogged;
+            notLogged = 0;
+            line.accept(String.valueOf(e.getMessage()), count);
         }
     }
 

@@ -91,7 +91,9 @@ final class TlsSockets implements LayeredConnectionSocketFactory {
         } catch (IllegalArgumentException e) {
             if (!warned) {
                 warned = true;
-                LOG.warn("{}; their last content stays in use", e.getMessage());
+                LOG.atWarn()
+                        .addKeyValue("err", e.getMessage())
+                        .log("Consul's certificate files cannot be used; their last content stays in use");
             }
         }
     }

@@ -79,7 +79,10 @@ final class TokenFile implements TokenSource {
     private void warn(Exception e) {
         if (!warned) {
             warned = true;
-            LOG.warn("Consul's token file {} cannot be used; its last token stays in use: {}", file, reason(e));
+            LOG.atWarn()
+                    .addKeyValue("file", file)
+                    .addKeyValue("err", reason(e))
+                    .log("Consul's token file cannot be used; its last token stays in use");
         }
     }
 

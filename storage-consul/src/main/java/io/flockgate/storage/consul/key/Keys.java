@@ -16,6 +16,7 @@ import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.api.GroupCommit;
 import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvList;
@@ -34,12 +35,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Routes calls to the actors of their keys, and watches the keys of all gateways. Thread safe; no call blocks. */
 public final class Keys {
     private static final long MIN_PAUSE_MILLIS = 1_000;
+
+    /** The time for which failures of the read of all keys are not reported. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private final Environment environment;
     private final ConsulApi api;
@@ -53,6 +58,7 @@ public final class Keys {
     private final KeyCollector collector;
     private final Orphans orphans;
     private final ConcurrentHashMap<Key, KeyActor> actors = new ConcurrentHashMap<>();
+    private final ConsulHealth readHealth;
     private volatile @Nullable PrefixWatch watch;
 
     /**
@@ -79,6 +85,7 @@ public final class Keys {
         this.keyIndex = new KeyIndex(api, paths, maxKeys, environment);
         this.fences = fences;
         this.detector = new FailureDetector(environment);
+        this.readHealth = new ConsulHealth(environment, "the read of all keys");
         LocalIndex localIndex = new LocalIndex();
         this.factory = new KeyActorFactory(
                 environment,
@@ -216,6 +223,13 @@ public final class Keys {
         return fences.whyUnsafe();
     }
 
+    /** The reason why this gateway does not see the changes of other gateways; empty when it sees them. */
+    public Optional<String> whyBlind() {
+        return readHealth
+                .failureReason(PATIENCE_NANOS)
+                .map(reason -> "the read of all keys below " + paths.base() + " fails. " + reason);
+    }
+
     /** Ends all grants and waits of this gateway. */
     public Future<Void> close() {
         PrefixWatch started = watch;
@@ -251,6 +265,7 @@ public final class Keys {
                     .filter(actor -> actor.isBusy() && keyIndex.isAbsent(actor.key()))
                     .forEach(actor ->
                             actor.received(new PendingRead.Read(new KvList(List.of(), list.index()), true, restarted)));
+            readHealth.good();
         }
 
         @Override
@@ -261,11 +276,13 @@ public final class Keys {
         @Override
         public void unchanged(long index) {
             next.unchanged(index);
+            readHealth.good();
         }
 
         @Override
         public void failed(ConsulException e) {
             detector.failed(e);
+            readHealth.failed(e);
         }
 
         private void pass(Key key, List<KvEntry> entries, long index, boolean restarted) {

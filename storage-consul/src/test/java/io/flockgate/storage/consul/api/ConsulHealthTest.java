@@ -6,6 +6,8 @@ import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 class ConsulHealthTest {
@@ -52,5 +54,18 @@ class ConsulHealthTest {
         assertThat(unavailable).hasMessage("no session: Permission denied");
         assertThat(unavailable.kind()).isEqualTo(FailureKind.DENIED);
         assertThat(unavailable.effect()).isEqualTo(Effect.NOT_DONE);
+    }
+
+    /** One line a minute, with the number of all failures since the line before. */
+    @Test
+    void aLineHasTheNumberOfFailuresSinceTheOneBefore() {
+        List<String> lines = new CopyOnWriteArrayList<>();
+        ConsulHealth counting = new ConsulHealth(
+                new SystemEnvironment(clock::nanos), "tests", (failure, count) -> lines.add(failure + " " + count));
+        for (int second = 0; second <= 60; second++) {
+            counting.failed(new ConsulException(FailureKind.DENIED, Effect.UNKNOWN, "at " + second));
+            clock.advance(Duration.ofSeconds(1));
+        }
+        assertThat(lines).containsExactly("at 0 1", "at 60 60");
     }
 }
