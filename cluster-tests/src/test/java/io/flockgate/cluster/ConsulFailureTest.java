@@ -7,6 +7,8 @@ import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -67,5 +69,28 @@ class ConsulFailureTest {
         gateway.awaitReady(200);
         HeldGrant grant = client.lock("job", 10, 600);
         client.release(grant);
+    }
+
+    @Test
+    void aConsulThatHasLostItsDataIsReportedOnce() throws Exception {
+        var consul = bed.consul("{}");
+        GatewayProcess gateway = bed.gateway(consul.address());
+        LineClient client = bed.client(gateway);
+        for (int i = 0; i < 20; i++) {
+            client.release(client.lock("job", 0, 600));
+        }
+        Queue<String> reports = new ConcurrentLinkedQueue<>();
+        gateway.listen(line -> {
+            if (line.contains("level=ERROR")) {
+                reports.add(line);
+            }
+        });
+        consul.restart();
+        gateway.awaitLog("Consul has lost");
+        // The gateway goes on looking, about twice a second.
+        assertThat(client.ask("l", "job", "2 600")).startsWith("error");
+        assertThat(client.ask("l", "job", "2 600")).startsWith("error");
+        assertThat(gateway.awaitReady(503).body()).contains("--consul-adopt");
+        assertThat(reports).singleElement().asString().contains("Consul has lost", "--consul-adopt");
     }
 }
