@@ -19,7 +19,7 @@ import org.HdrHistogram.Histogram;
 /** A gateway whose clients wait for many keys, each held by a client of another gateway, or of the same. */
 final class ManyKeys {
     /** The number of keys that a gateway watches one by one: the first that clients wait for. */
-    static final int BUDGET = 140;
+    static final int BUDGET = 32;
 
     private static final int LEASE = 3600;
     private static final int HANDS = 8;

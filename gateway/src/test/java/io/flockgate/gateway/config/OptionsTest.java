@@ -62,6 +62,7 @@ class OptionsTest {
             Map.entry("consul-holders", "set"),
             Map.entry("consul-fence-base", "-1"),
             Map.entry("consul-map", "key"),
+            Map.entry("consul-watches", "-1"),
             Map.entry("consul-adopt", "maybe"),
             Map.entry("data-dir", "\0"),
             Map.entry("tls-cert", "only-one.pem"),

@@ -50,15 +50,21 @@ final class Site implements AutoCloseable {
     private final IdentityHashMap<LockStorage, Progress> open = new IdentityHashMap<>();
     private final List<RecordingClaimant> claimants = new CopyOnWriteArrayList<>();
     private final String base;
-    private final Operator operator =
-            new Operator(ConsulAgent.shared().address().toString());
+    private final String address;
+    private final Operator operator;
 
     Site() {
         this("site/" + UUID.randomUUID() + "/");
     }
 
     Site(String base) {
+        this(base, ConsulAgent.shared());
+    }
+
+    Site(String base, ConsulAgent agent) {
         this.base = base;
+        this.address = agent.address().toString();
+        this.operator = new Operator(address);
     }
 
     String base() {
@@ -80,7 +86,7 @@ final class Site implements AutoCloseable {
 
     LockStorage gateway(Map<String, String> options, Duration idle) {
         Map<String, String> all = new HashMap<>(options);
-        all.putIfAbsent("consul-addr", ConsulAgent.shared().address().toString());
+        all.putIfAbsent("consul-addr", address);
         all.put("consul-prefix", base);
         StorageSettings settings = settings(vertx, idle, all);
         Progress progress = new Progress();
@@ -199,6 +205,11 @@ final class Site implements AutoCloseable {
     void awaitRead(LockStorage gateway, String key) {
         String prefix = base + key + "/";
         Objects.requireNonNull(open.get(gateway)).awaitRead(prefix, operator.index(prefix), 0);
+    }
+
+    /** Each session of the gateway is renewed once more. */
+    void awaitRenewals(LockStorage gateway) {
+        Objects.requireNonNull(open.get(gateway)).awaitRenewals();
     }
 
     /** The gateway has done what there was to do at its keys. */

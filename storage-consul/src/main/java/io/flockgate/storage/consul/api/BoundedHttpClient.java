@@ -2,6 +2,10 @@ package io.flockgate.storage.consul.api;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.http.Header;
 import org.apache.http.HttpClientConnection;
@@ -10,12 +14,15 @@ import org.apache.http.HttpException;
 import org.apache.http.HttpHost;
 import org.apache.http.HttpRequest;
 import org.apache.http.HttpResponse;
+import org.apache.http.NoHttpResponseException;
 import org.apache.http.client.config.RequestConfig;
 import org.apache.http.client.methods.CloseableHttpResponse;
 import org.apache.http.client.methods.HttpRequestBase;
+import org.apache.http.client.protocol.HttpClientContext;
 import org.apache.http.config.MessageConstraints;
 import org.apache.http.config.Registry;
 import org.apache.http.config.SocketConfig;
+import org.apache.http.conn.routing.HttpRoute;
 import org.apache.http.conn.socket.ConnectionSocketFactory;
 import org.apache.http.entity.ByteArrayEntity;
 import org.apache.http.impl.client.CloseableHttpClient;
@@ -39,24 +46,32 @@ final class BoundedHttpClient extends CloseableHttpClient {
             .setMaxLineLength(16 * 1024)
             .setMaxHeaderCount(100)
             .build();
-    /** The maximum life of a connection. A new connection resolves names and reads certificates again. */
-    private static final int CONNECTION_LIFE_MINUTES = 5;
     /** The idle time after which a connection is checked before use, because a stopped agent has closed it. */
     private static final int VALIDATE_AFTER_MILLIS = 500;
 
     private final CloseableHttpClient client;
+    private final PoolingHttpClientConnectionManager connections;
     private final int connectMillis;
     private final int leaseMillis;
     private final int maxAnswer;
 
-    /** @param maxAnswer bytes of a body */
+    /**
+     * @param lifeMinutes the maximum life of a connection; 0 for no maximum
+     * @param maxAnswer bytes of a body
+     */
     BoundedHttpClient(
-            Registry<ConnectionSocketFactory> sockets, int pool, int connectMillis, int leaseMillis, int maxAnswer) {
+            Registry<ConnectionSocketFactory> sockets,
+            int pool,
+            int lifeMinutes,
+            int connectMillis,
+            int leaseMillis,
+            int maxAnswer) {
         this.connectMillis = connectMillis;
         this.leaseMillis = leaseMillis;
         this.maxAnswer = maxAnswer;
+        this.connections = connections(sockets, pool, lifeMinutes, connectMillis);
         this.client = HttpClientBuilder.create()
-                .setConnectionManager(connections(sockets, pool, connectMillis))
+                .setConnectionManager(connections)
                 .setRequestExecutor(new Executor())
                 .disableAutomaticRetries()
                 .disableRedirectHandling()
@@ -69,7 +84,7 @@ final class BoundedHttpClient extends CloseableHttpClient {
     }
 
     private static PoolingHttpClientConnectionManager connections(
-            Registry<ConnectionSocketFactory> sockets, int pool, int handshakeMillis) {
+            Registry<ConnectionSocketFactory> sockets, int pool, int lifeMinutes, int handshakeMillis) {
         // The default connections log heads, and with them the token, at debug level.
         var connections = new PoolingHttpClientConnectionManager(
                 sockets,
@@ -77,7 +92,7 @@ final class BoundedHttpClient extends CloseableHttpClient {
                         "consul", BUFFER, BUFFER, null, null, HEAD, null, null, null, null),
                 null,
                 null,
-                CONNECTION_LIFE_MINUTES,
+                lifeMinutes == 0 ? -1 : lifeMinutes,
                 TimeUnit.MINUTES);
         connections.setMaxTotal(pool);
         connections.setDefaultMaxPerRoute(pool);
@@ -104,7 +119,7 @@ final class BoundedHttpClient extends CloseableHttpClient {
         exchange.begin(base);
         CloseableHttpResponse response = client.execute(target, base, context);
         try {
-            exchange.answered(read(response), filtered(response));
+            take(response, exchange);
         } catch (IOException | RuntimeException e) {
             response.close();
             throw e;
@@ -112,6 +127,24 @@ final class BoundedHttpClient extends CloseableHttpClient {
         // Ecwid's client would copy the body into a string, through a buffer twice as large.
         response.setEntity(new ByteArrayEntity(new byte[0]));
         return response;
+    }
+
+    private void take(HttpResponse response, PendingRequest exchange) throws IOException {
+        HttpEntity entity = response.getEntity();
+        if (entity != null && exchange.isListing() && response.getStatusLine().getStatusCode() == 200) {
+            requireBounded(entity);
+            try (InputStream content = entity.getContent()) {
+                exchange.listed(Listing.read(content, maxAnswer), filtered(response));
+            }
+        } else {
+            exchange.answered(read(entity), filtered(response));
+        }
+    }
+
+    private void requireBounded(HttpEntity entity) throws IOException {
+        if (entity.getContentLength() > maxAnswer) {
+            throw new AnswerTooLargeException(maxAnswer);
+        }
     }
 
     private RequestConfig limits(PendingRequest exchange) {
@@ -128,21 +161,45 @@ final class BoundedHttpClient extends CloseableHttpClient {
         return header != null && "true".equalsIgnoreCase(header.getValue());
     }
 
-    private byte[] read(HttpResponse response) throws IOException {
-        HttpEntity entity = response.getEntity();
+    private byte[] read(@Nullable HttpEntity entity) throws IOException {
         if (entity == null) {
             return new byte[0];
         }
-        long announced = entity.getContentLength();
-        if (announced > maxAnswer) {
-            throw new AnswerTooLargeException(maxAnswer);
-        }
+        requireBounded(entity);
         try (InputStream content = entity.getContent()) {
             byte[] body = content.readNBytes(maxAnswer + 1);
             if (body.length > maxAnswer) {
                 throw new AnswerTooLargeException(maxAnswer);
             }
             return body;
+        }
+    }
+
+    /** Opens connections before the first requests need them. False when not all could be opened. */
+    boolean open(HttpHost agent, int count) {
+        HttpRoute route = new HttpRoute(agent, null, agent.getSchemeName().equals("https"));
+        List<HttpClientConnection> open = new ArrayList<>();
+        try {
+            while (open.size() < count) {
+                HttpClientConnection next =
+                        connections.requestConnection(route, null).get(leaseMillis, TimeUnit.MILLISECONDS);
+                open.add(next);
+                if (!next.isOpen()) {
+                    HttpContext context = HttpClientContext.create();
+                    connections.connect(next, route, connectMillis, context);
+                    connections.routeComplete(next, route, context);
+                    // Without this look the check for stale connections would fail.
+                    boolean unused = next.isResponseAvailable(1);
+                }
+            }
+            return true;
+        } catch (IOException | ExecutionException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            open.forEach(each -> connections.releaseConnection(each, null, 0, TimeUnit.MILLISECONDS));
         }
     }
 
@@ -163,8 +220,25 @@ final class BoundedHttpClient extends CloseableHttpClient {
         return client.getConnectionManager();
     }
 
-    /** Records that a request is about to be sent. Before that nothing of it can have reached Consul. */
+    /**
+     * Records that a request is about to be sent. Before that nothing of it can have reached Consul. Also records when the agent
+     * closes a new connection at once: Consul before 1.9 refuses connections so.
+     */
     private static final class Executor extends HttpRequestExecutor {
+        @Override
+        public HttpResponse execute(HttpRequest request, HttpClientConnection connection, HttpContext context)
+                throws IOException, HttpException {
+            boolean fresh = connection.getMetrics().getRequestCount() == 0;
+            try {
+                return super.execute(request, connection, context);
+            } catch (NoHttpResponseException | SocketException e) {
+                if (fresh) {
+                    PendingRequest.CURRENT.get().refused();
+                }
+                throw e;
+            }
+        }
+
         @Override
         protected @Nullable HttpResponse doSendRequest(
                 HttpRequest request, HttpClientConnection connection, HttpContext context)

@@ -97,6 +97,9 @@ public interface ConsulApi extends AutoCloseable {
      */
     void deregisterService(String id);
 
+    /** Sets the listener for connections that the agent refuses because there are too many. It is called on any thread. */
+    default void onRefusal(Runnable listener) {}
+
     /** Breaks off all calls and closes all connections. Later calls fail. */
     @Override
     void close();

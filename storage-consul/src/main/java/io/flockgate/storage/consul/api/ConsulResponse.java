@@ -5,11 +5,12 @@ import java.nio.charset.StandardCharsets;
 /**
  * A response of Consul.
  *
+ * @param list the entries of a list; none in any other response
  * @param index of {@code X-Consul-Index}; 0 when there was none
  * @param filtered whether Consul says that it left out entries that the token may not read
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record ConsulResponse(int status, byte[] body, long index, boolean filtered) {
+record ConsulResponse(int status, byte[] body, Listing list, long index, boolean filtered) {
     private static final int WORDS_LENGTH = 300;
 
     boolean ok() {

@@ -45,7 +45,7 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public KvList list(String prefix, Consistency consistency) {
-        return kvList(transport.get(
+        return kvList(transport.list(
                 kv(prefix),
                 switch (consistency) {
                     case DEFAULT -> List.of("recurse");
@@ -57,7 +57,7 @@ public final class EcwidConsulApi implements ConsulApi {
     public KvList watch(String prefix, long index, Duration wait) {
         List<String> parameters = new ArrayList<>(List.of("recurse"));
         parameters.addAll(waiting(index, wait));
-        return kvList(transport.watch(kv(prefix), parameters, seconds(wait)));
+        return kvList(transport.watch(kv(prefix), parameters, seconds(wait), true));
     }
 
     private static List<String> waiting(long index, Duration wait) {
@@ -73,7 +73,7 @@ public final class EcwidConsulApi implements ConsulApi {
         if (answer.status() != 404 && !answer.ok()) {
             throw ErrorClassifier.ofAnswer(answer);
         }
-        List<KvEntry> entries = answer.ok() ? understood(answer, ResponseJson::entries) : List.of();
+        List<KvEntry> entries = answer.ok() ? listed(answer) : List.of();
         if (answer.index() == 0) {
             // Without an index a watch would spin. A 404 without an index may come from another server than Consul.
             throw ErrorClassifier.ofInvalidAnswer(new IOException("no X-Consul-Index in an answer " + answer.status()));
@@ -133,6 +133,7 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public String createSession(SessionSpec spec) {
+        transport.openHeartbeats();
         ConsulResponse answer = transport.put("/v1/session/create", written(() -> RequestJson.session(spec)));
         return understood(expectOk(answer), ResponseJson::id);
     }
@@ -152,7 +153,7 @@ public final class EcwidConsulApi implements ConsulApi {
         String endpoint = "/v1/session/info/" + encoded(id, false);
         ConsulResponse answer = index == 0
                 ? transport.get(endpoint, List.of())
-                : transport.watch(endpoint, waiting(index, wait), seconds(wait));
+                : transport.watch(endpoint, waiting(index, wait), seconds(wait), false);
         String node = understood(expectOk(answer), ResponseJson::sessionNode);
         return new SessionRead(node, Math.max(1, answer.index()));
     }
@@ -211,6 +212,14 @@ public final class EcwidConsulApi implements ConsulApi {
         T read(byte[] body) throws IOException;
     }
 
+    private static List<KvEntry> listed(ConsulResponse answer) {
+        try {
+            return answer.list().required();
+        } catch (IOException e) {
+            throw ErrorClassifier.ofInvalidAnswer(e);
+        }
+    }
+
     private interface Writer {
         byte[] write() throws IOException;
     }
@@ -252,6 +261,11 @@ public final class EcwidConsulApi implements ConsulApi {
 
     private static boolean isPlain(char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || "-._~".indexOf(c) >= 0;
+    }
+
+    @Override
+    public void onRefusal(Runnable listener) {
+        transport.onRefusal(listener);
     }
 
     @Override

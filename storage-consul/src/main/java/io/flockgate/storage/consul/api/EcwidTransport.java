@@ -15,6 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
+import org.apache.http.HttpHost;
 import org.apache.http.config.Registry;
 import org.apache.http.config.RegistryBuilder;
 import org.apache.http.conn.socket.ConnectionSocketFactory;
@@ -25,11 +27,19 @@ import org.apache.http.conn.socket.PlainConnectionSocketFactory;
  * flags, and know no transactions. The raw part logs the token that it is given. Therefore a {@link PendingRequest} carries the
  * token and the body of the answer past it.
  *
- * <p>There are three pools of connections, so that commands, watches and heartbeats never wait for each other. An interrupt
- * breaks off a watch at once. It breaks off another request only if that runs on a virtual thread.
+ * <p>There are three pools of connections, so that commands, watches and heartbeats never wait for each other. The connections of
+ * the heartbeats are opened first and kept, because an agent takes a limited number. An interrupt breaks off a watch at once. It breaks off another request only if that runs on a virtual thread.
  */
 final class EcwidTransport implements AutoCloseable {
     static final byte[] NO_BODY = {};
+
+    /** Connections for each purpose. With the watches of 32 keys, of all keys and of its session, a gateway has 62: three fit in an agent's 200. */
+    private static final int COMMANDS = 24;
+
+    private static final int HEARTBEATS = 4;
+
+    /** The maximum life of a connection. A new connection resolves names and reads certificates again. */
+    private static final int CONNECTION_LIFE_MINUTES = 5;
 
     private final Lane commands;
     private final Lane watches;
@@ -39,6 +49,9 @@ final class EcwidTransport implements AutoCloseable {
     private final TokenSource tokens;
     private final List<String> scope;
     private final Set<PendingRequest> underWay = ConcurrentHashMap.newKeySet();
+    private final HttpHost agent;
+    private volatile Runnable refusal = () -> {};
+    private volatile boolean opened;
     private volatile boolean closed;
 
     /** A pool of connections, and Ecwid's client over it. */
@@ -79,9 +92,13 @@ final class EcwidTransport implements AutoCloseable {
         this.tokens = options.token();
         this.scope = options.scope();
         Registry<ConnectionSocketFactory> sockets = sockets(environment, options);
-        this.commands = lane(options, sockets, 32);
-        this.watches = lane(options, sockets, options.watchBudget());
-        this.heartbeats = lane(options, sockets, 4);
+        this.commands = lane(options, sockets, COMMANDS, CONNECTION_LIFE_MINUTES);
+        this.watches = lane(options, sockets, options.watchBudget(), CONNECTION_LIFE_MINUTES);
+        this.heartbeats = lane(options, sockets, HEARTBEATS, 0);
+        this.agent = new HttpHost(
+                options.address().host(),
+                options.address().port(),
+                options.address().scheme());
     }
 
     private static Registry<ConnectionSocketFactory> sockets(Environment environment, ConsulOptions options) {
@@ -94,8 +111,8 @@ final class EcwidTransport implements AutoCloseable {
                 .build();
     }
 
-    private Lane lane(ConsulOptions options, Registry<ConnectionSocketFactory> sockets, int pool) {
-        var http = new BoundedHttpClient(sockets, pool, limits.connect(), limits.lease(), limits.answer());
+    private Lane lane(ConsulOptions options, Registry<ConnectionSocketFactory> sockets, int pool, int lifeMinutes) {
+        var http = new BoundedHttpClient(sockets, pool, lifeMinutes, limits.connect(), limits.lease(), limits.answer());
         return Lane.of(http, options.address());
     }
 
@@ -103,8 +120,26 @@ final class EcwidTransport implements AutoCloseable {
         return send(commands, Method.GET, endpoint, parameters, NO_BODY, limits.command());
     }
 
+    /** A GET whose response is a list of entries. */
+    ConsulResponse list(String endpoint, List<String> parameters) {
+        var pending = new PendingRequest(tokens.token(), limits.command(), true);
+        return send(commands, Method.GET, request(endpoint, parameters, NO_BODY), pending);
+    }
+
     ConsulResponse put(String endpoint, byte[] body) {
         return send(commands, Method.PUT, endpoint, List.of(), body, limits.command());
+    }
+
+    /** Sets the listener for connections that the agent refuses. */
+    void onRefusal(Runnable listener) {
+        refusal = listener;
+    }
+
+    /** Opens the connections of the heartbeats, before others take all that the agent has. */
+    void openHeartbeats() {
+        if (!opened) {
+            opened = heartbeats.http().open(agent, HEARTBEATS);
+        }
     }
 
     /** A PUT that waits for no other request. */
@@ -129,7 +164,8 @@ final class EcwidTransport implements AutoCloseable {
 
     private ConsulResponse send(
             Lane lane, Method method, String endpoint, List<String> parameters, byte[] body, int timeout) {
-        return send(lane, method, request(endpoint, parameters, body), new PendingRequest(tokens.token(), timeout));
+        return send(
+                lane, method, request(endpoint, parameters, body), new PendingRequest(tokens.token(), timeout, false));
     }
 
     /**
@@ -137,10 +173,11 @@ final class EcwidTransport implements AutoCloseable {
      * whatever thread the caller runs.
      *
      * @param wait the seconds for which Consul may wait
+     * @param listing whether the response is a list of entries
      */
-    ConsulResponse watch(String endpoint, List<String> parameters, long wait) {
+    ConsulResponse watch(String endpoint, List<String> parameters, long wait, boolean listing) {
         int timeout = Math.toIntExact(wait * 1000 + wait * 1000 / 16) + limits.watchExtra();
-        var pending = new PendingRequest(tokens.token(), timeout);
+        var pending = new PendingRequest(tokens.token(), timeout, listing);
         var answer = new CompletableFuture<ConsulResponse>();
         environment.start("consul-watch", () -> {
             try {
@@ -183,6 +220,9 @@ final class EcwidTransport implements AutoCloseable {
                     });
             return answer(response, pending);
         } catch (TransportException e) {
+            if (pending.isRefused() || e.getCause() instanceof SSLException) {
+                refusal.run();
+            }
             throw ErrorClassifier.ofFailure(e.getCause() == null ? e : e.getCause(), pending.sent(), closed);
         } catch (ConsulException e) {
             throw e;
@@ -195,11 +235,18 @@ final class EcwidTransport implements AutoCloseable {
 
     private ConsulResponse answer(HttpResponse response, PendingRequest pending) {
         Long index = response.getConsulIndex();
+        if (response.getStatusCode() == 429) {
+            refusal.run();
+        }
         if (response.getStatusCode() == 403) {
             tokens.refused();
         }
         return new ConsulResponse(
-                response.getStatusCode(), pending.body(), index == null ? 0 : index, pending.filtered());
+                response.getStatusCode(),
+                pending.body(),
+                pending.list(),
+                index == null ? 0 : index,
+                pending.filtered());
     }
 
     /** Breaks off all requests. Later requests fail. */

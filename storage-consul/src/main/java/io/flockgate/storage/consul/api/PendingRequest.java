@@ -16,21 +16,30 @@ final class PendingRequest {
 
     private final @Nullable String token;
     private final int socketTimeoutMillis;
+    private final boolean listing;
     private final AtomicReference<@Nullable HttpRequestBase> request = new AtomicReference<>();
     private volatile boolean aborted;
     // The rest belongs to the sending thread.
     private boolean sent;
+    private boolean refused;
     private byte[] body = {};
+    private Listing list = Listing.NONE;
     private boolean filtered;
 
-    PendingRequest(@Nullable String token, int socketTimeoutMillis) {
+    /** @param listing whether a good response is a list of entries, and is read as it arrives */
+    PendingRequest(@Nullable String token, int socketTimeoutMillis, boolean listing) {
         this.token = token;
         this.socketTimeoutMillis = socketTimeoutMillis;
+        this.listing = listing;
     }
 
     @Nullable
     String token() {
         return token;
+    }
+
+    boolean isListing() {
+        return listing;
     }
 
     int socketTimeoutMillis() {
@@ -59,6 +68,15 @@ final class PendingRequest {
         sent = true;
     }
 
+    /** Records that the agent has closed a new connection without an answer. */
+    void refused() {
+        refused = true;
+    }
+
+    boolean isRefused() {
+        return refused;
+    }
+
     boolean sent() {
         return sent;
     }
@@ -68,6 +86,15 @@ final class PendingRequest {
         body = answer;
         filtered = leftOut;
         return this;
+    }
+
+    void listed(Listing read, boolean leftOut) {
+        list = read;
+        filtered = leftOut;
+    }
+
+    Listing list() {
+        return list;
     }
 
     byte[] body() {

@@ -5,8 +5,11 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +26,11 @@ final class ResponseJson {
         T read(JsonParser json) throws IOException;
     }
 
-    static List<KvEntry> entries(byte[] body) throws IOException {
-        try (JsonParser json = begin(body)) {
-            return list(json, ResponseJson::entry);
+    static List<KvEntry> entries(InputStream body) throws IOException {
+        try (JsonParser json = JSON.createParser(body)) {
+            json.nextToken();
+            Map<String, String> sessions = new HashMap<>();
+            return list(json, each -> entry(each, sessions));
         }
     }
 
@@ -139,7 +144,7 @@ final class ResponseJson {
         while (nextField(json)) {
             boolean kv = json.currentName().equals("KV");
             if (json.nextToken() != JsonToken.VALUE_NULL && kv) {
-                entry = entry(json);
+                entry = entry(json, new HashMap<>());
             } else {
                 json.skipChildren();
             }
@@ -167,7 +172,8 @@ final class ResponseJson {
         return new Obstacle(operation, what);
     }
 
-    private static KvEntry entry(JsonParser json) throws IOException {
+    /** @param sessions the sessions of the entries so far. Many entries have the same, and share the text */
+    private static KvEntry entry(JsonParser json, Map<String, String> sessions) throws IOException {
         expect(json, JsonToken.START_OBJECT);
         String key = null;
         String session = null;
@@ -181,7 +187,7 @@ final class ResponseJson {
             boolean absent = json.nextToken() == JsonToken.VALUE_NULL;
             switch (name) {
                 case "Key" -> key = text(json);
-                case "Session" -> session = absent ? null : text(json);
+                case "Session" -> session = absent ? null : sessions.computeIfAbsent(text(json), text -> text);
                 case "Value" -> value = absent ? new byte[0] : json.getBinaryValue();
                 case "Flags" -> flags = unsigned(json);
                 case "LockIndex" -> lock = unsigned(json);

@@ -32,8 +32,8 @@ public final class ConsulConfig {
                 values.get(OptionTable.CLIENT_CERT).orElse(null),
                 values.get(OptionTable.CLIENT_KEY).orElse(null),
                 scope(),
-                // One watch more, for the read of all keys.
-                watches() + 1);
+                // Two watches more, for the read of all keys and for the gateway's own session.
+                watches() + 2);
     }
 
     /** The parameters by which Consul knows the datacentre, the namespace and the partition of a request. */
@@ -58,9 +58,9 @@ public final class ConsulConfig {
                 .orElseGet(() -> token.isEmpty() ? TokenSource.none() : TokenSource.of(token));
     }
 
-    /** The number of keys that may have a watch of their own. Not a flag, because an agent's limit decides it. */
+    /** The number of keys that may have a watch of their own. */
     public int watches() {
-        return hidden("consul-watches", 140);
+        return Math.toIntExact(values.get(OptionTable.WATCHES));
     }
 
     /**

@@ -140,6 +140,14 @@ public final class OptionTable {
             KeyMap.RULE,
             "Puts a key at a prefix of its own, as shared with users of consul lock. May be given several times; in"
                     + " the variable, entries are parted by white space.");
+    static final Option<Long> WATCHES = Option.of(
+            "consul-watches",
+            "FLOCKGATE_CONSUL_WATCHES",
+            OptionType.number("number"),
+            "32",
+            Rule.between(0, 10_000),
+            "Maximum of keys with waiters that have a connection to the agent of their own. A gateway needs 30 more"
+                    + " connections; an agent takes 200 from one address. Hand-overs of further keys take a moment longer.");
     static final Option<Boolean> ADOPT = Option.of(
             "consul-adopt",
             "FLOCKGATE_CONSUL_ADOPT",
@@ -165,6 +173,7 @@ public final class OptionTable {
             HOLDERS,
             FENCE_BASE,
             MAP,
+            WATCHES,
             ADOPT);
 
     public static final List<Secret> SECRETS = List.of(new Secret(TOKEN, TOKEN_FILE));

@@ -39,7 +39,7 @@ final class KeyActorFactory {
             FenceGuard fences,
             LocalIndex localIndex,
             FailureDetector detector,
-            int watches) {
+            WatchBudget budget) {
         this.environment = environment;
         this.api = api;
         this.commit = commit;
@@ -51,7 +51,7 @@ final class KeyActorFactory {
         this.fences = fences;
         this.localIndex = localIndex;
         this.detector = detector;
-        this.budget = new WatchBudget(watches);
+        this.budget = budget;
         this.names = new TicketNames(settings.process());
         this.holderCount = new HolderCount(settings.limits().maxHolders());
     }

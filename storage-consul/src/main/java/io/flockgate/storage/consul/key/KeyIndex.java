@@ -148,26 +148,22 @@ final class KeyIndex {
         prefixes.addAll(made.keySet());
     }
 
-    /** The entries of each key in a read of everything below the base. */
+    /** The entries of each key in a read of everything below the base: parts of the list, which are not copied. */
     Map<Key, List<KvEntry>> byKey(KvList list) {
+        List<KvEntry> entries = list.entries();
         Map<Key, List<KvEntry>> byKey = new LinkedHashMap<>();
-        String prefix = "";
-        List<KvEntry> entries = new ArrayList<>();
-        for (KvEntry entry : list.entries()) {
-            int end = entry.key().indexOf('/', paths.base().length());
-            if (end < 0) {
-                continue;
+        for (int from = 0, to; from < entries.size(); from = to) {
+            String name = entries.get(from).key();
+            int end = name.indexOf('/', paths.base().length()) + 1;
+            String prefix = name.substring(0, end);
+            to = from + 1;
+            while (end > 0 && to < entries.size() && entries.get(to).key().startsWith(prefix)) {
+                to++;
             }
-            String own = entry.key().substring(0, end + 1);
-            if (!own.equals(prefix)) {
-                prefix = own;
-                entries = new ArrayList<>();
-                Key key = paths.keyOf(own);
-                if (key != null) {
-                    byKey.put(key, entries);
-                }
+            Key key = end == 0 ? null : paths.keyOf(name);
+            if (key != null) {
+                byKey.put(key, entries.subList(from, to));
             }
-            entries.add(entry);
         }
         return byKey;
     }

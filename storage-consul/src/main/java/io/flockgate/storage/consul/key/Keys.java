@@ -42,6 +42,10 @@ import org.jspecify.annotations.Nullable;
 /** Routes calls to the actors of their keys, and watches the keys of all gateways. Thread safe; no call blocks. */
 public final class Keys {
     private static final long MIN_PAUSE_MILLIS = 1_000;
+    private static final long SHORT_PAUSE_MILLIS = 100;
+
+    /** Less than the shortest TTL of sessions, because gateways wait for one TTL until all others have read a new record. */
+    private static final long MAX_PAUSE_MILLIS = 6_000;
 
     /** The time for which failures of the read of all keys are not reported. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -53,6 +57,7 @@ public final class Keys {
     private final KeyIndex keyIndex;
     private final FenceGuard fences;
     private final FailureDetector detector;
+    private final WatchBudget budget;
     private final KeyActorFactory factory;
     private final KeyListing listing;
     private final KeyCollector collector;
@@ -87,6 +92,8 @@ public final class Keys {
         this.detector = new FailureDetector(environment);
         this.readHealth = new ConsulHealth(environment, "the read of all keys");
         LocalIndex localIndex = new LocalIndex();
+        this.budget = new WatchBudget(environment, watches);
+        api.onRefusal(budget::refused);
         this.factory = new KeyActorFactory(
                 environment,
                 api,
@@ -99,7 +106,7 @@ public final class Keys {
                 fences,
                 localIndex,
                 detector,
-                watches);
+                budget);
         this.listing = new KeyListing(
                 environment, api, paths, keyIndex, new KeyDetails(localIndex, fences), this::lastActivity);
         this.orphans = new Orphans(environment, api, settings.idle().plus(KeyCollector.OTHERS_DELAY));
@@ -256,8 +263,11 @@ public final class Keys {
 
         @Override
         public void found(KvList list, boolean restarted) {
-            // A thousand entries take about a millisecond to read: with more entries, reads are rarer.
-            pause = Math.max(MIN_PAUSE_MILLIS, list.entries().size() / 20);
+            // Consul and the gateway need about ten milliseconds for a thousand entries: with more entries, reads are
+            // rarer.
+            // Waiters that have no watch of their own depend on this one.
+            long least = budget.isShort() ? SHORT_PAUSE_MILLIS : MIN_PAUSE_MILLIS;
+            pause = Math.clamp(list.entries().size() / 5, least, MAX_PAUSE_MILLIS);
             // First the record, because it decides how the names of keys are read.
             next.found(list, restarted);
             keyIndex.update(list).forEach((key, entries) -> pass(key, entries, list.index(), restarted));

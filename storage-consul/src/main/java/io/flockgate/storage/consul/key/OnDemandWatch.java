@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The watch of one key. It runs while it is needed and the budget allows it. It stops one second later, because the next waiter
- * often comes soon. For the key's own thread only.
+ * often comes soon. For the key's own thread only, unless a method says otherwise.
  */
-final class OnDemandWatch {
+final class OnDemandWatch implements WatchBudget.Watch {
     /** The time after which everything is read again, while the changes of {@code .lock} alone are enough otherwise. */
     private static final long READ_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -26,9 +26,12 @@ final class OnDemandWatch {
     private final FailureDetector detector;
     private final KeyPath path;
     private final ReadListener listener;
-    private @Nullable PrefixWatch watch;
+    private volatile @Nullable PrefixWatch watch;
     private long neededAt;
     private volatile long pauseMillis;
+
+    /** Whether the budget knows this watch. */
+    private boolean asked;
 
     /** Receives the reads, on the watch's thread. */
     interface ReadListener {
@@ -71,11 +74,10 @@ final class OnDemandWatch {
         pauseMillis = pause;
         if (needed) {
             neededAt = now;
-            if (watch == null && budget.take()) {
-                long from = seen == null ? 0 : seen.readIndex();
-                watch = PrefixWatch.start(environment, api, path.root(), from, new Reads());
+            if (watch == null) {
+                start(seen == null ? 0 : seen.readIndex());
             }
-        } else if (now - neededAt >= LONGER_NANOS) {
+        } else if (asked && (watch == null || now - neededAt >= LONGER_NANOS)) {
             stop();
         }
     }
@@ -85,11 +87,30 @@ final class OnDemandWatch {
         return watch == null || needed ? Long.MAX_VALUE : LONGER_NANOS;
     }
 
+    private synchronized void start(long from) {
+        asked = true;
+        if (budget.take(this)) {
+            watch = PrefixWatch.start(environment, api, path.root(), from, new Reads());
+        }
+    }
+
     void stop() {
-        if (watch != null) {
-            watch.stop();
+        end();
+        budget.giveBack(this);
+        asked = false;
+    }
+
+    /** The next {@link #keep} may start the watch again. Meanwhile the read of all keys shows the changes. */
+    @Override
+    public void revoke() {
+        end();
+    }
+
+    private synchronized void end() {
+        PrefixWatch running = watch;
+        if (running != null) {
+            running.stop();
             watch = null;
-            budget.giveBack();
         }
     }
 

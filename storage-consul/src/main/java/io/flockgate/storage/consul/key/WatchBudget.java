@@ -1,23 +1,105 @@
 package io.flockgate.storage.consul.key;
 
-import java.util.concurrent.Semaphore;
+import io.flockgate.storage.consul.environment.Environment;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.SequencedSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
- * A limit on the blocking reads of single keys at a time, because an agent takes 200 connections from one address. Other keys get
+ * A limit on the blocking reads of single keys at a time, because all gateways on an agent share its connections. Other keys get
  * their changes from the read of all keys. Thread safe.
+ *
+ * <ol>
+ *   <li>When the agent refuses a connection, a quarter of the watches ends, the newest first. Renewals and commands need their places.
+ *   <li>From ten seconds later on, the limit rises by one a second, up to its maximum.
+ * </ol>
  */
 final class WatchBudget {
-    private final Semaphore free;
+    /** Refusals that come together count once, because ended watches need a moment to make room. */
+    private static final long TOGETHER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    WatchBudget(int max) {
-        this.free = new Semaphore(max);
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long STEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Environment environment;
+    private final int max;
+    private final SequencedSet<Watch> running = new LinkedHashSet<>();
+    private final Set<Watch> lacking = new HashSet<>();
+    private int limit;
+    private boolean crowded;
+    private long crowdedAt;
+
+    /** The time until which the limit has risen. */
+    private long risenAt;
+
+    /** A watch that this budget can end. */
+    interface Watch {
+        /** Ends the watch. From any thread. */
+        void revoke();
     }
 
-    boolean take() {
-        return free.tryAcquire();
+    WatchBudget(Environment environment, int max) {
+        this.environment = environment;
+        this.max = max;
+        this.limit = max;
     }
 
-    void giveBack() {
-        free.release();
+    /** Counts a watch that begins. False when there are too many. Then the key lacks a watch until {@link #giveBack}. */
+    synchronized boolean take(Watch watch) {
+        rise();
+        if (running.size() >= limit) {
+            lacking.add(watch);
+            return false;
+        }
+        lacking.remove(watch);
+        running.add(watch);
+        return true;
+    }
+
+    /** The watch has ended, or is not needed any more. */
+    synchronized void giveBack(Watch watch) {
+        running.remove(watch);
+        lacking.remove(watch);
+    }
+
+    /** Whether a key needs a watch and has none. */
+    synchronized boolean isShort() {
+        return !lacking.isEmpty();
+    }
+
+    private void rise() {
+        long now = environment.now();
+        long steps = (now - risenAt) / STEP_NANOS;
+        if (limit < max && steps > 0) {
+            limit = (int) Math.min(max, limit + steps);
+            risenAt = now;
+        }
+    }
+
+    /** The agent has refused a connection. */
+    void refused() {
+        shrink().forEach(Watch::revoke);
+    }
+
+    private synchronized List<Watch> shrink() {
+        long now = environment.now();
+        if (crowded && now - crowdedAt < TOGETHER_NANOS) {
+            return List.of();
+        }
+        crowded = true;
+        crowdedAt = now;
+        risenAt = now + QUIET_NANOS;
+        limit = Math.min(limit, running.size()) * 3 / 4;
+        List<Watch> ended = new ArrayList<>();
+        while (running.size() > limit) {
+            Watch newest = running.removeLast();
+            lacking.add(newest);
+            ended.add(newest);
+        }
+        return ended;
     }
 }

@@ -33,7 +33,7 @@ class ConsulConfigTest {
         assertThat(consul.clientCert()).isNull();
         assertThat(consul.clientKey()).isNull();
         assertThat(consul.scope()).isEmpty();
-        assertThat(consul.watchBudget()).isEqualTo(141);
+        assertThat(consul.watchBudget()).isEqualTo(34);
         assertThat(config.base()).isEqualTo("flockgate/");
         assertThat(config.map()).isEmpty();
         assertThat(config.sessionTtl()).isEqualTo(Duration.ofSeconds(10));
@@ -54,6 +54,7 @@ class ConsulConfigTest {
         assertThat(consul.clientCert()).isEqualTo(Path.of("c.pem"));
         assertThat(consul.clientKey()).isEqualTo(Path.of("k.pem"));
         assertThat(consul.scope()).containsExactly("dc=dc-1", "ns=team-a", "partition=part_1");
+        assertThat(consul.watchBudget()).isEqualTo(142);
         assertThat(config.base()).isEqualTo("locks/live/");
         assertThat(config.map()).isEqualTo(Map.of(Key.of("a"), "x/one", Key.of("b,c"), "two"));
         assertThat(config.sessionTtl()).isEqualTo(Duration.ofSeconds(15));

@@ -1,0 +1,73 @@
+package io.flockgate.storage.consul.api;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of a response, read while its bytes arrive. So the heap never holds the whole text of a long list.
+ *
+ * @param malformed the reason why the response cannot be read; null when it can
+ */
+record Listing(List<KvEntry> entries, @Nullable IOException malformed) {
+    static final Listing NONE = new Listing(List.of(), null);
+
+    /**
+     * Reads a list of entries.
+     *
+     * @throws IOException when the connection fails, or the response has too many bytes
+     */
+    static Listing read(InputStream body, int maxBytes) throws IOException {
+        Bounded bounded = new Bounded(body, maxBytes);
+        try {
+            return new Listing(ResponseJson.entries(bounded), null);
+        } catch (IOException e) {
+            if (bounded.failure != null) {
+                throw bounded.failure;
+            }
+            return new Listing(List.of(), e);
+        }
+    }
+
+    List<KvEntry> required() throws IOException {
+        if (malformed != null) {
+            throw malformed;
+        }
+        return entries;
+    }
+
+    /** A stream with a maximum length. It keeps its failure, so that it is not taken for one of the reader. */
+    private static final class Bounded extends FilterInputStream {
+        private final int max;
+        private int count;
+        private @Nullable IOException failure;
+
+        Bounded(InputStream in, int max) {
+            super(in);
+            this.max = max;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) throws IOException {
+            try {
+                int got = super.read(bytes, from, length);
+                count += Math.max(0, got);
+                if (count > max) {
+                    throw new BoundedHttpClient.AnswerTooLargeException(max);
+                }
+                return got;
+            } catch (IOException e) {
+                failure = e;
+                throw e;
+            }
+        }
+    }
+}
