@@ -34,9 +34,12 @@ final class EcwidTransport implements AutoCloseable {
     static final byte[] NO_BODY = {};
 
     /** Connections for each purpose. With the watches of 32 keys, of all keys and of its session, a gateway has 62: three fit in an agent's 200. */
-    private static final int COMMANDS = 24;
+    static final int COMMANDS = 24;
 
     private static final int HEARTBEATS = 4;
+
+    /** Beyond those of the heartbeats, for the sessions of many slots over a slow link. */
+    private static final int RENEWALS = 64;
 
     /** The maximum life of a connection. A new connection resolves names and reads certificates again. */
     private static final int CONNECTION_LIFE_MINUTES = 5;
@@ -50,14 +53,20 @@ final class EcwidTransport implements AutoCloseable {
     private final List<String> scope;
     private final Set<PendingRequest> underWay = ConcurrentHashMap.newKeySet();
     private final HttpHost agent;
+    private final Throttle throttle;
     private volatile Runnable refusal = () -> {};
     private volatile boolean opened;
     private volatile boolean closed;
 
-    /** A pool of connections, and Ecwid's client over it. */
-    private record Lane(BoundedHttpClient http, ConsulRawClient consul) {
-        static Lane of(BoundedHttpClient http, ConsulAddress to) {
-            return new Lane(http, new ConsulRawClient(http, to.scheme() + "://" + to.host(), to.port(), ""));
+    /**
+     * A pool of connections, and Ecwid's client over it.
+     *
+     * @param urgent whether its requests come before all others
+     */
+    private record Lane(BoundedHttpClient http, ConsulRawClient consul, boolean urgent) {
+        static Lane of(BoundedHttpClient http, ConsulAddress to, boolean urgent) {
+            var consul = new ConsulRawClient(http, to.scheme() + "://" + to.host(), to.port(), "");
+            return new Lane(http, consul, urgent);
         }
     }
 
@@ -91,10 +100,11 @@ final class EcwidTransport implements AutoCloseable {
         this.limits = limits;
         this.tokens = options.token();
         this.scope = options.scope();
+        this.throttle = new Throttle(environment);
         Registry<ConnectionSocketFactory> sockets = sockets(environment, options);
-        this.commands = lane(options, sockets, COMMANDS, CONNECTION_LIFE_MINUTES);
-        this.watches = lane(options, sockets, options.watchBudget(), CONNECTION_LIFE_MINUTES);
-        this.heartbeats = lane(options, sockets, HEARTBEATS, 0);
+        this.commands = lane(options, sockets, COMMANDS, false);
+        this.watches = lane(options, sockets, options.watchBudget(), false);
+        this.heartbeats = lane(options, sockets, HEARTBEATS + RENEWALS, true);
         this.agent = new HttpHost(
                 options.address().host(),
                 options.address().port(),
@@ -111,9 +121,10 @@ final class EcwidTransport implements AutoCloseable {
                 .build();
     }
 
-    private Lane lane(ConsulOptions options, Registry<ConnectionSocketFactory> sockets, int pool, int lifeMinutes) {
+    private Lane lane(ConsulOptions options, Registry<ConnectionSocketFactory> sockets, int pool, boolean urgent) {
+        int lifeMinutes = urgent ? 0 : CONNECTION_LIFE_MINUTES;
         var http = new BoundedHttpClient(sockets, pool, lifeMinutes, limits.connect(), limits.lease(), limits.answer());
-        return Lane.of(http, options.address());
+        return Lane.of(http, options.address(), urgent);
     }
 
     ConsulResponse get(String endpoint, List<String> parameters) {
@@ -213,12 +224,18 @@ final class EcwidTransport implements AutoCloseable {
             if (closed) {
                 throw ErrorClassifier.ofFailure(new IOException("closed"), false, true);
             }
+            if (!lane.urgent()) {
+                throttle.await();
+            }
             HttpResponse response = ScopedValue.where(PendingRequest.CURRENT, pending)
                     .call(() -> switch (method) {
                         case GET -> lane.consul().makeGetRequest(request);
                         case PUT -> lane.consul().makePutRequest(request);
                     });
             return answer(response, pending);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ErrorClassifier.ofFailure(e, false, closed);
         } catch (TransportException e) {
             if (pending.isRefused() || e.getCause() instanceof SSLException) {
                 refusal.run();
@@ -236,6 +253,7 @@ final class EcwidTransport implements AutoCloseable {
     private ConsulResponse answer(HttpResponse response, PendingRequest pending) {
         Long index = response.getConsulIndex();
         if (response.getStatusCode() == 429) {
+            throttle.refused();
             refusal.run();
         }
         if (response.getStatusCode() == 403) {

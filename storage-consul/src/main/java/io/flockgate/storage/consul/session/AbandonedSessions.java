@@ -2,16 +2,30 @@ package io.flockgate.storage.consul.session;
 
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulHealth;
+import io.flockgate.storage.consul.environment.Environment;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /** The sessions that were given up and may still exist in Consul. Thread safe. */
 final class AbandonedSessions {
-    private final ConsulApi api;
-    private final Set<String> sessions = ConcurrentHashMap.newKeySet();
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    AbandonedSessions(ConsulApi api) {
+    /** The number of sessions that are ended at a time. Claims share their connections. */
+    private static final int TOGETHER = 8;
+
+    private final Environment environment;
+    private final ConsulApi api;
+    private final ConsulHealth health;
+    private final Set<String> sessions = ConcurrentHashMap.newKeySet();
+    private long notBefore;
+
+    AbandonedSessions(Environment environment, ConsulApi api, ConsulHealth health) {
+        this.environment = environment;
+        this.health = health;
+        this.notBefore = environment.now();
         this.api = api;
     }
 
@@ -20,14 +34,27 @@ final class AbandonedSessions {
     }
 
     /**
-     * Ends them all.
+     * Ends them all, a few at a time.
      *
      * @throws ConsulException when some may still exist
      */
     void end() {
-        for (String id : List.copyOf(sessions)) {
+        SessionBatch.of(environment, List.copyOf(sessions), TOGETHER, id -> {
             api.destroySession(id);
             sessions.remove(id);
+        });
+    }
+
+    /** Ends them all, unless that has failed just now. */
+    void tryToEnd() {
+        if (environment.now() - notBefore < 0) {
+            return;
+        }
+        try {
+            end();
+        } catch (ConsulException e) {
+            notBefore = environment.now() + RETRY_NANOS;
+            health.failed(e);
         }
     }
 }

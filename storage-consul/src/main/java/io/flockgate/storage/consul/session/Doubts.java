@@ -14,6 +14,8 @@ final class Doubts {
 
     private final Environment environment;
     private final AtomicLong raised = new AtomicLong();
+    private long settledByOwn;
+    private long settledBySlots;
     private volatile long settled;
 
     Doubts(Environment environment) {
@@ -29,9 +31,16 @@ final class Doubts {
         return raised.get();
     }
 
-    /** All sessions have been renewed after this number of doubts had come up. */
-    void settle(long count) {
-        settled = count;
+    /** The gateway's own session has been renewed after this number of doubts had come up. */
+    synchronized void settleOwn(long count) {
+        settledByOwn = count;
+        settled = Math.min(settledByOwn, settledBySlots);
+    }
+
+    /** All sessions of slots have been renewed after this number of doubts had come up. */
+    synchronized void settleSlots(long count) {
+        settledBySlots = count;
+        settled = Math.min(settledByOwn, settledBySlots);
     }
 
     boolean isOpen() {

@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.session;
 
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.environment.Environment;
 import java.time.Duration;
@@ -38,6 +39,14 @@ final class Heartbeat {
     /** The specification of a session that ends with this check, or with the agent. */
     SessionSpec boundSession(String session, Duration sessionTtl) {
         return new SessionSpec(session, sessionTtl, List.of("serfHealth"), List.of(id));
+    }
+
+    void tryToBeat(ConsulHealth health) {
+        try {
+            beat();
+        } catch (ConsulException e) {
+            health.failed(e);
+        }
     }
 
     /** Registers the service if it is not there, and passes its check. If one request hangs, there is time for two more. */

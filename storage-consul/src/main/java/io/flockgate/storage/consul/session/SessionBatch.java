@@ -13,31 +13,32 @@ import java.util.function.Consumer;
  * Runs an action for many sessions, a few at a time. One after the other would take longer than their TTL. After a failure the
  * other sessions still have their turn.
  */
-final class SessionBatch {
-    /** The number of actions at a time. */
-    private static final int TOGETHER = 4;
-
-    private final Queue<Session> waiting;
-    private final Consumer<Session> action;
+final class SessionBatch<T> {
+    private final Queue<T> waiting;
+    private final int together;
+    private final Consumer<T> action;
     private final Queue<ConsulException> failures = new ConcurrentLinkedQueue<>();
 
-    private SessionBatch(Collection<Session> sessions, Consumer<Session> action) {
+    private SessionBatch(Collection<T> sessions, int together, Consumer<T> action) {
         this.waiting = new ConcurrentLinkedQueue<>(sessions);
+        this.together = together;
         this.action = action;
     }
 
     /**
      * Blocks until every session has had its turn.
      *
+     * @param together the number of actions at a time
      * @throws ConsulException the failure of one session, if any failed
      */
-    static void of(Environment environment, Collection<Session> sessions, Consumer<Session> action) {
-        new SessionBatch(sessions, action).run(environment);
+    static <T> void of(Environment environment, Collection<T> sessions, int together, Consumer<T> action) {
+        new SessionBatch<>(sessions, together, action).run(environment);
     }
 
     private void run(Environment environment) {
         List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < Math.min(TOGETHER, waiting.size()); i++) {
+        int count = Math.min(together, waiting.size());
+        for (int i = 0; i < count; i++) {
             threads.add(environment.start("consul-renew", this::each));
         }
         threads.forEach(SessionBatch::join);
@@ -48,7 +49,7 @@ final class SessionBatch {
     }
 
     private void each() {
-        for (Session session = waiting.poll(); session != null; session = waiting.poll()) {
+        for (T session = waiting.poll(); session != null; session = waiting.poll()) {
             try {
                 action.accept(session);
             } catch (ConsulException e) {

@@ -7,7 +7,6 @@ import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.layout.SessionOrigin;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -25,16 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The Consul sessions of this gateway. One holds the gateway's locks and tickets, the others hold slots of semaphores. One thread
- * renews the first of these, and has up to four helpers renew the others. When a TTL has passed since the last successful renewal was sent, the gateway gives up the session and
- * everything that it holds. For lack of renewals Consul ends the session later than that, so the gateway gives up
- * first (protocol-docs/consul-layout.md, "Sessions"). If Consul has ended it for another reason, {@link SessionWatch} notices
- * that, or the next renewal. Thread safe.
- *
- * <p>A session is <i>safe</i> while Consul cannot have ended it for lack of renewals or heartbeats: less than a TTL has passed since the last successful renewal was sent. If
- * the session has a check, less than the check's TTL has passed since the last heartbeat, too.
- *
- * <p>A session is <i>in doubt</i> when the agent may be gone, or when more than that time has passed by the time of day alone. Until
- * it has been renewed, the gateway neither grants under it nor confirms a grant. It gives up nothing for a doubt.
+ * renews the first, and {@link SlotRenewals} the others. When a TTL has passed since the last successful renewal was sent, the gateway gives
+ * up the session and everything under it, before Consul ends it for lack of renewals (protocol-docs/consul-layout.md, "Sessions").
+ * {@link SessionWatch} shows other ends. {@link Belief} says when a session is safe. Thread safe.
  */
 public final class Sessions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
@@ -52,11 +44,13 @@ public final class Sessions implements AutoCloseable {
     private final Consumer<Set<String>> lost;
     private final @Nullable Heartbeat heartbeat;
     private final ConsulHealth health;
+    private final ConsulHealth slotHealth;
     private final SlotSessionPool pool = new SlotSessionPool();
     private final Doubts doubts;
     private final Belief belief;
     private final SessionMaker maker;
     private final SessionWatch watch;
+    private final SlotRenewals slots;
     private final List<Timer> threads = new CopyOnWriteArrayList<>();
 
     /** The sessions that have not been given up, by id. */
@@ -67,7 +61,7 @@ public final class Sessions implements AutoCloseable {
     private volatile @Nullable Session lockSession;
     private volatile boolean closed;
 
-    /** True when a renewal is due at once: a session was given up, or Consul has reported that a session has ended. */
+    /** True when renewals are due at once: a session was given up, or Consul has reported that a session has ended. */
     private volatile boolean renewSoon;
 
     private long nextRenewal;
@@ -91,8 +85,10 @@ public final class Sessions implements AutoCloseable {
         this.lost = lost;
         this.heartbeat = settings.hasCheck() ? new Heartbeat(environment, api, process, settings) : null;
         this.health = new ConsulHealth(environment, "sessions");
-        this.abandoned = new AbandonedSessions(api);
+        this.slotHealth = new ConsulHealth(environment, "sessions of slots");
+        this.abandoned = new AbandonedSessions(environment, api, slotHealth);
         this.doubts = new Doubts(environment);
+        this.slots = new SlotRenewals(environment, settings.ttl().toNanos(), doubts, slotHealth, this::renew);
         this.belief = new Belief(environment, settings, heartbeat, doubts);
         this.maker = new SessionMaker(api, settings, heartbeat);
         this.watch = new SessionWatch(environment, api, () -> lockSession, this::doubt);
@@ -103,38 +99,30 @@ public final class Sessions implements AutoCloseable {
         nextRenewal = environment.now();
         renew();
         threads.add(environment.repeat("consul-sessions", CHECK_NANOS, this::renew));
+        threads.add(environment.repeat("consul-slot-sessions", CHECK_NANOS, this::renewSlots));
+        threads.add(environment.repeat("consul-ended-sessions", CHECK_NANOS, this::endSessions));
         threads.add(environment.repeat("consul-watchdog", CHECK_NANOS, this::giveUpStale));
         if (heartbeat != null) {
-            threads.add(
-                    environment.repeat("consul-heartbeat", settings.checkTtl().toNanos() / 4, this::beat));
+            long pause = settings.checkTtl().toNanos() / 4;
+            threads.add(environment.repeat("consul-heartbeat", pause, () -> heartbeat.tryToBeat(health)));
         }
         watch.start();
     }
 
     private void doubt() {
         doubts.raise();
-        renewSoon = true;
+        renewSoon();
     }
 
-    private void beat() {
-        try {
-            if (heartbeat != null) {
-                heartbeat.beat();
-            }
-        } catch (ConsulException e) {
-            health.failed(e);
-        }
-    }
-
-    /** Renews all sessions if it is time. */
+    /** Renews the session of the locks and tickets if it is time, or makes it. */
     private void renew() {
         if (closed || (!renewSoon && environment.now() - nextRenewal < 0)) {
             return;
         }
         renewSoon = false;
         long begun = environment.now();
-        boolean all = tryToRenew();
-        nextRenewal = all ? begun + settings.ttl().toNanos() / 3 : environment.now() + RETRY_NANOS;
+        boolean good = tryToRenew();
+        nextRenewal = good ? begun + settings.ttl().toNanos() / 3 : environment.now() + RETRY_NANOS;
     }
 
     private boolean tryToRenew() {
@@ -143,11 +131,12 @@ public final class Sessions implements AutoCloseable {
             if (heartbeat != null && (lockSession == null || doubts.isOpen())) {
                 heartbeat.beat();
             }
-            renewAll();
-            doubts.settle(doubted);
-            abandoned.end();
-            endUnused();
             Session mine = lockSession;
+            if (mine != null) {
+                slots.timed(mine);
+            }
+            doubts.settleOwn(doubted);
+            mine = lockSession;
             if (mine == null || !live.containsKey(mine.id())) {
                 precondition.run();
                 lockSession = make();
@@ -160,24 +149,30 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Renews the session of the locks and tickets first, because most depends on it. */
-    private void renewAll() {
+    private void renewSlots() {
         Session mine = lockSession;
-        List<Session> others = new ArrayList<>(live.values());
-        try {
-            if (mine != null && others.remove(mine)) {
-                renew(mine);
-            }
-        } finally {
-            SessionBatch.of(environment, others, this::renew);
+        if (!closed) {
+            slots.run(live.values().stream().filter(each -> each != mine).toList());
+        }
+    }
+
+    /** Ends the sessions that were given up, or that nobody needs. A new session of the gateway's own comes first. */
+    private void endSessions() {
+        boolean makesOwn = lockSession == null && health.isGood();
+        if (!closed && !makesOwn) {
+            endUnused();
+            abandoned.tryToEnd();
         }
     }
 
     private void renew(Session session) {
+        if (closed || !live.containsKey(session.id())) {
+            return;
+        }
         Session.Renewal renewal = renewal();
         if (api.renewSession(session.id())) {
             session.renewed(renewal);
-        } else {
+        } else if (!closed) {
             LOG.warn("a session has ended in Consul; all locks and slots under it are lost");
             giveUp(List.of(session));
         }
@@ -369,12 +364,14 @@ public final class Sessions implements AutoCloseable {
     /** Renews all sessions soon, because Consul has reported that one of them has ended. */
     public void renewSoon() {
         renewSoon = true;
+        slots.soon();
     }
 
     /** The reason why Consul cannot be used; empty when it can. */
     public Optional<String> failure() {
         if (lockSession != null) {
-            return health.failureReason(settings.ttl().toNanos() / 3);
+            long patience = settings.ttl().toNanos() / 3;
+            return health.failureReason(patience).or(() -> slotHealth.failureReason(patience));
         }
         return health.failureReason(0).or(() -> Optional.of("no session in Consul yet"));
     }

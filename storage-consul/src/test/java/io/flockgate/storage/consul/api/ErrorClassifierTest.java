@@ -290,11 +290,11 @@ class ErrorClassifierTest {
     void withoutAFreeConnectionNothingIsDone() throws InterruptedException {
         var slow = new EcwidTransport.Limits(500, 20_000, 300, 300, 100, 10_000);
         try (var busy = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at(server.address()), slow)) {
-            for (int i = 0; i < 32; i++) {
+            for (int i = 0; i < EcwidTransport.COMMANDS; i++) {
                 server.reply(hang());
                 Thread.ofVirtual().start(() -> assertThat(busy.txn(WRITE)).isNotNull());
             }
-            for (int i = 0; i < 32; i++) {
+            for (int i = 0; i < EcwidTransport.COMMANDS; i++) {
                 assertThat(server.next().line()).startsWith("PUT /v1/txn");
             }
             assertThat(notDone(busy.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);

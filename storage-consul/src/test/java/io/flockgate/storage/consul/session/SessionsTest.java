@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -187,11 +188,11 @@ class SessionsTest {
 
     /** One after the other, a few hundred would take longer than they live. */
     @Test
-    void sessionsAreRenewedSideBySideAndTheOneThatMattersMostFirst() {
+    void sessionsAreRenewedSideBySide() {
         List<String> begun = new CopyOnWriteArrayList<>();
         AtomicInteger atOnce = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        try (Sessions many = keeping(20, id -> {
+        try (Sessions unused = keeping(20, id -> {
             begun.add(id);
             most.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
@@ -200,8 +201,62 @@ class SessionsTest {
             clock.advance(TTL.dividedBy(2));
             Polling.until("all sessions are being renewed", () -> begun.size() >= 21);
             assertThat(most.get()).isGreaterThan(1);
-            assertThat(begun.getFirst()).isEqualTo(many.lockSession());
             assertThat(begun.subList(0, 21)).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void theGatewaysOwnSessionDoesNotWaitForThoseOfSlots() {
+        AtomicReference<String> own = new AtomicReference<>("");
+        AtomicInteger ownRenewals = new AtomicInteger();
+        AtomicBoolean hung = new AtomicBoolean(true);
+        try (Sessions many = keeping(20, id -> {
+            if (id.equals(own.get())) {
+                ownRenewals.incrementAndGet();
+            } else if (!own.get().isEmpty()) {
+                hold(hung);
+            }
+        })) {
+            own.set(many.lockSession());
+            clock.advance(TTL.dividedBy(2));
+            Polling.until("the own session is renewed", () -> ownRenewals.get() == 1);
+            clock.advance(TTL.dividedBy(2).minusSeconds(1));
+            Polling.until("the own session is renewed again", () -> ownRenewals.get() == 2);
+            hung.set(false);
+        } finally {
+            hung.set(false);
+        }
+        assertThat(lost).isEmpty();
+    }
+
+    private static void hold(AtomicBoolean held) {
+        Polling.until("released", () -> !held.get());
+    }
+
+    @Test
+    void aNewSessionIsMadeBeforeOldOnesAreEnded() {
+        AtomicBoolean hung = new AtomicBoolean(true);
+        ConsulApi slow = new ForwardingConsulApi(consul.another()) {
+            @Override
+            public void destroySession(String id) {
+                hold(hung);
+                super.destroySession(id);
+            }
+        };
+        SessionSettings settings = new SessionSettings("slow", TTL, Duration.ZERO);
+        try (Sessions many = new Sessions(environment, slow, settings, "slow-1", () -> {}, lost::addAll)) {
+            many.start();
+            String first = many.lockSession();
+
+            many.giveUpAll();
+
+            Polling.until("there is a new session", () -> many.failure().isEmpty());
+            assertThat(many.lockSession()).isNotEqualTo(first);
+            hung.set(false);
+            Polling.until(
+                    "the old session has ended", () -> !operator.sessions().contains(first));
+        } finally {
+            hung.set(false);
         }
     }
 

@@ -1,0 +1,123 @@
+package io.flockgate.storage.consul.session;
+
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulHealth;
+import io.flockgate.storage.consul.environment.Environment;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Renews the sessions that hold slots of semaphores. One thread runs it.
+ *
+ * <ol>
+ *   <li>A session is due when a third of the TTL has passed since its last successful renewal was sent. The oldest comes first.
+ *   <li>So many are renewed at a time that all of them take a sixth of the TTL: their number times the usual time of a renewal,
+ *       divided by a sixth of the TTL. At least 4, and at most 64.
+ *   <li>After a failure, those that are still due follow half a second later. The others are not renewed again.
+ * </ol>
+ */
+final class SlotRenewals {
+    private static final int LEAST = 4;
+
+    /** No more connections than that are kept for renewals. */
+    private static final int MOST = 64;
+
+    /** The renewals of one thread after which the number of threads is decided anew, because the link may have become slow. */
+    private static final int ROUND = 4;
+
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Environment environment;
+    private final long ttlNanos;
+    private final Doubts doubts;
+    private final ConsulHealth health;
+    private final Consumer<Session> renew;
+
+    /** The usual time of a renewal: a smoothed mean. Guarded by this. */
+    private long usualNanos;
+
+    private volatile long notBefore;
+
+    /** Whether all sessions are due. */
+    private volatile boolean allDue;
+
+    /** @param renew renews one session; throws when Consul fails */
+    SlotRenewals(Environment environment, long ttlNanos, Doubts doubts, ConsulHealth health, Consumer<Session> renew) {
+        this.environment = environment;
+        this.ttlNanos = ttlNanos;
+        this.doubts = doubts;
+        this.health = health;
+        this.renew = renew;
+        this.notBefore = environment.now();
+    }
+
+    /** All sessions are due at once. From any thread. */
+    void soon() {
+        allDue = true;
+        notBefore = environment.now();
+    }
+
+    /** Renews the sessions that are due or in doubt, and blocks until each has had its turn. Waits after a failure. */
+    void run(Collection<Session> sessions) {
+        long now = environment.now();
+        if (now - notBefore < 0) {
+            return;
+        }
+        boolean all = allDue;
+        allDue = false;
+        long raised = doubts.raised();
+        List<Session> due = sessions.stream()
+                .filter(each -> all || each.renewal().doubts() < raised || now - sentAt(each) >= ttlNanos / 3)
+                .sorted(Comparator.comparingLong(each -> sentAt(each) - now))
+                .toList();
+        try {
+            renew(due, sessions.size());
+            doubts.settleSlots(raised);
+            health.good();
+        } catch (ConsulException e) {
+            allDue |= all;
+            notBefore = environment.now() + RETRY_NANOS;
+            health.failed(e);
+        }
+    }
+
+    private void renew(List<Session> due, int sessions) {
+        ConsulException failure = null;
+        for (int from = 0; from < due.size(); ) {
+            int together = together(sessions);
+            int to = Math.min(due.size(), from + ROUND * together);
+            try {
+                SessionBatch.of(environment, due.subList(from, to), together, this::timed);
+            } catch (ConsulException e) {
+                failure = e;
+            }
+            from = to;
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private static long sentAt(Session session) {
+        return session.renewal().sent().nanos();
+    }
+
+    private synchronized int together(int sessions) {
+        long nanos = Math.max(1, ttlNanos / 6);
+        return Math.clamp(sessions * usualNanos / nanos + 1, LEAST, MOST);
+    }
+
+    /** Renews a session, and learns how long that takes. */
+    void timed(Session session) {
+        long begun = environment.now();
+        renew.accept(session);
+        measured(environment.now() - begun);
+    }
+
+    private synchronized void measured(long nanos) {
+        usualNanos = usualNanos == 0 ? nanos : usualNanos + (nanos - usualNanos) / 8;
+    }
+}

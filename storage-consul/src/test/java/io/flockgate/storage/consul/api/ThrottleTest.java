@@ -1,0 +1,91 @@
+package io.flockgate.storage.consul.api;
+
+import static io.flockgate.storage.consul.api.CannedServer.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.environment.ForwardingEnvironment;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ThrottleTest {
+    private final FakeClock clock = new FakeClock();
+    private final List<Long> pauses = new ArrayList<>();
+    private final Throttle throttle = new Throttle(new ForwardingEnvironment(new SystemEnvironment(clock::nanos)) {
+        @Override
+        public void sleep(long nanos) {
+            pauses.add(TimeUnit.NANOSECONDS.toMillis(nanos));
+            clock.advance(Duration.ofNanos(nanos));
+        }
+    });
+
+    @Test
+    void nothingWaitsWithoutARefusal() throws InterruptedException {
+        throttle.await();
+
+        assertThat(pauses).isEmpty();
+    }
+
+    @Test
+    void repeatedRefusalsMakePausesLonger() throws InterruptedException {
+        for (int i = 0; i < 6; i++) {
+            throttle.refused();
+            throttle.refused();
+            throttle.await();
+            throttle.await();
+        }
+
+        assertThat(pauses).containsExactly(100L, 200L, 400L, 800L, 1_000L, 1_000L);
+    }
+
+    @Test
+    void afterACalmTimePausesAreShortAgain() throws InterruptedException {
+        throttle.refused();
+        throttle.await();
+        throttle.refused();
+        throttle.await();
+        clock.advance(Duration.ofSeconds(5));
+        throttle.refused();
+        throttle.await();
+
+        assertThat(pauses).containsExactly(100L, 200L, 100L);
+    }
+
+    @Test
+    void renewalsComeBeforeEverythingElseAfterARefusal() throws IOException, InterruptedException {
+        CountDownLatch waits = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        Environment environment = new ForwardingEnvironment(new SystemEnvironment()) {
+            @Override
+            public void sleep(long nanos) throws InterruptedException {
+                waits.countDown();
+                over.await();
+            }
+        };
+        try (CannedServer server = new CannedServer();
+                EcwidConsulApi api = new EcwidConsulApi(environment, ConsulOptions.at(server.address()))) {
+            server.reply(status(429, "rate limit exceeded"))
+                    .reply(status(200, "[]"))
+                    .reply(status(200, "{\"Results\":[]}"));
+            List<KvOp> write = List.of(new KvOp.CheckNotExists("k"));
+            assertThat(api.txn(write)).isInstanceOf(TxnOutcome.NotDone.class);
+            CompletableFuture<TxnOutcome> later = CompletableFuture.supplyAsync(() -> api.txn(write));
+            waits.await();
+
+            assertThat(api.renewSession("own")).isTrue();
+            over.countDown();
+
+            assertThat(later.join()).isInstanceOf(TxnOutcome.Committed.class);
+            assertThat(server.next().line()).contains("/v1/txn");
+            assertThat(server.next().line()).contains("/v1/session/renew/own");
+            assertThat(server.next().line()).contains("/v1/txn");
+        }
+    }
+}
