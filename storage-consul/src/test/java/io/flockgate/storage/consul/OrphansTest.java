@@ -67,6 +67,23 @@ class OrphansTest {
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
+    /** More than the transaction that forgets the key deletes. */
+    @Test
+    void anIdleKeyGoesWithAllThatDeadGatewaysLeft() {
+        Gateway gateway = site.gateway(Map.of("consul-session-ttl", "86400"), Duration.ofSeconds(1), api -> api);
+        for (int i = 0; i < 200; i++) {
+            put("job/.wait/gone-1-" + i, 0, TICKET);
+        }
+        put("pool/" + SESSION, Flags.SEMAPHORE, "");
+        assertThat(gateway.hold(Site.lock("job")).release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(gateway.hold(Site.semaphore("pool", 1)).release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Polling.until("both keys are gone", () -> {
+            gateway.jump(Duration.ofSeconds(12));
+            return names().equals(List.of(".flockgate"));
+        });
+        Polling.until("none counts", () -> gateway.storage().usage().keys() == 0);
+    }
+
     @Test
     void orphansDelayNobody() {
         put("job/.wait/gone-1-000000000001", 0, TICKET);

@@ -13,6 +13,7 @@ import io.flockgate.storage.consul.layout.QueuedTicket;
 import io.flockgate.storage.consul.layout.TicketMark;
 import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.Sessions;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -231,12 +232,21 @@ final class TicketQueue {
         deleteEnded(view, deadline);
     }
 
-    /** Deletes the tickets of this process whose session has ended. Its waiters get new ones. */
+    /**
+     * Deletes the tickets of this process whose session has ended. Its waiters get new ones. At a mapped prefix one gateway also
+     * deletes what dead gateways have left, because no sweep does so there.
+     */
     private void deleteEnded(KeyView view, long deadline) {
-        List<KvEntry> ended = view.endedTickets().stream()
-                .filter(each -> isMine(each) && !waiters.has(each.name()))
-                .map(QueuedTicket::entry)
-                .toList();
+        List<KvEntry> ended = new ArrayList<>();
+        boolean tidies = tidiesForOthers(view);
+        for (QueuedTicket ticket : view.endedTickets()) {
+            if (isMine(ticket) ? !waiters.has(ticket.name()) : tidies) {
+                ended.add(ticket.entry());
+            }
+        }
+        if (tidies) {
+            ended.addAll(view.endedLeftOver());
+        }
         for (int from = 0; from < ended.size(); from += Transactions.MAX_DELETED) {
             List<KvEntry> some = ended.subList(from, Math.min(ended.size(), from + Transactions.MAX_DELETED));
             WriteOutcome unused = store.write(
@@ -244,6 +254,19 @@ final class TicketQueue {
                     after -> some.stream().allMatch(each -> after.entry(each.key()) == null),
                     deadline);
         }
+    }
+
+    /** Whether this gateway deletes for dead ones: the gateway of the head, or that of the oldest slot if nobody waits. */
+    private boolean tidiesForOthers(KeyView view) {
+        if (!store.path().mapped()) {
+            return false;
+        }
+        return view.head()
+                .map(this::isMine)
+                .orElseGet(() -> view.slots().stream()
+                        .findFirst()
+                        .filter(each -> settings.isMine(each.mark()))
+                        .isPresent());
     }
 
     /**

@@ -336,6 +336,15 @@ public final class KeyView {
                 .toList();
     }
 
+    /** The contender keys of gateways that hold no slot and whose sessions have ended. */
+    public List<KvEntry> endedLeftOver() {
+        return entries.values().stream()
+                .filter(entry -> path.isOrphan(entry)
+                        && HolderMark.parse(entry.value()) != null
+                        && slots.stream().noneMatch(each -> each.entry().key().equals(entry.key())))
+                .toList();
+    }
+
     /** The index of the newest change of any entry. */
     public long newestChange() {
         return entries.values().stream().mapToLong(KvEntry::modifyIndex).max().orElse(0);
