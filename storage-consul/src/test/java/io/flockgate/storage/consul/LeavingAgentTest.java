@@ -63,7 +63,9 @@ class LeavingAgentTest {
     @Test
     void aLockOutlivesTheRestartOfAnAgentThatDoesNotLeave() {
         try (ConsulAgent beside = client(false)) {
-            LockStorage gateway = gateway(beside);
+            // The restart may take long.
+            LockStorage gateway =
+                    site.gateway(Map.of("consul-addr", beside.address().toString(), "consul-session-ttl", "60"));
             Held held = site.hold(gateway, Site.lock("job"));
 
             beside.restart();

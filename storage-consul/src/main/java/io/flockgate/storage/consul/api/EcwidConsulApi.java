@@ -160,7 +160,7 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public long nodeIndex(String node) {
-        ConsulResponse answer = transport.get("/v1/catalog/node/" + encoded(node, false), List.of());
+        ConsulResponse answer = transport.get("/v1/catalog/node/" + encoded(node, false), List.of("consistent"));
         return answer.status() == 403 ? 0 : understood(expectOk(answer), ResponseJson::nodeIndex);
     }
 

@@ -9,7 +9,9 @@ import io.flockgate.storage.consul.layout.SessionOrigin;
 import io.flockgate.storage.consul.layout.Slot;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Decides when a slot is free whose session has ended without a release. For the key's own thread only.
@@ -61,7 +63,7 @@ final class EndedSlots {
         }
         long since = detector.holderUnchangedSince(view, slot);
         long grace = grace(mark.origin()) - (environment.now() - since);
-        return grace > 0 && hasEndedAlone(slot, mark.origin()) ? 0 : grace;
+        return grace > 0 && hasEndedAlone(view, slot, mark.origin()) ? 0 : grace;
     }
 
     private long grace(SessionOrigin origin) {
@@ -72,7 +74,7 @@ final class EndedSlots {
     }
 
     /** Whether the session's node was in the catalog before the session ended, and still is. */
-    private boolean hasEndedAlone(Slot slot, SessionOrigin origin) {
+    private boolean hasEndedAlone(KeyView view, Slot slot, SessionOrigin origin) {
         String entry = slot.entry().key();
         long endedAt = slot.entry().modifyIndex();
         String node = origin.node();
@@ -83,11 +85,19 @@ final class EndedSlots {
             long registeredAt = api.nodeIndex(node);
             boolean stayed = registeredAt != 0 && Long.compareUnsigned(registeredAt, endedAt) < 0;
             if (!stayed) {
+                keepOnly(view);
                 left.put(entry, endedAt);
             }
             return stayed;
         } catch (ConsulException e) {
             return false;
         }
+    }
+
+    /** Forgets the slots that have gone meanwhile. */
+    private void keepOnly(KeyView view) {
+        Set<String> entries =
+                view.endedSlots().stream().map(slot -> slot.entry().key()).collect(Collectors.toSet());
+        left.keySet().retainAll(entries);
     }
 }

@@ -104,7 +104,7 @@ final class GrantMaker {
                         salt,
                         TimeUnit.SECONDS.toMillis(claim.leaseSeconds()),
                         settings.isLong(claim.leaseSeconds()))
-                .from(sessions.origin());
+                .from(sessions.origin(session));
         return new PendingGrant(claim.kind(), claim.limit(), session, mark, salt);
     }
 
@@ -122,6 +122,20 @@ final class GrantMaker {
             offered.remove(offer.session());
             discard(offer);
         }
+    }
+
+    /** Whether an offer's session is safe now. */
+    boolean isSafe(PendingGrant offer) {
+        return sessions.isSafe(offer.session());
+    }
+
+    /**
+     * Waits a few seconds while an offer's session is in doubt. After that it is safe, or will not be.
+     *
+     * @throws ConsulException when it is still in doubt
+     */
+    void requireCertain(PendingGrant offer) {
+        boolean unused = sessions.requireConfirmed(offer.session());
     }
 
     /** Ends an offer whose grant another gateway has made. */

@@ -80,20 +80,46 @@ final class SlotScheduler {
         this.evictor = new Evictor(this, store, detector, ended, transactions, settings, environment);
     }
 
-    /** Applies the grants that other gateways have made to waiters of this one. Has to be called first for each new view. */
+    /**
+     * Applies the grants that other gateways have made to waiters of this one. Has to be called first for each new view.
+     *
+     * @throws ConsulException while the session of such a grant is in doubt. The waiter keeps its offer, so that the same view can be
+     *     applied later
+     */
     void applyRemoteGrants(KeyView view) {
         detector.observe(view);
         for (LocalWaiter waiter : waiters.queued()) {
-            PendingGrant offer = waiter.offer();
-            if (offer != null && view.slotOf(offer.nonce()).isPresent()) {
-                // The lease of an offered grant is renewed without a write. No other gateway measures its time.
-                // So the lease may begin now.
-                WriteOutcome.Done done = new WriteOutcome.Done(view, environment.now(), waiter.seenBefore());
-                grants.endOffer(offer);
-                waiter.offer(null);
-                granted(waiter, offer, done);
+            PendingGrant offer = offerIn(view, waiter);
+            if (offer != null) {
+                grants.requireCertain(offer);
+                apply(view, waiter, offer);
             }
         }
+    }
+
+    /** Applies only the grants under safe sessions. A doubt about others keeps nobody from freeing a slot or leaving. */
+    void applySafeGrants(KeyView view) {
+        detector.observe(view);
+        for (LocalWaiter waiter : waiters.queued()) {
+            PendingGrant offer = offerIn(view, waiter);
+            if (offer != null && grants.isSafe(offer)) {
+                apply(view, waiter, offer);
+            }
+        }
+    }
+
+    private static @Nullable PendingGrant offerIn(KeyView view, LocalWaiter waiter) {
+        PendingGrant offer = waiter.offer();
+        return offer != null && view.slotOf(offer.nonce()).isPresent() ? offer : null;
+    }
+
+    private void apply(KeyView view, LocalWaiter waiter, PendingGrant offer) {
+        // The lease of an offered grant is renewed without a write. No other gateway measures its time.
+        // So the lease may begin now.
+        WriteOutcome.Done done = new WriteOutcome.Done(view, environment.now(), waiter.seenBefore());
+        grants.endOffer(offer);
+        waiter.offer(null);
+        granted(waiter, offer, done);
     }
 
     private void granted(LocalWaiter waiter, PendingGrant pending, WriteOutcome.Done done) {
@@ -124,7 +150,7 @@ final class SlotScheduler {
      */
     boolean free(Function<KeyView, Optional<Slot>> which, long deadline) {
         KeyView view = viewToFree(which, deadline);
-        applyRemoteGrants(view);
+        applySafeGrants(view);
         boolean offersLive = true;
         for (int tries = 0; ; tries++) {
             Slot slot = which.apply(view).orElse(null);
@@ -145,7 +171,7 @@ final class SlotScheduler {
                 case WriteOutcome.Refused refused -> offersLive &= !refused.byInvalidSession();
             }
             view = store.latestAfterConflict(tries + 1, deadline);
-            applyRemoteGrants(view);
+            applySafeGrants(view);
         }
     }
 

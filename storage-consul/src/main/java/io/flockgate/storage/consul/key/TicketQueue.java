@@ -120,7 +120,7 @@ final class TicketQueue {
     LeaveOutcome leave(LocalWaiter waiter, long deadline) {
         KeyView view = store.last();
         if (view != null) {
-            slots.applyRemoteGrants(view);
+            slots.applySafeGrants(view);
         }
         PendingGrant offer = waiter.offer();
         if (!slots.remove(waiter)) {

@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.session;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * The doubts whether Consul still has this gateway's sessions. A doubt comes up when the agent refuses a connection, or when the
@@ -47,9 +48,9 @@ final class Doubts {
         return settled < raised.get();
     }
 
-    /** Waits until no doubt is open, for about five seconds at most. */
-    void awaitSettled() {
-        for (int i = 0; i < MAX_PAUSES && isOpen() && sleepBriefly(environment); i++) {}
+    /** Waits until no doubt is open or the condition holds, for about five seconds at most. */
+    void awaitSettled(BooleanSupplier enough) {
+        for (int i = 0; i < MAX_PAUSES && isOpen() && !enough.getAsBoolean() && sleepBriefly(environment); i++) {}
     }
 
     /** Sleeps for a moment. False when the thread was interrupted. */

@@ -1,8 +1,13 @@
 package io.flockgate.storage.consul.session;
 
+import org.jspecify.annotations.Nullable;
+
 /** A session of this gateway in Consul. Thread safe. */
 final class Session {
     private final String id;
+
+    /** The node in Consul's catalog that the session belongs to; null while no read has shown it. */
+    private volatile @Nullable String node;
 
     /** The last successful renewal. Consul keeps the session for at least its TTL after the sending. */
     private volatile Renewal renewal;
@@ -27,6 +32,15 @@ final class Session {
 
     String id() {
         return id;
+    }
+
+    @Nullable
+    String node() {
+        return node;
+    }
+
+    void node(@Nullable String shown) {
+        node = shown;
     }
 
     void renewed(Renewal last) {

@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.session;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.SessionSpec;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Makes this gateway's sessions in Consul. Thread safe. */
@@ -31,7 +32,18 @@ final class SessionMaker {
                 heartbeat == null
                         ? new SessionSpec(name, settings.ttl())
                         : heartbeat.boundSession(name, settings.ttl()));
-        return new Session(id, made);
+        Session session = new Session(id, made);
+        session.node(nodeOf(id));
+        return session;
+    }
+
+    /** The node that a session belongs to; null when Consul does not tell it. */
+    private @Nullable String nodeOf(String id) {
+        try {
+            return api.watchSession(id, 0, Duration.ZERO).node();
+        } catch (ConsulException e) {
+            return null;
+        }
     }
 
     private String create(SessionSpec spec) {

@@ -20,6 +20,9 @@ final class SessionWatch {
     private static final Duration WAIT = Duration.ofSeconds(15);
     private static final Backoff BACKOFF = new Backoff(100, 2_000);
 
+    /** The pauses after reads without the session, each of which costs a renewal of all sessions. */
+    private static final Backoff EMPTY_BACKOFF = new Backoff(200, 5_000);
+
     /** The pause after an answer that came early and showed no change. */
     private static final long PAUSE_MILLIS = 200;
 
@@ -27,11 +30,11 @@ final class SessionWatch {
     private final ConsulApi api;
     private final Supplier<@Nullable Session> own;
     private final Runnable doubt;
+    /** The number of reads in a row that did not show the session. For the watch's own thread. */
+    private int empty;
+
     private volatile @Nullable Thread thread;
     private volatile boolean stopped;
-
-    /** The node of the sessions; null while no read has shown it. */
-    private volatile @Nullable String node;
 
     /** @param doubt called when the session or the agent may be gone. Only a renewal is certain: the token may not read sessions */
     SessionWatch(Environment environment, ConsulApi api, Supplier<@Nullable Session> own, Runnable doubt) {
@@ -53,11 +56,6 @@ final class SessionWatch {
         }
     }
 
-    @Nullable
-    String node() {
-        return node;
-    }
-
     private void run() {
         Session watched = null;
         long index = 0;
@@ -65,6 +63,7 @@ final class SessionWatch {
         while (!stopped) {
             Session session = own.get();
             index = session == watched ? index : 0;
+            empty = session == watched ? empty : 0;
             watched = session;
             if (session == null) {
                 rest(PAUSE_MILLIS);
@@ -92,10 +91,11 @@ final class SessionWatch {
         }
         if (!read.exists()) {
             doubt.run();
-            rest(PAUSE_MILLIS);
+            rest(EMPTY_BACKOFF.millisAfter(++empty));
             return 0;
         }
-        node = read.node();
+        empty = 0;
+        session.node(read.node());
         boolean early = index != 0 && environment.now() - asked < WAIT.toNanos();
         if (early) {
             rest(PAUSE_MILLIS);

@@ -207,8 +207,8 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Raises a doubt if this machine may have been suspended for too long. */
-    private void doubtAfterSleep(String id) {
+    /** Raises a doubt if this machine may have been suspended for too long. Threads that notice the same raise one doubt. */
+    private synchronized void doubtAfterSleep(String id) {
         Session session = live.get(id);
         if (session != null && !doubts.isOpen() && !belief.isSafe(session)) {
             doubt();
@@ -228,13 +228,14 @@ public final class Sessions implements AutoCloseable {
             }
             pool.remove(session);
             if (live.remove(session.id(), session)) {
-                abandoned.add(session.id());
                 ids.add(session.id());
             }
         }
         if (!ids.isEmpty()) {
             renewSoon = true;
             lost.accept(ids);
+            // Not before all claimants are told: other gateways grant a slot at once when its session ends alone.
+            ids.forEach(abandoned::add);
         }
     }
 
@@ -292,18 +293,18 @@ public final class Sessions implements AutoCloseable {
     /** Whether this session is safe. While it is in doubt, waits a few seconds for its renewal. */
     public boolean isConfirmed(String id) {
         doubtAfterSleep(id);
-        doubts.awaitSettled();
+        doubts.awaitSettled(() -> isSafe(id) || !live.containsKey(id));
         return isSafe(id);
     }
 
     /**
      * Whether this session is safe, as {@link #isConfirmed}.
      *
-     * @throws ConsulException while it is in doubt
+     * @throws ConsulException while it is in doubt and not given up
      */
     public boolean requireConfirmed(String id) {
         boolean safe = isConfirmed(id);
-        if (!safe && doubts.isOpen()) {
+        if (!safe && live.containsKey(id) && doubts.isOpen()) {
             throw health.unavailable("Consul has not confirmed this gateway's sessions");
         }
         return safe;
@@ -316,7 +317,7 @@ public final class Sessions implements AutoCloseable {
      * @throws ConsulException when there is none and none can be made
      */
     public String takeSlotSession(Predicate<String> wanted) {
-        doubts.awaitSettled();
+        doubts.awaitSettled(() -> false);
         Session taken = pool.takeOrMake(wanted.and(this::isSafe), () -> {
             requireLockSession();
             return make();
@@ -348,9 +349,11 @@ public final class Sessions implements AutoCloseable {
         return live.containsKey(id);
     }
 
-    /** Where the sessions of this gateway come from. */
-    public SessionOrigin origin() {
-        return new SessionOrigin(watch.node(), settings.ttl().toMillis());
+    /** Where a session of this gateway comes from. Each may belong to another node if the address leads to several agents. */
+    public SessionOrigin origin(String id) {
+        Session session = live.get(id);
+        return new SessionOrigin(
+                session == null ? null : session.node(), settings.ttl().toMillis());
     }
 
     /** The earliest of the times at which the last renewals of the sessions were sent; for tests. */

@@ -241,6 +241,7 @@ class RequestFormTest {
                     () -> api.createSession(new SessionSpec("gateway", Duration.ofSeconds(10))),
                     () -> api.renewSession("s"),
                     () -> api.destroySession("s"),
+                    () -> assertThat(api.nodeIndex("n")).isZero(),
                     () -> api.registerService("f", "flockgate", Duration.ofSeconds(2)),
                     () -> api.passCheck("f", Duration.ofSeconds(1)),
                     () -> api.deregisterService("f"));
@@ -251,10 +252,11 @@ class RequestFormTest {
             }
         }
         assertThat(made)
-                .hasSize(11)
+                .hasSize(12)
                 .allMatch(line -> line.endsWith("dc=a&ns=b&partition=c HTTP/1.1"))
                 .contains(
                         "GET /v1/kv/p/?recurse&consistent&dc=a&ns=b&partition=c HTTP/1.1",
+                        "GET /v1/catalog/node/n?consistent&dc=a&ns=b&partition=c HTTP/1.1",
                         "PUT /v1/txn?dc=a&ns=b&partition=c HTTP/1.1",
                         "PUT /v1/session/create?dc=a&ns=b&partition=c HTTP/1.1");
     }

@@ -16,8 +16,10 @@ import io.flockgate.storage.consul.environment.ForwardingEnvironment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,6 +38,11 @@ class DoubtTest {
     private final FakeClock clock = new FakeClock();
     private final AtomicLong timeOfDay = new AtomicLong();
     private final AtomicBoolean refused = new AtomicBoolean();
+    private final Set<String> refusedSessions = ConcurrentHashMap.newKeySet();
+
+    /** The longest pause of each thread, in nanoseconds. */
+    private final Map<Thread, Long> pauses = new ConcurrentHashMap<>();
+
     private final AtomicInteger renewals = new AtomicInteger();
     private final FakeConsul consul = new FakeConsul();
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
@@ -48,6 +55,7 @@ class DoubtTest {
 
         @Override
         public void sleep(long nanos) throws InterruptedException {
+            pauses.merge(Thread.currentThread(), nanos, Math::max);
             super.sleep(Math.min(nanos, 1_000_000));
         }
     };
@@ -58,7 +66,7 @@ class DoubtTest {
         ConsulApi link = new ForwardingConsulApi(consul.another()) {
             @Override
             public boolean renewSession(String id) {
-                if (refused.get()) {
+                if (refused.get() || refusedSessions.contains(id)) {
                     throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "refused");
                 }
                 boolean renewed = super.renewSession(id);
@@ -98,9 +106,27 @@ class DoubtTest {
         assertThat(lost).isEmpty();
 
         answersAgain();
+        Polling.until("it is safe again", () -> sessions.isSafe(own));
         assertThat(sessions.requireConfirmed(own)).isTrue();
         assertThat(sessions.lockSession()).isEqualTo(own);
         assertThat(lost).isEmpty();
+    }
+
+    /** One of many sessions may be renewed late. */
+    @Test
+    void aSessionThatHasBeenRenewedWaitsForNoOther() {
+        sessions.start();
+        String own = sessions.lockSession();
+        String slot = sessions.takeSlotSession(id -> true);
+        refusedSessions.add(slot);
+        sleep(TTL);
+        Polling.until("its own session is renewed", () -> renewals.get() > 0 && sessions.isSafe(own));
+        assertThat(sessions.isSafe(slot)).isFalse();
+
+        pauses.clear();
+        assertThat(sessions.lockSession()).isEqualTo(own);
+        assertThat(sessions.requireConfirmed(own)).isTrue();
+        assertThat(pauses).doesNotContainKey(Thread.currentThread());
     }
 
     @Test
@@ -124,6 +150,7 @@ class DoubtTest {
         String own = sessions.lockSession();
         sleep(Duration.ofMillis(millis));
 
+        Polling.until("it is safe", () -> sessions.isSafe(own));
         assertThat(sessions.lockSession()).isEqualTo(own);
         assertThat(sessions.isSafe(own)).isTrue();
         assertThat(renewals.get()).isLessThanOrEqualTo(1);
@@ -139,6 +166,7 @@ class DoubtTest {
             sleep(Duration.ofSeconds(2));
             assertThat(checked.isSafe(own)).isFalse();
             answersAgain();
+            Polling.until("it is safe again", () -> checked.isSafe(own));
             assertThat(checked.requireConfirmed(own)).isTrue();
         }
     }
@@ -157,6 +185,7 @@ class DoubtTest {
             assertThat(lost).isEmpty();
             link.setCutOff(false);
             answersAgain();
+            Polling.until("it is safe again", () -> cut.isSafe(own));
             assertThat(cut.requireConfirmed(own)).isTrue();
             assertThat(cut.lockSession()).isEqualTo(own);
         }
@@ -192,6 +221,7 @@ class DoubtTest {
             kept.start();
             String own = kept.lockSession();
             Polling.until("it has read several times", () -> reads.get() > 2);
+            Polling.until("it asks less often", () -> pauses.containsValue(TimeUnit.SECONDS.toNanos(5)));
             assertThat(kept.lockSession()).isEqualTo(own);
         }
         assertThat(lost).isEmpty();

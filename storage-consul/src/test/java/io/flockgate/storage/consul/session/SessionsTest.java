@@ -10,6 +10,7 @@ import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.SessionRead;
 import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
@@ -319,6 +320,57 @@ class SessionsTest {
 
         assertThat(operator.sessions()).contains(first);
         assertThat(lost).isEmpty();
+    }
+
+    /** Others grant a slot at once when its session ends. So its claimant is told first. */
+    @Test
+    void aSessionThatIsGivenUpEndsWhenAllAreTold() {
+        List<Boolean> lived = new CopyOnWriteArrayList<>();
+        AtomicReference<String> own = new AtomicReference<>("");
+        try (Sessions slow = new Sessions(
+                environment,
+                consul.another(),
+                new SessionSettings("slow", TTL, Duration.ZERO),
+                "slow-1",
+                () -> {},
+                ids -> {
+                    Polling.until(
+                            "there is a new session",
+                            () -> operator.sessions().stream().anyMatch(each -> !ids.contains(each)));
+                    lived.add(operator.sessions().contains(own.get()));
+                })) {
+            slow.start();
+            own.set(slow.lockSession());
+            slow.giveUpAll();
+            assertThat(lived).containsExactly(true);
+            slow.renewSoon();
+            Polling.until("it ends", () -> !operator.sessions().contains(own.get()));
+        }
+    }
+
+    /** The address may lead to several agents. */
+    @Test
+    void eachSessionHasItsOwnNode() {
+        ConsulApi several = new ForwardingConsulApi(consul.another()) {
+            @Override
+            public SessionRead watchSession(String id, long index, Duration wait) {
+                SessionRead read = super.watchSession(id, index, wait);
+                return new SessionRead("node of " + id, read.index());
+            }
+        };
+        try (Sessions spread = new Sessions(
+                environment,
+                several,
+                new SessionSettings("spread", TTL, Duration.ZERO),
+                "spread-1",
+                () -> {},
+                lost::addAll)) {
+            spread.start();
+            for (String id : List.of(spread.lockSession(), spread.takeSlotSession(any -> true))) {
+                assertThat(spread.origin(id).node()).isEqualTo("node of " + id);
+            }
+            assertThat(spread.origin("unknown").node()).isNull();
+        }
     }
 
     @Test
