@@ -293,6 +293,7 @@ final class KeyActor {
                 schedule(until);
             });
         }
+        calls.unsettleIf(tickets.mustDeleteLater());
         busy = !isUnused();
         watch.keep(needsWatch(), store.last(), tickets.undisturbedMillis());
         setTimer();

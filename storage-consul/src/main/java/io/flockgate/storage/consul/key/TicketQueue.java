@@ -30,7 +30,7 @@ final class TicketQueue {
     private static final int MAX_DELETED = 1_000;
 
     /** The time for which a view may still show a deleted ticket. If a later view shows it, a snapshot was restored. */
-    private static final long SHOWN_LATE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long SHOWN_LATE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Environment environment;
     private final KeyStore store;
@@ -144,7 +144,7 @@ final class TicketQueue {
         }
     }
 
-    /** Whether a ticket has to be deleted when Consul answers again. Clears this state. */
+    /** Whether a ticket may have to be deleted soon, or when Consul answers again. Clears this state. */
     boolean mustDeleteLater() {
         boolean left = deleteLater;
         deleteLater = false;
@@ -225,8 +225,9 @@ final class TicketQueue {
     /** Deletes the tickets of this process that belong to no waiter. */
     void tidy(KeyView view, long deadline) {
         for (QueuedTicket ticket : view.queue()) {
-            if (isMine(ticket) && !waiters.has(ticket.name()) && !isShownLate(ticket)) {
-                boolean unused = delete(ticket, deadline);
+            if (isMine(ticket) && !waiters.has(ticket.name())) {
+                // After a restored snapshot no further change may show the ticket, so the key is read again soon.
+                deleteLater |= isShownLate(ticket) || !delete(ticket, deadline);
             }
         }
         deleteEnded(view, deadline);
