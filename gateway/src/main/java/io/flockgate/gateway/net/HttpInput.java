@@ -29,6 +29,9 @@ public final class HttpInput {
 
     private static final String DECODER = "httpDecoder";
 
+    /** The bytes that Vert.x gets before it sees the end of a read. Much less than these costs a system call for each answer. */
+    private static final int READ_BYTES = 1024;
+
     private final Deque<ByteBuf> kept = new ArrayDeque<>(1);
     private final RequestFraming framing = new RequestFraming();
     private final ChannelHandlerContext context;
@@ -42,6 +45,7 @@ public final class HttpInput {
     private boolean completed;
 
     private int lines;
+    private int sinceReadEnd;
     private boolean ended;
 
     private HttpInput(ChannelPipeline pipeline, Runnable tooManyLines) {
@@ -76,13 +80,25 @@ public final class HttpInput {
         try {
             for (ByteBuf first = kept.peek(); first != null && isRead(); first = kept.peek()) {
                 passPieceOf(first);
+                if (kept.isEmpty() || sinceReadEnd >= READ_BYTES || framing.beginsChunks()) {
+                    endRead();
+                }
             }
         } finally {
+            endRead();
             passing = false;
         }
         if (wanted && kept.isEmpty()) {
             wanted = false;
             ChannelHandlerContext unused = context.read();
+        }
+    }
+
+    /** Only at the end of a read does Vert.x see that too many requests wait. It flushes its answers there. */
+    private void endRead() {
+        if (sinceReadEnd > 0) {
+            sinceReadEnd = 0;
+            ChannelHandlerContext unused = context.fireChannelReadComplete();
         }
     }
 
@@ -105,8 +121,8 @@ public final class HttpInput {
         }
         int more = framing.lines();
         framing.check(piece);
-        // Only at the end of a read does Vert.x see that too many requests wait.
-        ChannelHandlerContext unused = context.fireChannelRead(piece).fireChannelReadComplete();
+        sinceReadEnd += length;
+        ChannelHandlerContext unused = context.fireChannelRead(piece);
         lines = completed ? 0 : lines + more;
         if (lines > MAX_LINES && !ended) {
             ended = true;

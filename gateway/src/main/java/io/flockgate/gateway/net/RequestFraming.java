@@ -30,10 +30,13 @@ final class RequestFraming {
     /** The piece ends with the empty line behind a head, or behind trailers. */
     private boolean endsWithEmptyLine;
 
+    private boolean beginsChunks;
+
     /** The length of the next piece. */
     int cut(ByteBuf bytes) {
         lines = 0;
         endsWithEmptyLine = false;
+        beginsChunks = false;
         int length = Math.min(bytes.readableBytes(), PIECE_BYTES);
         return bodyLeft > 0 ? (int) Math.min(length, bodyLeft) : upToEmptyLine(bytes, length);
     }
@@ -41,6 +44,11 @@ final class RequestFraming {
     /** The number of lines that end in the last piece. Those of a body with a length are not counted. */
     int lines() {
         return lines;
+    }
+
+    /** Whether a body of chunks begins behind the last piece. A malformed one must not hold up the answers before it. */
+    boolean beginsChunks() {
+        return beginsChunks;
     }
 
     private int upToEmptyLine(ByteBuf bytes, int length) {
@@ -78,6 +86,7 @@ final class RequestFraming {
                 bodyLeft = HttpUtil.getContentLength(request, 0L);
             } else if (endsWithEmptyLine) {
                 chunks.begin();
+                beginsChunks = true;
             }
         }
         if (message instanceof HttpContent content) {

@@ -4,7 +4,6 @@ import io.flockgate.storage.Key;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +15,7 @@ public final class KeyPaths {
 
     private final String base;
     private final Map<Key, KeyPath> mapped;
-    private final AtomicReference<@Nullable NameForm> form;
+    private volatile @Nullable NameForm form;
 
     /**
      * Makes the paths for names whose form is not decided yet.
@@ -30,7 +29,7 @@ public final class KeyPaths {
 
     public KeyPaths(String base, Map<Key, String> mapped, @Nullable NameForm form) {
         this.base = base;
-        this.form = new AtomicReference<>(form);
+        this.form = form;
         Map<Key, KeyPath> paths = new HashMap<>();
         mapped.forEach((key, prefix) -> paths.put(key, new KeyPath(prefix, true)));
         this.mapped = Map.copyOf(paths);
@@ -57,18 +56,20 @@ public final class KeyPaths {
 
     /** The form of the names; null until it is decided. */
     public @Nullable NameForm form() {
-        return form.get();
+        return form;
     }
 
     /** Decides the form of the names. False when another form was decided before. */
-    public boolean decide(NameForm wanted) {
-        form.compareAndSet(null, wanted);
-        return form.get() == wanted;
+    public synchronized boolean decide(NameForm wanted) {
+        if (form == null) {
+            form = wanted;
+        }
+        return form == wanted;
     }
 
     /** Whether the path of the key is known. */
     public boolean knows(Key key) {
-        return form.get() != null || mapped.containsKey(key) || KeyEscape.isPlain(key);
+        return form != null || mapped.containsKey(key) || KeyEscape.isPlain(key);
     }
 
     /** The path of a key, which must be known. */
@@ -85,7 +86,7 @@ public final class KeyPaths {
 
     /** The form in which names are read. Before the decision only names without an escape are keys, whatever the form. */
     private NameForm decoding() {
-        NameForm decided = form.get();
+        NameForm decided = form;
         return decided == null ? NameForm.COMMA : decided;
     }
 
