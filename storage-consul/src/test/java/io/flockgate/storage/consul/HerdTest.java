@@ -22,6 +22,7 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +38,10 @@ class HerdTest {
     private final StandIns site = new StandIns();
     private final AtomicBoolean held = new AtomicBoolean();
     private final AtomicInteger begun = new AtomicInteger();
+
+    /** The number of transactions that have made tickets. */
+    private final AtomicInteger written = new AtomicInteger();
+
     private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::heldUp);
 
     @AfterEach
@@ -53,7 +58,12 @@ class HerdTest {
                     begun.incrementAndGet();
                     holdWhile(held::get);
                 }
-                return super.txn(operations);
+                TxnOutcome outcome = super.txn(operations);
+                if (outcome instanceof TxnOutcome.Committed
+                        && operations.stream().anyMatch(KvOp.Set.class::isInstance)) {
+                    written.incrementAndGet();
+                }
+                return outcome;
             }
         };
     }
@@ -87,11 +97,35 @@ class HerdTest {
         List<Queued> queue = asked.stream().map(this::queued).toList();
         assertThat(begun.get()).isLessThanOrEqualTo(2 + 100 / Transactions.MAX_TICKETS);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        areGrantedInOrder(queue);
+    }
+
+    private static void areGrantedInOrder(List<Queued> queue) {
         for (int i = 0; i < queue.size(); i++) {
             Had had = queue.get(i).awaitGrant();
             assertThat(queue.subList(i + 1, queue.size()).stream().noneMatch(Queued::granted))
                     .isTrue();
             assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
         }
+    }
+
+    /** Consul has ended the session that holds their tickets. They need few transactions, and keep their order. */
+    @Test
+    void waitersThatQueueAgainShareTransactions() {
+        Had holder = site.gateway(600).hold(LOCK);
+        List<Queued> queue = ask(100).stream().map(this::queued).toList();
+        String session = Objects.requireNonNull(site.tickets("job").getFirst().session());
+        int before = written.get();
+        site.consul().endSession(session);
+        Polling.until(
+                "all have new tickets",
+                () -> site.tickets("job").stream()
+                                .filter(each -> each.session() != null)
+                                .count()
+                        == 100);
+        here.awaitRest(0);
+        assertThat(written.get() - before).isLessThanOrEqualTo(2 + 100 / Transactions.MAX_TICKETS);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        areGrantedInOrder(queue);
     }
 }

@@ -16,11 +16,13 @@ import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.parallel.Execution;
@@ -73,6 +75,36 @@ class LeaseEndTest {
         assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
         assertThat(had.renew(LEASE)).isEqualTo(RenewOutcome.RENEWED);
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /** The renewal comes between the write that frees the slot, which is lost, and the read that shows what became of it. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aLostReleaseDoesNotEndALeaseThatIsRenewedMeanwhile(Claim claim) {
+        Gateway gateway = site.gateway(600);
+        Gateway other = site.gateway(600);
+        Had had = gateway.hold(claim);
+        CompletableFuture<RenewOutcome> renewed = new CompletableFuture<>();
+        gateway.api().setFaults((call, operations) -> {
+            if (call != Call.TXN || renewed.isDone() || operations.stream().noneMatch(LeaseEndTest::frees)) {
+                return new Fault.None();
+            }
+            renewed.complete(other.renew(had, LEASE));
+            return new Fault.LostUnknown();
+        });
+        gateway.jump(Duration.ofSeconds(LEASE + 1));
+        gateway.wake(claim);
+        assertThat(renewed).isCompletedWithValue(RenewOutcome.RENEWED);
+        gateway.awaitRest(0);
+        assertThat(had.ending()).isNull();
+        assertThat(site.held("job")).hasSize(1);
+        assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    private static boolean frees(KvOp operation) {
+        return operation instanceof KvOp.Unlock
+                || (operation instanceof KvOp.DeleteCas gone && !gone.key().contains("/.wait/"));
     }
 
     /** Consul keeps the session for longer than its gateway believes in it. */

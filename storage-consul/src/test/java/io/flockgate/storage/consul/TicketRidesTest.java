@@ -6,19 +6,25 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.parallel.Execution;
@@ -34,6 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT)
 class TicketRidesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration SLOW_WRITE = Duration.ofMillis(100);
 
     private final StandIns site = new StandIns();
     private final Gateway here = site.gateway(600);
@@ -147,6 +154,69 @@ class TicketRidesTest {
         assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
         goesOn(scene);
         assertThat(here.api().deliverLate()).isLessThanOrEqualTo(1);
+        assertNothingIsLeft(claim);
+    }
+
+    /** The write that frees the slot and makes the tickets is lost, and another gateway frees the slot. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void noneIsAnsweredBeforeItsTicketStands(Claim claim) {
+        Scene scene = scene(claim);
+        String front = site.tickets("job").getFirst().key();
+        List<Long> standing = new CopyOnWriteArrayList<>();
+        List.of(scene.next(), scene.last())
+                .forEach(each -> each.answer()
+                        .onComplete(answer -> standing.add(site.tickets("job").stream()
+                                .filter(ticket -> !ticket.key().equals(front))
+                                .count())));
+        AtomicBoolean lost = new AtomicBoolean();
+        here.api().setFaults((call, operations) -> {
+            if (lost.get()) {
+                return call == Call.TXN ? new Fault.Delayed(SLOW_WRITE) : new Fault.None();
+            }
+            if (call != Call.TXN || operations.stream().noneMatch(TicketRidesTest::frees)) {
+                return new Fault.None();
+            }
+            lost.set(true);
+            assertThat(there.release(scene.holder())).isEqualTo(ReleaseOutcome.RELEASED);
+            return new Fault.LostUnknown();
+        });
+        assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        goesOn(scene);
+        assertThat(lost).isTrue();
+        assertThat(standing).hasSize(2).allMatch(count -> count > 0);
+        assertNothingIsLeft(claim);
+    }
+
+    private static boolean frees(KvOp operation) {
+        return operation instanceof KvOp.Unlock
+                || (operation instanceof KvOp.DeleteCas gone && !gone.key().contains("/.wait/"));
+    }
+
+    /** The lease of the holder is over, but its slot cannot be freed, because the key cannot be read. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void theyAreAnsweredThoughALeaseCannotBeEnded(Claim claim) {
+        Scene scene = scene(new Claim(claim.key(), claim.kind(), 1, 30, true));
+        here.api().setFaults((call, operations) -> switch (call) {
+            case LIST -> new Fault.Rejected(FailureKind.DENIED);
+            case TXN -> operations.size() == 1 ? new Fault.LostUnknown() : new Fault.None();
+            default -> new Fault.None();
+        });
+        here.jump(Duration.ofSeconds(31));
+        LeaveOutcome left = scene.front().leave();
+        Polling.until(
+                "they are answered",
+                () -> scene.next().answer().isComplete()
+                        && scene.last().answer().isComplete());
+        here.api().setFaults((call, operations) -> new Fault.None());
+        if (left == LeaveOutcome.GRANTED) {
+            release(scene.front().awaitGrant());
+        }
+        // Their time may be over.
+        Stream.of(scene.next(), scene.last())
+                .filter(each -> each.answer().succeeded())
+                .forEach(each -> release(each.had()));
         assertNothingIsLeft(claim);
     }
 

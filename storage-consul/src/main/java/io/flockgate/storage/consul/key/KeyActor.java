@@ -288,6 +288,8 @@ final class KeyActor {
             return;
         }
         if (!isUnused()) {
+            // Even if the rest fails.
+            calls.attempt(until -> rides.writeDue());
             calls.attempt(until -> {
                 keeper.expireDue(until);
                 schedule(until);

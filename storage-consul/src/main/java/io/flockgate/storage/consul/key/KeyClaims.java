@@ -212,7 +212,7 @@ final class KeyClaims {
     ClaimOutcome joined(LocalWaiter waiter, WriteOutcome.Done done, boolean watched) {
         KeyView view = done.view();
         store.acceptWrite(view, watched);
-        Refusal refusal = refusal(view, waiter.claim(), inFront(view.queue(), waiter.name()));
+        Refusal refusal = refusal(view, waiter.claim(), inFront(view, waiter.name()));
         if (refusal != null) {
             return refusal;
         }
@@ -234,7 +234,12 @@ final class KeyClaims {
         return tooMany ? Refusal.MAX_HOLDERS_PER_KEY : null;
     }
 
-    private static int inFront(List<QueuedTicket> queue, String ticket) {
+    /** None if the ticket has gone, because another gateway has granted its offer. */
+    private static int inFront(KeyView view, String ticket) {
+        if (view.ticket(ticket).isEmpty()) {
+            return 0;
+        }
+        List<QueuedTicket> queue = view.queue();
         int count = 0;
         while (count < queue.size() && !queue.get(count).name().equals(ticket)) {
             count++;

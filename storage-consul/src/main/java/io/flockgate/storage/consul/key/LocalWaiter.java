@@ -3,9 +3,11 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.PendingGrant;
+import io.flockgate.storage.consul.layout.TicketMark;
 import org.jspecify.annotations.Nullable;
 
 /** A waiter of this gateway. If it loses its ticket, it gets a new one of another name. */
@@ -67,6 +69,16 @@ final class LocalWaiter implements Ticket {
 
     void offer(@Nullable PendingGrant made) {
         offer = made;
+    }
+
+    /** The mark of its ticket. What it offers to a lock is held by the session that holds the ticket. */
+    TicketMark mark(String gateway, String session) {
+        PendingGrant made = offer;
+        if (made != null && made.kind() == Kind.LOCK && !made.session().equals(session)) {
+            made = made.under(session);
+            offer = made;
+        }
+        return new TicketMark(gateway, claim.kind(), claim.limit(), 0, made);
     }
 
     /** Whether its ticket offers the grant with this nonce. */

@@ -73,6 +73,15 @@ final class LocalWaiters {
         return queued.remove(waiter.name(), waiter);
     }
 
+    /** Puts waiters that are still queued behind all others. */
+    void requeue(List<LocalWaiter> last) {
+        for (LocalWaiter waiter : last) {
+            if (queued.remove(waiter.name(), waiter)) {
+                queued.put(waiter.name(), waiter);
+            }
+        }
+    }
+
     void clear() {
         queued.values().forEach(index::remove);
         queued.clear();

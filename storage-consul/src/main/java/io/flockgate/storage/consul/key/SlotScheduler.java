@@ -4,6 +4,7 @@ import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.PendingGrant;
 import io.flockgate.storage.consul.layout.QueuedTicket;
@@ -205,7 +206,7 @@ final class SlotScheduler {
         if (head != null && waiter != null && local != null) {
             WriteOutcome outcome = rides.write(
                     transactions.handOver(view, slot, head, local),
-                    all -> grants.write(all, local, after -> !isUnchanged(after, slot), deadline));
+                    all -> grants.write(all, local, after -> isGone(after, slot), deadline));
             if (outcome instanceof WriteOutcome.Done done) {
                 granted(waiter, local, done);
             }
@@ -216,7 +217,7 @@ final class SlotScheduler {
                 head == null || offer == null
                         ? transactions.free(view, slot)
                         : transactions.handOver(view, slot, head, offer),
-                all -> store.write(all, after -> !isUnchanged(after, slot), deadline));
+                all -> store.write(all, after -> isGone(after, slot), deadline));
     }
 
     private @Nullable PendingGrant prepareIfPossible(KeyView view, @Nullable LocalWaiter waiter, Slot freed) {
@@ -250,11 +251,17 @@ final class SlotScheduler {
         return usable ? offer : null;
     }
 
-    private static boolean isUnchanged(KeyView view, Slot slot) {
+    /** Whether the grant of this slot is over. A renewed slot has another index, but is of the same grant. */
+    private static boolean isGone(KeyView view, Slot slot) {
         KvEntry now = view.entry(slot.entry().key());
-        return now != null
-                && now.modifyIndex() == slot.entry().modifyIndex()
-                && Objects.equals(slot.entry().session(), now.session());
+        if (now == null) {
+            return true;
+        }
+        HolderMark mark = HolderMark.parse(now.value());
+        HolderMark before = slot.mark();
+        return before == null
+                ? mark != null || !Objects.equals(now.session(), slot.entry().session())
+                : mark == null || !mark.nonce().equals(before.nonce());
     }
 
     /** Grants free slots to heads that wait at this gateway, then evicts waiters and holders of dead gateways. */

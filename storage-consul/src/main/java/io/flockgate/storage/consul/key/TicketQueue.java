@@ -151,45 +151,77 @@ final class TicketQueue {
         return left;
     }
 
-    /** Writes new tickets for the waiters that have lost theirs. They go to the end of the queue. */
+    /**
+     * Writes new tickets for the waiters that have lost theirs, many in a transaction. They go to the end of the queue, in their
+     * order.
+     */
     KeyView rejoin(KeyView view, long deadline) {
+        List<LocalWaiter> missing = waiters.queued().stream()
+                .filter(waiter -> waiter.isMissingFrom(view))
+                .toList();
         KeyView now = view;
-        for (LocalWaiter waiter : waiters.queued()) {
-            if (waiter.isMissingFrom(now) && slots.remove(waiter)) {
-                waiter.name(names.next());
-                rejoin(waiter, deadline);
-                now = store.lastOr(now);
-                // Before the same view decides about another waiter.
-                slots.applyRemoteGrants(now);
-            }
+        for (int from = 0; from < missing.size(); from += Transactions.MAX_TICKETS) {
+            int to = Math.min(missing.size(), from + Transactions.MAX_TICKETS);
+            now = rejoin(missing.subList(from, to), missing.subList(to, missing.size()), now, deadline);
         }
         return now;
     }
 
-    private void rejoin(LocalWaiter waiter, long deadline) {
-        WriteOutcome outcome = null;
-        waiter.offer(grants.offer(store.last(), waiter.claim()));
-        try {
-            outcome = store.write(ticket(waiter), waiter::isSeenIn, deadline);
-        } finally {
-            if (outcome instanceof WriteOutcome.Done done) {
-                waiter.queued(done);
-            } else {
-                withdrawOffer(waiter);
-            }
-            waiters.addQueued(waiter);
+    /** @param behind the waiters that get their tickets after these */
+    private KeyView rejoin(List<LocalWaiter> some, List<LocalWaiter> behind, KeyView view, long deadline) {
+        List<LocalWaiter> batch = some.stream()
+                .filter(waiter -> waiter.isMissingFrom(view) && slots.remove(waiter))
+                .toList();
+        if (batch.isEmpty()) {
+            return view;
         }
-        if (!(outcome instanceof WriteOutcome.Done)) {
+        boolean done = false;
+        try {
+            if (environment.now() - deadline < 0) {
+                done = rejoin(batch, behind.isEmpty(), deadline);
+            }
+        } finally {
+            batch.forEach(waiters::addQueued);
+            if (!done) {
+                batch.forEach(this::withdrawOffer);
+                waiters.requeue(behind);
+            }
+        }
+        if (!done) {
             throw TicketWriter.notTaken();
         }
+        KeyView now = store.lastOr(view);
+        // Before the same view decides about other waiters.
+        slots.applyRemoteGrants(now);
+        return now;
     }
 
-    private List<KvOp> ticket(LocalWaiter waiter) {
-        Claim claim = waiter.claim();
-        TicketMark mark = new TicketMark(settings.process(), claim.kind(), claim.limit(), 0, waiter.offer());
+    /** Writes new tickets. False when Consul has refused them. */
+    private boolean rejoin(List<LocalWaiter> batch, boolean last, long deadline) {
+        for (LocalWaiter waiter : batch) {
+            waiter.name(names.next());
+            waiter.offer(grants.offer(store.last(), waiter.claim()));
+        }
+        WriteOutcome outcome = store.write(
+                tickets(batch, last), after -> batch.stream().anyMatch(each -> each.isSeenIn(after)), deadline);
+        if (outcome instanceof WriteOutcome.Done done) {
+            batch.forEach(waiter -> waiter.queued(done));
+            return true;
+        }
+        return false;
+    }
+
+    /** The operations that make tickets. Only the last of several transactions reads the queue, because it may be long. */
+    private List<KvOp> tickets(List<LocalWaiter> batch, boolean last) {
+        String session = sessions.lockSession();
         SequencedMap<String, TicketMark> tickets = new LinkedHashMap<>();
-        tickets.put(waiter.name(), mark);
-        return transactions.enqueue(store.path(), tickets, sessions.lockSession());
+        batch.forEach(waiter -> tickets.put(waiter.name(), waiter.mark(settings.process(), session)));
+        List<KvOp> operations = transactions.enqueue(store.path(), tickets, session);
+        return last
+                ? operations
+                : operations.stream()
+                        .filter(each -> !(each instanceof KvOp.GetTree))
+                        .toList();
     }
 
     private void delete(String name, long deadline) {

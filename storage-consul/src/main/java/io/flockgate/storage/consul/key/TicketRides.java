@@ -24,6 +24,7 @@ import java.util.function.Function;
  *       this gateway soon frees a slot.
  *   <li>The transaction that frees that slot makes the waiting tickets as well. It returns everything below the prefix.
  *   <li>If Consul refuses that transaction, the tickets go on waiting. If a session has ended, {@link TicketWriter} writes them.
+ *   <li>If its result is unknown, and another gateway frees the slot, it has no effect. {@link TicketWriter} writes the tickets.
  *   <li>It also writes them after 100 ms, or when they have no reason to wait any more.
  * </ol>
  */
@@ -120,7 +121,7 @@ final class TicketRides {
             throw e;
         }
         switch (outcome) {
-            case WriteOutcome.Done done -> tell(listener -> listener.written(done));
+            case WriteOutcome.Done done -> takeAll().forEach(ticket -> written(ticket, done));
             case WriteOutcome.Refused refused -> {
                 if (refused.byInvalidSession()) {
                     writeAll();
@@ -128,6 +129,15 @@ final class TicketRides {
             }
         }
         return outcome;
+    }
+
+    /** The slot may be free by a write of another gateway. Then the ticket is not there, and is written by itself. */
+    private void written(NewTicket ticket, WriteOutcome.Done done) {
+        if (ticket.waiter().isSeenIn(done.view())) {
+            ticket.listener().written(done);
+        } else {
+            writer.write(ticket);
+        }
     }
 
     private List<KvOp> withTickets(List<KvOp> change) {

@@ -1,11 +1,9 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.PendingGrant;
 import io.flockgate.storage.consul.layout.TicketMark;
 import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.Sessions;
@@ -67,17 +65,7 @@ final class TicketWriter {
      *
      * @param gateway the name of the gateway's process
      */
-    record NewTicket(LocalWaiter waiter, String gateway, long deadline, TicketListener listener) {
-        /** The mark. What it offers to a lock is held by the session that holds the ticket. */
-        private TicketMark mark(String session) {
-            PendingGrant offer = waiter.offer();
-            if (offer != null && offer.kind() == Kind.LOCK && !offer.session().equals(session)) {
-                offer = offer.under(session);
-                waiter.offer(offer);
-            }
-            return new TicketMark(gateway, waiter.claim().kind(), waiter.claim().limit(), 0, offer);
-        }
-    }
+    record NewTicket(LocalWaiter waiter, String gateway, long deadline, TicketListener listener) {}
 
     /** Writes a ticket after all earlier ones. */
     void write(NewTicket ticket) {
@@ -157,7 +145,7 @@ final class TicketWriter {
 
     static SequencedMap<String, TicketMark> marks(List<NewTicket> batch, String session) {
         SequencedMap<String, TicketMark> marks = new LinkedHashMap<>();
-        batch.forEach(each -> marks.put(each.waiter().name(), each.mark(session)));
+        batch.forEach(each -> marks.put(each.waiter().name(), each.waiter().mark(each.gateway(), session)));
         return marks;
     }
 
