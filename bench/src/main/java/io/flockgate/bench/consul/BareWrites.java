@@ -1,16 +1,10 @@
 package io.flockgate.bench.consul;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.Socket;
-import java.net.StandardSocketOptions;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -19,14 +13,13 @@ import java.util.regex.Pattern;
 
 /** Writes to Consul without a gateway, each connection one after the other. Gateways are compared with them. */
 final class BareWrites {
-    private static final int PATIENCE_MILLIS = 30_000;
     private static final Pattern INDEX = Pattern.compile("\"ModifyIndex\":(\\d+)");
 
     private BareWrites() {}
 
     /** Transactions a second on one connection. Each is a check-and-set on the index that the one before returned. */
     static double conditional(URI consul, Duration time) {
-        try (Connection connection = new Connection(consul)) {
+        try (ConsulConnection connection = new ConsulConnection(consul)) {
             String index = "0";
             long writes = 0;
             long start = System.nanoTime();
@@ -66,61 +59,11 @@ final class BareWrites {
 
     private static long puts(URI consul, String path, long end) throws IOException {
         long writes = 0;
-        try (Connection connection = new Connection(consul)) {
+        try (ConsulConnection connection = new ConsulConnection(consul)) {
             for (; System.nanoTime() < end; writes++) {
-                String unused = connection.put(path, Long.toString(writes));
+                connection.put(path, Long.toString(writes));
             }
         }
         return writes;
-    }
-
-    private static final class Connection implements AutoCloseable {
-        private final Socket socket;
-        private final InputStream in;
-        private final String host;
-
-        Connection(URI consul) throws IOException {
-            socket = new Socket(consul.getHost(), consul.getPort());
-            socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            socket.setSoTimeout(PATIENCE_MILLIS);
-            in = new BufferedInputStream(socket.getInputStream());
-            host = consul.getAuthority();
-        }
-
-        String put(String path, String body) throws IOException {
-            String request = "PUT " + path + " HTTP/1.1\r\nHost: " + host + "\r\nContent-Length: " + body.length()
-                    + "\r\n\r\n" + body;
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            String status = line();
-            int length = 0;
-            for (String header = line(); !header.isEmpty(); header = line()) {
-                if (header.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
-                    length = Integer.parseInt(header.substring(15).strip());
-                }
-            }
-            String answer = new String(in.readNBytes(length), StandardCharsets.UTF_8);
-            if (!status.startsWith("HTTP/1.1 200")) {
-                throw new IOException(status + ": " + answer);
-            }
-            return answer;
-        }
-
-        private String line() throws IOException {
-            StringBuilder line = new StringBuilder();
-            for (int c = in.read(); c != '\n'; c = in.read()) {
-                if (c < 0) {
-                    throw new IOException("Consul has closed the connection");
-                }
-                if (c != '\r') {
-                    line.append((char) c);
-                }
-            }
-            return line.toString();
-        }
-
-        @Override
-        public void close() throws IOException {
-            socket.close();
-        }
     }
 }

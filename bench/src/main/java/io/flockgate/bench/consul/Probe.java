@@ -1,17 +1,12 @@
 package io.flockgate.bench.consul;
 
 import io.flockgate.bench.load.Latencies;
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.Socket;
-import java.net.StandardSocketOptions;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -21,7 +16,7 @@ import org.HdrHistogram.Histogram;
 final class Probe implements AutoCloseable {
     private static final long PAUSE_MILLIS = 20;
 
-    private final List<Agent> agents = new ArrayList<>();
+    private final List<ConsulConnection> agents = new ArrayList<>();
     private final Histogram times = Latencies.histogram();
     private final Thread thread;
     private volatile boolean stopped;
@@ -30,62 +25,14 @@ final class Probe implements AutoCloseable {
 
     private Probe(List<URI> addresses) throws IOException {
         for (URI address : addresses) {
-            agents.add(new Agent(address));
+            agents.add(new ConsulConnection(address));
         }
         thread = Thread.ofPlatform().name("probe").unstarted(this::run);
     }
 
-    /** A connection to one server. */
-    private static final class Agent implements AutoCloseable {
-        private final Socket socket;
-        private final InputStream in;
-        private final String head;
-
-        Agent(URI address) throws IOException {
-            socket = new Socket(address.getHost(), address.getPort());
-            socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            socket.setSoTimeout(30_000);
-            in = new BufferedInputStream(socket.getInputStream());
-            head = "PUT /v1/txn HTTP/1.1\r\nHost: " + address.getAuthority()
-                    + "\r\nContent-Type: application/json\r\nContent-Length: ";
-        }
-
-        void write(long number) throws IOException {
-            String value =
-                    Base64.getEncoder().encodeToString(Long.toString(number).getBytes(StandardCharsets.US_ASCII));
-            String body = "[{\"KV\":{\"Verb\":\"set\",\"Key\":\"probe\",\"Value\":\"" + value + "\"}}]";
-            socket.getOutputStream()
-                    .write((head + body.length() + "\r\n\r\n" + body).getBytes(StandardCharsets.US_ASCII));
-            String status = line();
-            int length = 0;
-            for (String header = line(); !header.isEmpty(); header = line()) {
-                if (header.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
-                    length = Integer.parseInt(header.substring(15).strip());
-                }
-            }
-            byte[] answer = in.readNBytes(length);
-            if (!status.startsWith("HTTP/1.1 200")) {
-                throw new IOException(status + ": " + new String(answer, StandardCharsets.UTF_8));
-            }
-        }
-
-        private String line() throws IOException {
-            StringBuilder line = new StringBuilder();
-            for (int c = in.read(); c != '\n'; c = in.read()) {
-                if (c < 0) {
-                    throw new IOException("Consul has closed the connection");
-                }
-                if (c != '\r') {
-                    line.append((char) c);
-                }
-            }
-            return line.toString();
-        }
-
-        @Override
-        public void close() throws IOException {
-            socket.close();
-        }
+    private static void write(ConsulConnection agent, long number) throws IOException {
+        String value = Base64.getEncoder().encodeToString(Long.toString(number).getBytes(StandardCharsets.US_ASCII));
+        agent.put("/v1/txn", "[{\"KV\":{\"Verb\":\"set\",\"Key\":\"probe\",\"Value\":\"" + value + "\"}}]");
     }
 
     /** Begins to write, some 40 times a second. */
@@ -103,7 +50,7 @@ final class Probe implements AutoCloseable {
         try {
             for (long number = 0; !stopped; number++) {
                 long sent = System.nanoTime();
-                agents.get((int) (number % agents.size())).write(number);
+                write(agents.get((int) (number % agents.size())), number);
                 times.recordValue(Latencies.clamp(System.nanoTime() - sent));
                 writes = number + 1;
                 Pause.millis(PAUSE_MILLIS);
@@ -147,7 +94,7 @@ final class Probe implements AutoCloseable {
     @Override
     public void close() {
         stopped = true;
-        for (Agent agent : agents) {
+        for (ConsulConnection agent : agents) {
             try {
                 agent.close();
             } catch (IOException e) {

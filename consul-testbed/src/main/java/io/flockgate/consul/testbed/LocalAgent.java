@@ -49,11 +49,8 @@ final class LocalAgent implements AgentHost {
         for (int i = 0; i < ATTEMPTS; i++) {
             LocalAgent agent = create(options);
             try {
-                agent.process.start();
-                agent.awaitReady();
-                return agent;
+                return agent.started();
             } catch (IllegalStateException e) {
-                agent.close();
                 failure = e;
                 if (!lostItsPort(e)) {
                     break;
@@ -68,17 +65,21 @@ final class LocalAgent implements AgentHost {
         String net = "127." + ThreadLocalRandom.current().nextInt(1, 255) + "."
                 + ThreadLocalRandom.current().nextInt(1, 255) + ".1";
         try {
-            LocalAgent agent = new LocalAgent(net, firstPort, List.of(host), true, options);
-            try {
-                agent.process.start();
-                agent.awaitReady();
-                return agent;
-            } catch (IllegalStateException e) {
-                agent.close();
-                throw e;
-            }
+            return new LocalAgent(net, firstPort, List.of(host), true, options).started();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts the process, and closes this agent if that fails. */
+    private LocalAgent started() {
+        try {
+            process.start();
+            awaitReady();
+            return this;
+        } catch (IllegalStateException e) {
+            close();
+            throw e;
         }
     }
 

@@ -53,7 +53,7 @@ final class RequestFraming {
 
     private int upToEmptyLine(ByteBuf bytes, int length) {
         int begin = bytes.readerIndex();
-        for (int i = begin; i < begin + length && !endsWithEmptyLine; i++) {
+        for (int i = begin; i < begin + length; i++) {
             byte next = bytes.getByte(i);
             if (next == '\n') {
                 lines++;
