@@ -1,0 +1,250 @@
+package io.flockgate.client;
+
+import io.flockgate.client.LeaseBackend.AcquireResult;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseBackend.RenewResult;
+import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to become the holder.
+ *
+ * <ol>
+ *   <li>It asks the back end, and remembers the moment before the sending.
+ *   <li>No: it asks again if the options say so, or ends empty.
+ *   <li>A grant that came at once counts from that moment. A grant that came after a wait began later than that; so a renewal confirms it,
+ *       and it counts from the sending of the renewal.
+ *   <li>No answer in time: the attempt is abandoned, and its caller hears that the result is unknown.
+ *   <li>Nobody hands out the grant of an abandoned attempt: it is given back. Only then the attempt is settled, and the next may begin.
+ *       If no answer ever comes, the attempt is settled when the server has ended such a grant itself.
+ * </ol>
+ *
+ * {@link ManagedLease} decides by its state which comes first, a grant or the abandonment.
+ */
+final class Attempt {
+    private final ManagedLease lease;
+    private final LeaseSetup setup;
+    private final LeaseEnvironment environment;
+    private final Duration wait;
+    private final CompletableFuture<Optional<Grant>> result = new CompletableFuture<>();
+    private final CompletableFuture<Void> settled = new CompletableFuture<>();
+    private final CompletableFuture<Void> abandoned = new CompletableFuture<>();
+    private final AtomicInteger retriesLeft;
+    private volatile boolean idle;
+    private volatile Subscription timeout = () -> {};
+    private volatile Subscription guard = () -> {};
+
+    Attempt(ManagedLease lease, LeaseSetup setup, Duration wait) {
+        this.lease = lease;
+        this.setup = setup;
+        this.environment = setup.environment();
+        this.wait = wait;
+        this.retriesLeft = new AtomicInteger(wait.isZero() ? setup.options().acquireRetries() : 0);
+    }
+
+    /** What the caller of the acquire gets. */
+    CompletableFuture<Optional<Grant>> result() {
+        return result;
+    }
+
+    /** Completes when nothing of this attempt is left; fails if a late grant could not be given back. */
+    CompletableFuture<Void> settled() {
+        return settled;
+    }
+
+    void ask() {
+        idle = false;
+        if (abandoned.isDone()) {
+            settle();
+            return;
+        }
+        Moment sent = environment.now();
+        timeout = environment.scheduler().after(wait.plus(setup.options().requestTimeout()), this::timedOut);
+        Callbacks.ask(
+                () -> setup.backend().acquire(setup.acquireRequest(wait, abandoned)),
+                answer -> {
+                    timeout.close();
+                    answered(sent, answer);
+                },
+                failure -> {
+                    timeout.close();
+                    failed(failure);
+                });
+    }
+
+    private void answered(Moment sent, AcquireResult answer) {
+        if (!(answer instanceof Granted granted)) {
+            contended();
+        } else if (abandoned.isDone()) {
+            giveBack(granted, null);
+        } else if (sentLongAgo(sent)) {
+            confirm(granted, environment.now());
+        } else {
+            handOut(granted, sent);
+        }
+    }
+
+    private boolean sentLongAgo(Moment sent) {
+        return !wait.isZero()
+                && environment.now().since(sent).compareTo(setup.options().renewInterval()) > 0;
+    }
+
+    private void contended() {
+        if (abandoned.isDone()) {
+            settle();
+        } else if (retriesLeft.getAndDecrement() > 0) {
+            idle = true;
+            timeout = environment.scheduler().after(retryPause(), this::ask);
+        } else {
+            settle();
+            complete(Optional.empty(), null);
+        }
+    }
+
+    private Duration retryPause() {
+        double factor = 0.5 + environment.random().nextDouble();
+        return Duration.ofNanos((long) (setup.options().retryDelay().toNanos() * factor));
+    }
+
+    /** Renews a grant that waited in the queue, so that the time of its beginning is known. */
+    private void confirm(Granted granted, Moment grantedAt) {
+        Moment sent = environment.now();
+        timeout = environment.scheduler().after(setup.options().requestTimeout(), this::timedOut);
+        Callbacks.ask(
+                () -> setup.backend().renew(setup.grantRequest(granted.token())),
+                answer -> {
+                    timeout.close();
+                    confirmed(granted, sent, answer);
+                },
+                failure -> {
+                    timeout.close();
+                    confirmAgain(granted, grantedAt, failure);
+                });
+    }
+
+    private void confirmed(Granted granted, Moment sent, RenewResult answer) {
+        if (!(answer instanceof Renewed renewed)) {
+            fail(new LeaseUnavailableException("the grant ended before it could be confirmed", false, null));
+        } else if (abandoned.isDone()) {
+            giveBack(granted, null);
+        } else {
+            handOut(new Granted(granted.token(), granted.fence(), renewed.ttl()), sent);
+        }
+    }
+
+    private void confirmAgain(Granted granted, Moment grantedAt, Throwable failure) {
+        Duration pause = setup.timing().retryPause(1);
+        boolean inTime = environment
+                        .now()
+                        .since(grantedAt)
+                        .plus(pause)
+                        .compareTo(setup.timing().validity())
+                < 0;
+        if (inTime && !abandoned.isDone()) {
+            timeout = environment.scheduler().after(pause, () -> confirm(granted, grantedAt));
+        } else {
+            giveBack(granted, unavailable("the grant could not be confirmed", failure));
+        }
+    }
+
+    private void handOut(Granted granted, Moment sent) {
+        ManagedGrant grant = new ManagedGrant(setup, granted, sent, lease::expired, lease);
+        if (!grant.isAliveUntold()) {
+            giveBack(granted, new LeaseUnavailableException("the answer came too late to be used", false, null));
+        } else if (lease.becomeHolder(this, grant)) {
+            settled.complete(null);
+            Callbacks.run(environment, () -> {
+                result.complete(Optional.of(grant));
+                grant.markHandedOut();
+            });
+        } else {
+            giveBack(granted, null);
+        }
+    }
+
+    /** Gives a grant back that nobody may use, and then ends the attempt with this failure, if it has not ended yet. */
+    private void giveBack(Granted granted, @Nullable LeaseException failure) {
+        Moment serverEnd = environment.now().plus(setup.options().ttl());
+        CompletableFuture<Void> given = GiveBack.start(setup, setup.grantRequest(granted.token()), serverEnd);
+        RuntimeException end = failure != null ? failure : abandonment();
+        Callbacks.ask(() -> given, done -> fail(end), unconfirmed -> {
+            settle(unconfirmed);
+            complete(Optional.empty(), end);
+        });
+    }
+
+    private void failed(Throwable failure) {
+        boolean expected = failure instanceof LeaseException
+                || failure instanceof LeaseConfigException
+                || failure instanceof LeaseClosedException;
+        fail(expected ? (RuntimeException) failure : unavailable("the back end failed", failure));
+    }
+
+    private LeaseUnavailableException unavailable(String what, Throwable cause) {
+        return new LeaseUnavailableException(what + ": " + cause.getMessage(), true, cause);
+    }
+
+    private LeaseUnavailableException abandonment() {
+        return new LeaseUnavailableException("the attempt was abandoned", false, null);
+    }
+
+    private void timedOut() {
+        Duration time = wait.plus(setup.options().requestTimeout());
+        lease.abandon(this, new LeaseUnavailableException("no answer within " + time, true, null));
+    }
+
+    /**
+     * Called by the lease when nobody wants a grant of this attempt any more.
+     *
+     * @param failure the failure for the caller of the acquire; null: the caller gets empty
+     */
+    void abandon(@Nullable RuntimeException failure) {
+        abandoned.complete(null);
+        complete(Optional.empty(), failure);
+        if (idle) {
+            timeout.close();
+            settle();
+        } else {
+            Duration guard = wait.plus(setup.options().requestTimeout())
+                    .plus(setup.options().ttl());
+            environment.scheduler().after(guard, this::settle);
+        }
+    }
+
+    private void fail(RuntimeException failure) {
+        settle();
+        complete(Optional.empty(), failure);
+    }
+
+    private void settle() {
+        settle(null);
+    }
+
+    /** First the lease is free for the next attempt; then those hear of it who wait for that. */
+    private void settle(@Nullable Throwable unconfirmed) {
+        guard.close();
+        lease.settled(this);
+        if (unconfirmed != null) {
+            settled.completeExceptionally(unconfirmed);
+        } else {
+            settled.complete(null);
+        }
+    }
+
+    private void complete(Optional<Grant> value, @Nullable RuntimeException failure) {
+        if (result.isDone()) {
+            return;
+        }
+        Callbacks.run(environment, () -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+            } else {
+                result.complete(value);
+            }
+        });
+    }
+}

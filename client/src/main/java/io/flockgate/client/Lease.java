@@ -1,0 +1,88 @@
+package io.flockgate.client;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * A claim to one slot of a name, owned for a bounded time and renewed until it is released or lost.
+ *
+ * <p>An attempt has three results. <em>Yes</em>: the slot is ours. <em>No</em>: somebody else has it, for certain.
+ * <em>Unknown</em>: the stage fails with {@link LeaseUnavailableException}; do not act on it as on a no.
+ *
+ * <p>A process may stop for any time between {@link #checkAlive()} and a write to what the lease protects. Give the fence of the
+ * {@link Grant} to the resource, and let the resource refuse a fence that is lower than the highest it has seen.
+ *
+ * <p>All methods are safe from any thread, and none blocks but {@link #close()}. Stages are completed on the callback executor of
+ * {@link LeaseEnvironment}, or at once on the caller's thread. Cancelling a stage changes nothing: {@link #release()} ends an attempt.
+ */
+public interface Lease extends AutoCloseable {
+    /** The name that is claimed, as the server knows it. */
+    String name();
+
+    /** Who claims: unique to this incarnation of the process, unless the options share the owner. */
+    String owner();
+
+    /**
+     * Tries once to become the holder, and renews from then on. Does not wait in a queue.
+     *
+     * @return true: held, also if it was held before. False: somebody else holds it, for certain, or {@link #release()} ended the
+     *     attempt. Fails with {@link LeaseUnavailableException} if the result is unknown, {@link LeaseAuthException} if the server
+     *     refuses us, {@link LeaseConfigException} if it refuses the options, {@link LeaseClosedException} after {@link #close()}
+     */
+    default CompletionStage<Boolean> acquire() {
+        return acquireWithToken().thenApply(Optional::isPresent);
+    }
+
+    /** Like {@link #acquire()}, and says which grant this is. Empty exactly where {@link #acquire()} gives false. */
+    default CompletionStage<Optional<Grant>> acquireWithToken() {
+        return acquire(Duration.ZERO);
+    }
+
+    /**
+     * Waits its turn for at most this time; zero tries once. Concurrent calls join one attempt and its time. While the lease is
+     * held the stage completes at once with the same grant.
+     *
+     * @return as {@link #acquireWithToken()}; fails with {@link LeaseConfigException} if the time is negative
+     */
+    CompletionStage<Optional<Grant>> acquire(Duration wait);
+
+    /**
+     * Gives the slot back, or ends a running attempt; does nothing if neither is there. From the call on {@link #checkAlive()} is
+     * false. A grant that comes late is given back as well, and only then does the stage complete.
+     *
+     * @return fails with {@link LeaseReleaseException} if the server could not be told; the slot is then free after its time at
+     *     the latest, and the client goes on trying until then
+     */
+    CompletionStage<Void> release();
+
+    /**
+     * Tells whether this process holds the slot now, as far as it can know. Without I/O, lock, wait or allocation; for as many calls
+     * as one likes. Once false for a grant, it stays false for that grant.
+     */
+    boolean checkAlive();
+
+    /** The grant that is held now; empty if none is alive. */
+    Optional<Grant> current();
+
+    /** The time for which {@link #checkAlive()} stays true without another renewal; zero if it is false. */
+    Duration remaining();
+
+    /**
+     * Calls the handler when a grant is lost: once for each loss, never after a {@link #release()} or {@link #close()}, and never
+     * before the stage of the acquire has completed. Handlers run one after the other in the order of their registration, on the
+     * callback executor. What one throws is logged and hinders no other.
+     */
+    Subscription onLost(Consumer<? super LostEvent> handler);
+
+    /** Like {@link #close()}, without the wait. Completes when the slot is given back, or the attempt to do so has ended. */
+    CompletionStage<Void> closeAsync();
+
+    /**
+     * Ends the lease for good: gives the slot back as well as it can within two seconds, logs a failure, and calls no handler from
+     * then on. A second call does nothing.
+     */
+    @Override
+    void close();
+}

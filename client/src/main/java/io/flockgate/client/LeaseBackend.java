@@ -1,0 +1,145 @@
+package io.flockgate.client;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * A server, or a storage, that grants leases: three calls without state, and news of loss. All timing is the client's own:
+ * {@link #provider(LeaseBackend, LeaseEnvironment)} makes leases of a back end.
+ *
+ * <p>Every call answers by a stage, never blocks and never throws. A stage fails with {@link LeaseUnavailableException} if the result is
+ * unknown, with {@link LeaseAuthException} or {@link LeaseConfigException} if the server refuses. It must complete within the
+ * timeout of its request. Calls come from any thread.
+ */
+public interface LeaseBackend extends AutoCloseable {
+    /**
+     * Asks for a slot, and waits in the queue for at most {@link AcquireRequest#maxWait()}. When {@link AcquireRequest#abandoned()}
+     * completes, the back end ends the wait. It answers {@link AcquireResult.Granted} if the slot came nevertheless.
+     */
+    CompletionStage<AcquireResult> acquire(AcquireRequest request);
+
+    /** Starts the time of a grant anew from now. */
+    CompletionStage<RenewResult> renew(GrantRequest request);
+
+    /** Ends a grant. */
+    CompletionStage<ReleaseResult> release(GrantRequest request);
+
+    /**
+     * Reports certain news that a grant has ended, as early as possible and as often as convenient. A loss that has happened before the call
+     * is reported as well. The default knows none.
+     */
+    default Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
+        return () -> {};
+    }
+
+    /**
+     * Checks that this back end can do what the options ask for.
+     *
+     * @throws LeaseConfigException if not, with what can be done instead
+     */
+    default void check(LeaseOptions options) {}
+
+    /** Frees connections and threads. Grants that are still held stay until their time is over. */
+    @Override
+    void close();
+
+    /** Leases over a back end. Closing the provider closes the back end. */
+    static LeaseProvider provider(LeaseBackend backend, LeaseEnvironment environment) {
+        return new ManagedLeases(backend, environment);
+    }
+
+    /**
+     * A claim to a slot.
+     *
+     * @param name the name to claim
+     * @param limit the number of holders that the name may have
+     * @param owner who claims, unique to this incarnation of the client
+     * @param ttl the time of the grant
+     * @param maxWait the time to spend in the queue; zero: answer at once
+     * @param timeout the time for the answer, beyond {@code maxWait}
+     * @param abandoned completes when nobody waits for the answer any more
+     */
+    record AcquireRequest(
+            String name,
+            long limit,
+            String owner,
+            Duration ttl,
+            Duration maxWait,
+            Duration timeout,
+            CompletionStage<?> abandoned) {
+        public AcquireRequest {
+            Objects.requireNonNull(name);
+            Objects.requireNonNull(abandoned);
+        }
+    }
+
+    /**
+     * A grant to be renewed or released.
+     *
+     * @param name the name that is held
+     * @param limit the limit that it was claimed with
+     * @param owner the owner that it was claimed by
+     * @param token the token of the grant
+     * @param ttl the time of the grant
+     * @param timeout the time for the answer
+     */
+    record GrantRequest(String name, long limit, String owner, String token, Duration ttl, Duration timeout) {
+        public GrantRequest {
+            Objects.requireNonNull(name);
+            Objects.requireNonNull(token);
+        }
+
+        @Override
+        public String toString() {
+            return "grant of " + name;
+        }
+    }
+
+    /** The certain answer to a claim. */
+    sealed interface AcquireResult {
+        /**
+         * The slot is ours.
+         *
+         * @param token the opaque name of the grant, never used twice
+         * @param fence a number that rises with each grant of the name, unsigned; or empty
+         * @param ttl the time that the server gave; only a shorter one than asked for counts
+         */
+        record Granted(String token, OptionalLong fence, Duration ttl) implements AcquireResult {
+            public Granted {
+                Objects.requireNonNull(token);
+            }
+
+            @Override
+            public String toString() {
+                return "granted, fence " + fence;
+            }
+        }
+
+        /** Others have all slots, or did until the wait was over. */
+        record Contended() implements AcquireResult {}
+    }
+
+    /** The certain answer to a renewal. */
+    sealed interface RenewResult {
+        /**
+         * Held, from now for this time.
+         *
+         * @param ttl the time that the server gave; only a shorter one than asked for counts
+         */
+        record Renewed(Duration ttl) implements RenewResult {}
+
+        /** This grant is not held, or not any more. */
+        record NotHeld() implements RenewResult {}
+    }
+
+    /** The certain answer to a release. */
+    enum ReleaseResult {
+        /** It was held, and is free now. */
+        RELEASED,
+        /** It was not held, or not any more. */
+        NOT_HELD
+    }
+}

@@ -1,0 +1,50 @@
+package io.flockgate.client;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * Clocks, timers, threads and randomness of leases; tests give their own.
+ *
+ * @param ticker a monotonic clock
+ * @param wallClock the wall clock of this machine
+ * @param scheduler runs the timers of all leases. Nothing of ours blocks it
+ * @param callbackExecutor completes the stages and runs the handlers of users. A task may block there
+ * @param random for pauses that vary
+ */
+public record LeaseEnvironment(
+        Ticker ticker,
+        InstantSource wallClock,
+        Scheduler scheduler,
+        Executor callbackExecutor,
+        RandomGenerator random) {
+    /** A monotonic clock. Safe from any thread. */
+    @FunctionalInterface
+    public interface Ticker {
+        /** Nanoseconds since some point in time; only differences mean something. */
+        long nanos();
+    }
+
+    /** Timers. Safe from any thread. */
+    @FunctionalInterface
+    public interface Scheduler {
+        /** Runs the task once after the delay, unless the subscription is closed before. */
+        Subscription after(Duration delay, Runnable task);
+    }
+
+    /** The clocks of the JVM, one daemon thread for timers, and daemon threads for callbacks, all shared by the process. */
+    public static LeaseEnvironment system() {
+        return SystemEnvironment.INSTANCE;
+    }
+
+    /** The same with other threads for callbacks, for example those of a framework. */
+    public LeaseEnvironment callbackExecutor(Executor executor) {
+        return new LeaseEnvironment(ticker, wallClock, scheduler, executor, random);
+    }
+
+    Moment now() {
+        return new Moment(ticker.nanos(), wallClock.millis());
+    }
+}

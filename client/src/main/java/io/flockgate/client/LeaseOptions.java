@@ -1,0 +1,210 @@
+package io.flockgate.client;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of one lease. Immutable. The methods of the builder check each value, and {@link Builder#build()} checks that they agree.
+ */
+public final class LeaseOptions {
+    /** The longest name, in bytes. */
+    public static final int MAX_NAME_LENGTH = 200;
+
+    private final String name;
+    private final Optional<String> owner;
+    private final boolean sharedOwner;
+    private final long limit;
+    private final int retries;
+    private final Duration retryDelay;
+    private final LeaseTiming timing;
+
+    private LeaseOptions(Builder builder) {
+        this.name = builder.name;
+        this.owner = Optional.ofNullable(builder.owner);
+        this.sharedOwner = builder.sharedOwner;
+        this.limit = builder.limit;
+        this.retries = builder.retries;
+        this.retryDelay = builder.retryDelay;
+        this.timing = LeaseTiming.of(
+                builder.ttl,
+                builder.margin,
+                builder.maxDrift,
+                builder.renewInterval,
+                builder.requestTimeout,
+                builder.wallClock);
+    }
+
+    /**
+     * Default options for a name.
+     *
+     * @param name 1 to 200 printable ASCII characters without blanks. It is used as it is: never cut, never escaped
+     * @throws LeaseConfigException if the name is another
+     */
+    public static LeaseOptions of(String name) {
+        return named(name).build();
+    }
+
+    /** A builder with default options for a name; see {@link #of}. */
+    public static Builder named(String name) {
+        Checks.name("name", name, MAX_NAME_LENGTH);
+        return new Builder(name);
+    }
+
+    /** The name to claim. */
+    public String name() {
+        return name;
+    }
+
+    /** The owner's name, if one was given. */
+    public Optional<String> owner() {
+        return owner;
+    }
+
+    /** True if the owner's name is used exactly as given. */
+    public boolean sharedOwner() {
+        return sharedOwner;
+    }
+
+    /** The number of holders that the name may have at a time. */
+    public long limit() {
+        return limit;
+    }
+
+    /** The time of the lease from a renewal on, as the server counts it. */
+    public Duration ttl() {
+        return timing.ttl();
+    }
+
+    /** The time between two renewals. */
+    public Duration renewInterval() {
+        return timing.renewInterval();
+    }
+
+    /** The time for one request's answer. */
+    public Duration requestTimeout() {
+        return timing.requestTimeout();
+    }
+
+    /** The time by which this process gives up before the server does. */
+    public Duration safetyMargin() {
+        return timing.margin();
+    }
+
+    /** How often an acquire without a wait asks again after a no. */
+    public int acquireRetries() {
+        return retries;
+    }
+
+    /** The time between two such questions. */
+    public Duration retryDelay() {
+        return retryDelay;
+    }
+
+    LeaseTiming timing() {
+        return timing;
+    }
+
+    /** Collects options. Not safe for several threads. */
+    public static final class Builder {
+        private final String name;
+        private @Nullable String owner;
+        private boolean sharedOwner;
+        private long limit = 1;
+        private Duration ttl = Duration.ofSeconds(30);
+        private @Nullable Duration renewInterval;
+        private @Nullable Duration requestTimeout;
+        private @Nullable Duration margin;
+        private double maxDrift = 0.01;
+        private int retries;
+        private Duration retryDelay = Duration.ofMillis(100);
+        private boolean wallClock = true;
+
+        private Builder(String name) {
+            this.name = name;
+        }
+
+        /** Names the owner, for operators to read: 1 to 100 printable ASCII characters without blanks. Default: host name and process id. */
+        public Builder owner(String name) {
+            Checks.name("owner", name, 100);
+            this.owner = name;
+            return this;
+        }
+
+        /**
+         * Uses the owner's name exactly as given. Otherwise something random is added, so that an earlier incarnation of the same
+         * process cannot be taken for this one. Default: false.
+         */
+        public Builder sharedOwner(boolean shared) {
+            this.sharedOwner = shared;
+            return this;
+        }
+
+        /** The number of holders that the name may have at a time. All clients must give the same. Default: 1, a lock. */
+        public Builder limit(long holders) {
+            Checks.that(holders >= 1, "limit must be at least 1, and is " + holders);
+            this.limit = holders;
+            return this;
+        }
+
+        /** The time of the lease from a renewal on, as the server counts it; 20 ms to a day. Default: 30 seconds. */
+        public Builder ttl(Duration time) {
+            this.ttl = Checks.within("ttl", time, LeaseTiming.MIN_TTL, LeaseTiming.MAX_TTL);
+            return this;
+        }
+
+        /** The time between two renewals; at most half of the ttl. Default: a third of the ttl. */
+        public Builder renewInterval(Duration interval) {
+            this.renewInterval = Checks.positive("renewInterval", interval);
+            return this;
+        }
+
+        /** The time for one request's answer; at most a third of the ttl. Default: a quarter of the ttl, at most 5 seconds. */
+        public Builder requestTimeout(Duration timeout) {
+            this.requestTimeout = Checks.positive("requestTimeout", timeout);
+            return this;
+        }
+
+        /**
+         * The time by which this process gives up before the server does. It covers different clock rates, and a last write that is
+         * on its way. Default: a tenth of the ttl, from 100 ms to 5 s, at most a quarter of the ttl, at least what the drift needs.
+         */
+        public Builder safetyMargin(Duration time) {
+            this.margin = Checks.within("safetyMargin", time, Duration.ZERO, LeaseTiming.MAX_TTL);
+            return this;
+        }
+
+        /** How much faster the server's clock may run than ours, as a part of 1; 0 to 0.5. Default: 0.01. */
+        public Builder maxDriftRatio(double ratio) {
+            Checks.that(ratio >= 0 && ratio <= 0.5, "maxDriftRatio must be from 0 to 0.5, and is " + ratio);
+            this.maxDrift = ratio;
+            return this;
+        }
+
+        /** How often an acquire without a wait asks again after a no, and the time between, which varies by a half. Default: 0. */
+        public Builder acquireRetries(int times, Duration delay) {
+            Checks.that(times >= 0 && times <= 1000, "acquireRetries must be from 0 to 1000, and is " + times);
+            this.retries = times;
+            this.retryDelay = Checks.positive("retryDelay", delay);
+            return this;
+        }
+
+        /**
+         * Looks at the wall clock beside the monotonic clock, which stands still while a machine is suspended. A wall clock that is
+         * set forward then costs the lease, needlessly and safely. Default: true.
+         */
+        public Builder wallClock(boolean look) {
+            this.wallClock = look;
+            return this;
+        }
+
+        /**
+         * The options.
+         *
+         * @throws LeaseConfigException if the times do not agree
+         */
+        public LeaseOptions build() {
+            return new LeaseOptions(this);
+        }
+    }
+}

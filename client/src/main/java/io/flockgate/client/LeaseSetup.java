@@ -1,0 +1,28 @@
+package io.flockgate.client;
+
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** The parts of one lease that never change. */
+record LeaseSetup(LeaseBackend backend, LeaseEnvironment environment, LeaseOptions options, String owner) {
+    LeaseTiming timing() {
+        return options.timing();
+    }
+
+    AcquireRequest acquireRequest(Duration wait, CompletableFuture<?> abandoned) {
+        return new AcquireRequest(
+                options.name(),
+                options.limit(),
+                owner,
+                options.ttl(),
+                wait,
+                options.requestTimeout(),
+                abandoned.minimalCompletionStage());
+    }
+
+    GrantRequest grantRequest(String token) {
+        return new GrantRequest(options.name(), options.limit(), owner, token, options.ttl(), options.requestTimeout());
+    }
+}

@@ -1,0 +1,76 @@
+package io.flockgate.client;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The times of one lease, and the rules that keep them safe. Pure.
+ *
+ * <p>The server's time begins at the earliest when a request is sent. If this process counts from the sending, and gives up a margin
+ * earlier, it ends first, as long as the margin covers the difference of the clock rates.
+ */
+record LeaseTiming(
+        Duration ttl, Duration margin, Duration renewInterval, Duration requestTimeout, boolean looksAtWallClock) {
+    static final Duration MIN_TTL = Duration.ofMillis(20);
+    static final Duration MAX_TTL = Duration.ofDays(1);
+    private static final Duration MAX_REQUEST_TIMEOUT = Duration.ofSeconds(5);
+
+    static LeaseTiming of(
+            Duration ttl,
+            @Nullable Duration margin,
+            double maxDrift,
+            @Nullable Duration renewInterval,
+            @Nullable Duration requestTimeout,
+            boolean wallClock) {
+        Duration drift = Duration.ofNanos((long) Math.ceil(ttl.toNanos() * maxDrift));
+        LeaseTiming timing = new LeaseTiming(
+                ttl,
+                margin != null ? margin : defaultMargin(ttl, drift),
+                renewInterval != null ? renewInterval : ttl.dividedBy(3),
+                requestTimeout != null ? requestTimeout : min(ttl.dividedBy(4), MAX_REQUEST_TIMEOUT),
+                wallClock);
+        timing.check(drift);
+        return timing;
+    }
+
+    private static Duration defaultMargin(Duration ttl, Duration drift) {
+        Duration tenth = max(Duration.ofMillis(100), min(ttl.dividedBy(10), Duration.ofSeconds(5)));
+        return max(drift, min(tenth, ttl.dividedBy(4)));
+    }
+
+    private void check(Duration drift) {
+        Checks.that(
+                margin.compareTo(drift) >= 0,
+                "safetyMargin " + margin + " does not cover maxDriftRatio, which needs " + drift);
+        Checks.that(
+                renewInterval.multipliedBy(2).compareTo(ttl) <= 0,
+                "renewInterval " + renewInterval + " is more than half of the ttl " + ttl);
+        Checks.that(
+                requestTimeout.multipliedBy(3).compareTo(ttl) <= 0,
+                "requestTimeout " + requestTimeout + " is more than a third of the ttl " + ttl);
+        Checks.that(
+                renewInterval.plus(requestTimeout).compareTo(ttl.minus(margin)) < 0,
+                "a renewal after " + renewInterval + " with " + requestTimeout
+                        + " for its answer does not fit into the ttl " + ttl + " less the safetyMargin " + margin);
+    }
+
+    /** The time from the sending of a confirmed request in which the grant is alive. */
+    Duration validity() {
+        return ttl.minus(margin);
+    }
+
+    /** The pause before a renewal is sent again after this many unknown results: from a twentieth of the ttl, at most a second. */
+    Duration retryPause(int unknowns) {
+        Duration first = ttl.dividedBy(20);
+        Duration pause = first.multipliedBy(1L << Math.min(unknowns - 1, 10));
+        return max(Duration.ofMillis(1), min(pause, Duration.ofSeconds(1)));
+    }
+
+    static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) <= 0 ? one : other;
+    }
+
+    static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) >= 0 ? one : other;
+    }
+}

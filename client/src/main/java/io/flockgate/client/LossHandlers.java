@@ -1,0 +1,59 @@
+package io.flockgate.client;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** The handlers of a lease's losses, in the order of their registration. Safe from any thread. */
+final class LossHandlers {
+    private final Logger log;
+    private final List<Entry> entries = new CopyOnWriteArrayList<>();
+    private volatile boolean closed;
+
+    LossHandlers(Logger log) {
+        this.log = log;
+    }
+
+    /** A registration; compared by identity, because one handler may be registered twice. */
+    private static final class Entry {
+        private final Consumer<? super LostEvent> handler;
+        private volatile boolean removed;
+
+        Entry(Consumer<? super LostEvent> handler) {
+            this.handler = handler;
+        }
+    }
+
+    Subscription add(Consumer<? super LostEvent> handler) {
+        Entry entry = new Entry(handler);
+        entries.add(entry);
+        return () -> {
+            entry.removed = true;
+            entries.remove(entry);
+        };
+    }
+
+    /** Tells all who are registered now. One that is removed meanwhile is left out; one that is added meanwhile does not count. */
+    void tell(LostEvent event) {
+        for (Entry entry : entries) {
+            if (!entry.removed && !closed) {
+                call(entry.handler, event);
+            }
+        }
+    }
+
+    private void call(Consumer<? super LostEvent> handler, LostEvent event) {
+        try {
+            handler.accept(event);
+        } catch (RuntimeException | Error thrown) {
+            log.log(Level.ERROR, "a handler for the loss of lease " + event.name() + " failed", thrown);
+        }
+    }
+
+    void close() {
+        closed = true;
+        entries.clear();
+    }
+}

@@ -1,0 +1,10 @@
+package io.flockgate.client;
+
+/** Hears of losses of a grant that its {@link Renewal} finds. */
+interface LossListener {
+    /** The grant was ended by this loss. Called at most once for a grant. */
+    void lost(ManagedGrant grant, Loss loss);
+
+    /** The server renewed a grant that had already been given up here. */
+    void renewedTooLate(ManagedGrant grant);
+}

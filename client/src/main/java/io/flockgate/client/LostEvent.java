@@ -1,0 +1,65 @@
+package io.flockgate.client;
+
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The loss of one grant. */
+public final class LostEvent {
+    private final String name;
+    private final LostReason reason;
+    private final String message;
+    private final @Nullable Throwable cause;
+    private final Grant grant;
+    private final Instant at;
+
+    LostEvent(Grant grant, String name, Loss loss, Instant at) {
+        this.grant = Objects.requireNonNull(grant);
+        this.name = name;
+        this.reason = loss.reason();
+        this.message = loss.message();
+        this.cause = loss.cause();
+        this.at = at;
+    }
+
+    /** The name of the lease. */
+    public String name() {
+        return name;
+    }
+
+    /** The kind of loss. */
+    public LostReason reason() {
+        return reason;
+    }
+
+    /** The loss in words, for a log. Without the token. */
+    public String message() {
+        return message;
+    }
+
+    /** The failure behind the loss, if there is one. */
+    public Optional<Throwable> cause() {
+        return Optional.ofNullable(cause);
+    }
+
+    /** The grant that is lost. */
+    public Grant grant() {
+        return grant;
+    }
+
+    /** The token of the grant that is lost. */
+    public String token() {
+        return grant.token();
+    }
+
+    /** The time at which this process knew of the loss, by its own wall clock. */
+    public Instant at() {
+        return at;
+    }
+
+    @Override
+    public String toString() {
+        return "lease " + name + " lost: " + reason + ", " + message;
+    }
+}

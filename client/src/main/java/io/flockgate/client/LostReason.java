@@ -1,0 +1,19 @@
+package io.flockgate.client;
+
+/** The ways to lose a grant. Later versions may add some: treat one you do not know like {@link #UNKNOWN}. */
+public enum LostReason {
+    /** The server answered a renewal: this grant is not held any more. */
+    RENEWAL_REJECTED,
+    /** The time passed without a confirmed renewal. The server may still reserve the slot for a moment. */
+    EXPIRED_LOCALLY,
+    /** An operator or another client set the slot free. */
+    REVOKED,
+    /** The session that the grant depended on has ended, for example a session of Consul. */
+    SESSION_GONE,
+    /** The connection is lost, and this server ends grants with their connection. */
+    CONNECTION_LOST,
+    /** The client was closed while the lease was held. */
+    BACKEND_CLOSED,
+    /** None of the other reasons. */
+    UNKNOWN
+}

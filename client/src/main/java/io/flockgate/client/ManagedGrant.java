@@ -1,0 +1,193 @@
+package io.flockgate.client;
+
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/**
+ * A grant with its validity. The validity is one atomic reference, and ends once:
+ *
+ * <ol>
+ *   <li>{@link #isAlive()} reads it once. If its time has passed, the reader itself sets it to {@link Validity#ENDED}. So a grant
+ *       that was reported dead stays dead.
+ *   <li>A confirmed renewal replaces it, unless it has ended or passed in the meantime.
+ *   <li>Whoever sets it to ended, alone does what follows: the release, or the news of the loss.
+ * </ol>
+ */
+final class ManagedGrant implements Grant {
+    private final LeaseEnvironment environment;
+    private final LeaseTiming timing;
+    private final Granted granted;
+    private final GrantRequest request;
+    private final Consumer<ManagedGrant> onExpiry;
+    private final AtomicReference<Validity> validity;
+    private final Renewal renewal;
+    private final CompletableFuture<LostEvent> lost = new CompletableFuture<>();
+    private final CompletableFuture<Void> handedOut = new CompletableFuture<>();
+
+    /** A grant as of a request that was sent at this moment. {@code onExpiry} is called once if it ends because time passes. */
+    ManagedGrant(LeaseSetup setup, Granted granted, Moment sent, Consumer<ManagedGrant> onExpiry, LossListener losses) {
+        this.environment = setup.environment();
+        this.timing = setup.timing();
+        this.granted = granted;
+        this.request = setup.grantRequest(granted.token());
+        this.onExpiry = onExpiry;
+        this.validity = new AtomicReference<>(Validity.confirmed(sent, timing, granted.ttl()));
+        this.renewal = new Renewal(setup, this, losses);
+    }
+
+    @Override
+    public String token() {
+        return granted.token();
+    }
+
+    @Override
+    public OptionalLong fence() {
+        return granted.fence();
+    }
+
+    @Override
+    public boolean isAlive() {
+        Validity seen = validity.get();
+        if (seen == Validity.ENDED) {
+            return false;
+        }
+        return !passed(seen) || !endPassed(seen);
+    }
+
+    /** Ends a validity whose time has passed; false if a renewal came before, which is then the truth. */
+    private boolean endPassed(Validity seen) {
+        if (validity.compareAndSet(seen, Validity.ENDED)) {
+            onExpiry.accept(this);
+            return true;
+        }
+        Validity newer = validity.get();
+        if (newer != Validity.ENDED && !passed(newer)) {
+            return false;
+        }
+        if (validity.getAndSet(Validity.ENDED) != Validity.ENDED) {
+            onExpiry.accept(this);
+        }
+        return true;
+    }
+
+    private boolean passed(Validity until) {
+        return environment.ticker().nanos() - until.end().nanos() >= 0
+                || (timing.looksAtWallClock()
+                        && environment.wallClock().millis() >= until.end().wallMillis());
+    }
+
+    @Override
+    public Duration remaining() {
+        Validity until = validity.get();
+        if (until == Validity.ENDED || !isAlive()) {
+            return Duration.ZERO;
+        }
+        Duration left = until.end().since(environment.now());
+        Duration byWall = Duration.ofMillis(
+                until.end().wallMillis() - environment.wallClock().millis());
+        Duration least = timing.looksAtWallClock() ? LeaseTiming.min(left, byWall) : left;
+        return LeaseTiming.max(Duration.ZERO, least);
+    }
+
+    @Override
+    public CompletionStage<LostEvent> lost() {
+        return lost.minimalCompletionStage();
+    }
+
+    @Override
+    public CompletionStage<Boolean> ensure(Duration atLeast) {
+        if (atLeast.compareTo(timing.validity()) > 0) {
+            return CompletableFuture.failedStage(new LeaseConfigException(
+                    "a renewal gives " + timing.validity() + " at most; asked for " + atLeast));
+        }
+        return ensure(atLeast, 2)
+                .thenApplyAsync(enough -> enough, environment.callbackExecutor())
+                .minimalCompletionStage();
+    }
+
+    /** A renewal that was under way already may have been sent too early; so there is a second try. */
+    private CompletableFuture<Boolean> ensure(Duration atLeast, int tries) {
+        if (isAlive() && remaining().compareTo(atLeast) >= 0) {
+            return CompletableFuture.completedFuture(true);
+        }
+        if (tries == 0 || !isAlive()) {
+            return CompletableFuture.completedFuture(false);
+        }
+        return renewal.renewNow().thenCompose(done -> ensure(atLeast, tries - 1));
+    }
+
+    /** {@link #isAlive()} without consequences, for a grant that was not handed out yet. */
+    boolean isAliveUntold() {
+        return !passed(validity.get());
+    }
+
+    /** Starts renewals and the deadline timer. */
+    void start() {
+        renewal.start(validity.get().sent());
+    }
+
+    /** Ends the grant; true for the one call that did. */
+    boolean end() {
+        boolean ended = validity.getAndSet(Validity.ENDED) != Validity.ENDED;
+        renewal.stop();
+        return ended;
+    }
+
+    /** Ends timers and renewals of a grant that has ended. */
+    void stop() {
+        renewal.stop();
+    }
+
+    /** Takes a confirmed renewal into account; false if the grant has ended, which a renewal does not undo. */
+    boolean extend(Moment sent, Duration given) {
+        while (true) {
+            Validity old = validity.get();
+            if (old == Validity.ENDED || (passed(old) && endPassed(old))) {
+                return false;
+            }
+            if (sent.since(old.sent()).isNegative()
+                    || validity.compareAndSet(old, Validity.confirmed(sent, timing, given))) {
+                return true;
+            }
+        }
+    }
+
+    /** The time until the validity ends as it is now, for a timer. */
+    Duration untilEnd() {
+        return LeaseTiming.max(Duration.ZERO, validity.get().end().since(environment.now()));
+    }
+
+    GrantRequest request() {
+        return request;
+    }
+
+    /** The moment from which on the server does not hold the slot for us any more, if no further renewal reaches it. */
+    Moment serverEnd() {
+        return renewal.lastSent().plus(timing.ttl());
+    }
+
+    /** The stage of the acquire has completed; from now on news of a loss may be told. */
+    void markHandedOut() {
+        handedOut.complete(null);
+    }
+
+    /** Runs the task on the callback executor, once the stage of the acquire has completed. */
+    void afterHandedOut(Runnable task) {
+        Callbacks.ask(() -> handedOut, done -> Callbacks.run(environment, task), never -> {});
+    }
+
+    void completeLost(LostEvent event) {
+        lost.complete(event);
+    }
+
+    @Override
+    public String toString() {
+        return "grant of " + request.name() + ", fence " + granted.fence();
+    }
+}

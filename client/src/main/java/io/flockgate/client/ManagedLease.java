@@ -1,0 +1,300 @@
+package io.flockgate.client;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state machine of a lease, the same over every back end. The state is one atomic reference to an immutable value:
+ *
+ * <pre>
+ * Idle → Acquiring → Held → Releasing → Idle
+ *            ↓         └→ (lost) → Idle
+ *       Acquiring, abandoned → Idle                every state → Closed
+ * </pre>
+ *
+ * <ol>
+ *   <li>An acquire starts an {@link Attempt}, or joins the one that runs, or gets the grant that is alive. It waits for a release
+ *       or an abandoned attempt to end before it starts its own.
+ *   <li>A grant makes the state Held, if the attempt was not abandoned; that decision is one compare-and-set.
+ *   <li>A release ends the grant here first, then tells the server. In an attempt it abandons the attempt.
+ *   <li>A grant ends once (see {@link ManagedGrant}). If nobody released it, the state becomes Idle, and then the handlers hear of it.
+ * </ol>
+ */
+final class ManagedLease implements Lease, LossListener {
+    private static final Logger LOG = System.getLogger("io.flockgate.client");
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+
+    private sealed interface State {}
+
+    private record Idle() implements State {}
+
+    private record Acquiring(Attempt attempt, boolean abandoned) implements State {}
+
+    private record Held(ManagedGrant grant) implements State {}
+
+    private record Releasing(CompletableFuture<Void> done) implements State {}
+
+    private record Closed(CompletableFuture<Void> done) implements State {}
+
+    private static final Idle IDLE = new Idle();
+
+    private final LeaseSetup setup;
+    private final LeaseEnvironment environment;
+    private final Consumer<ManagedLease> onClose;
+    private final LossHandlers handlers;
+    private final AtomicReference<State> state = new AtomicReference<>(IDLE);
+
+    ManagedLease(LeaseSetup setup, Consumer<ManagedLease> onClose) {
+        this.setup = setup;
+        this.environment = setup.environment();
+        this.onClose = onClose;
+        this.handlers = new LossHandlers(LOG);
+    }
+
+    @Override
+    public String name() {
+        return setup.options().name();
+    }
+
+    @Override
+    public String owner() {
+        return setup.owner();
+    }
+
+    @Override
+    public CompletionStage<Optional<Grant>> acquire(Duration wait) {
+        if (wait.isNegative()) {
+            return CompletableFuture.failedStage(new LeaseConfigException("the wait is negative: " + wait));
+        }
+        return acquireFuture(wait).minimalCompletionStage();
+    }
+
+    private CompletableFuture<Optional<Grant>> acquireFuture(Duration wait) {
+        while (true) {
+            State now = state.get();
+            if (now instanceof Held held && held.grant().isAlive()) {
+                return CompletableFuture.completedFuture(Optional.of(held.grant()));
+            } else if (now instanceof Held) {
+                state.compareAndSet(now, IDLE);
+            } else if (now instanceof Acquiring acquiring) {
+                Attempt running = acquiring.attempt();
+                return acquiring.abandoned() ? after(running.settled(), wait) : running.result();
+            } else if (now instanceof Releasing releasing) {
+                return after(releasing.done(), wait);
+            } else if (now instanceof Closed) {
+                return CompletableFuture.failedFuture(
+                        new LeaseClosedException("the lease of " + name() + " is closed"));
+            } else {
+                Attempt attempt = new Attempt(this, setup, wait);
+                if (state.compareAndSet(now, new Acquiring(attempt, false))) {
+                    attempt.ask();
+                    return attempt.result();
+                }
+            }
+        }
+    }
+
+    /** An acquire that begins when this has ended, well or not. */
+    private CompletableFuture<Optional<Grant>> after(CompletableFuture<Void> end, Duration wait) {
+        CompletableFuture<Optional<Grant>> later = new CompletableFuture<>();
+        Runnable begin = () -> Callbacks.forward(acquireFuture(wait), later);
+        Callbacks.ask(
+                () -> end, done -> Callbacks.run(environment, begin), failure -> Callbacks.run(environment, begin));
+        return later;
+    }
+
+    @Override
+    public CompletionStage<Void> release() {
+        CompletableFuture<Void> raw = releaseFuture();
+        if (raw.isDone() && !raw.isCompletedExceptionally()) {
+            return CompletableFuture.completedStage(null);
+        }
+        return onExecutor(raw).minimalCompletionStage();
+    }
+
+    private CompletableFuture<Void> onExecutor(CompletableFuture<Void> raw) {
+        CompletableFuture<Void> told = new CompletableFuture<>();
+        Callbacks.ask(
+                () -> raw,
+                done -> Callbacks.run(environment, () -> told.complete(null)),
+                failure -> Callbacks.run(environment, () -> told.completeExceptionally(failure)));
+        return told;
+    }
+
+    private CompletableFuture<Void> releaseFuture() {
+        while (true) {
+            State now = state.get();
+            if (now instanceof Held held) {
+                CompletableFuture<Void> done = new CompletableFuture<>();
+                State releasing = new Releasing(done);
+                if (state.compareAndSet(now, releasing)) {
+                    giveBack(held.grant(), done, () -> state.compareAndSet(releasing, IDLE));
+                    return done;
+                }
+            } else if (now instanceof Acquiring acquiring) {
+                abandon(acquiring.attempt(), null);
+                return acquiring.attempt().settled();
+            } else if (now instanceof Releasing releasing) {
+                return releasing.done();
+            } else if (now instanceof Closed closed) {
+                return closed.done();
+            } else {
+                return CompletableFuture.completedFuture(null);
+            }
+        }
+    }
+
+    /** Ends the grant here, then at the server; {@code last} runs before {@code done} completes. */
+    private void giveBack(ManagedGrant grant, CompletableFuture<Void> done, Runnable last) {
+        grant.end();
+        CompletableFuture<Void> given = GiveBack.start(setup, grant.request(), grant.serverEnd());
+        Callbacks.ask(
+                () -> given,
+                nothing -> {
+                    last.run();
+                    done.complete(null);
+                },
+                failure -> {
+                    last.run();
+                    done.completeExceptionally(failure);
+                });
+    }
+
+    @Override
+    public boolean checkAlive() {
+        return state.get() instanceof Held held && held.grant().isAlive();
+    }
+
+    @Override
+    public Optional<Grant> current() {
+        return state.get() instanceof Held held && held.grant().isAlive()
+                ? Optional.of(held.grant())
+                : Optional.empty();
+    }
+
+    @Override
+    public Duration remaining() {
+        return state.get() instanceof Held held ? held.grant().remaining() : Duration.ZERO;
+    }
+
+    @Override
+    public Subscription onLost(Consumer<? super LostEvent> handler) {
+        return handlers.add(handler);
+    }
+
+    @Override
+    public CompletionStage<Void> closeAsync() {
+        return onExecutor(closeFuture()).minimalCompletionStage();
+    }
+
+    CompletableFuture<Void> closeFuture() {
+        handlers.close();
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        State before = state.getAndUpdate(now -> now instanceof Closed ? now : new Closed(done));
+        if (before instanceof Closed closed) {
+            return closed.done();
+        }
+        onClose.accept(this);
+        if (before instanceof Held held) {
+            giveBack(held.grant(), done, () -> {});
+        } else if (before instanceof Acquiring acquiring) {
+            acquiring.attempt().abandon(new LeaseClosedException("the lease of " + name() + " was closed"));
+            Callbacks.forward(acquiring.attempt().settled(), done);
+        } else if (before instanceof Releasing releasing) {
+            Callbacks.forward(releasing.done(), done);
+        } else {
+            done.complete(null);
+        }
+        return done;
+    }
+
+    @Override
+    public void close() {
+        try {
+            closeFuture().get(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException unconfirmed) {
+            LOG.log(
+                    Level.WARNING,
+                    "lease {0}: closed, but its release is not confirmed: {1}",
+                    name(),
+                    reason(unconfirmed));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static String reason(Exception failure) {
+        Throwable cause = failure.getCause();
+        return cause != null ? String.valueOf(cause.getMessage()) : "no answer in time";
+    }
+
+    /** The decision between a grant and an abandonment: true if the grant is the lease's now. */
+    boolean becomeHolder(Attempt attempt, ManagedGrant grant) {
+        State now = state.get();
+        if (now instanceof Acquiring acquiring
+                && acquiring.attempt() == attempt
+                && !acquiring.abandoned()
+                && state.compareAndSet(now, new Held(grant))) {
+            grant.start();
+            return true;
+        }
+        return false;
+    }
+
+    /** The other side of that decision; does nothing if the attempt has been decided already. */
+    void abandon(Attempt attempt, @Nullable RuntimeException failure) {
+        State now = state.get();
+        if (now instanceof Acquiring acquiring
+                && acquiring.attempt() == attempt
+                && !acquiring.abandoned()
+                && state.compareAndSet(now, new Acquiring(attempt, true))) {
+            attempt.abandon(failure);
+        }
+    }
+
+    /** Nothing of the attempt is left. */
+    void settled(Attempt attempt) {
+        State now = state.get();
+        if (now instanceof Acquiring acquiring && acquiring.attempt() == attempt && !state.compareAndSet(now, IDLE)) {
+            settled(attempt);
+        }
+    }
+
+    /** The time of a grant has passed. Called by whichever thread noticed, maybe in a {@link #checkAlive()}: so only hands over. */
+    void expired(ManagedGrant grant) {
+        Loss loss = Loss.of(LostReason.EXPIRED_LOCALLY, "no renewal was confirmed in time");
+        environment.scheduler().after(Duration.ZERO, () -> lost(grant, loss));
+    }
+
+    @Override
+    public void lost(ManagedGrant grant, Loss loss) {
+        grant.stop();
+        State now = state.get();
+        if (now instanceof Held held && held.grant() == grant) {
+            state.compareAndSet(now, IDLE);
+        }
+        LostEvent event = new LostEvent(grant, name(), loss, environment.now().instant());
+        grant.afterHandedOut(() -> {
+            grant.completeLost(event);
+            handlers.tell(event);
+        });
+    }
+
+    /** The slot is ours at the server, and not here. The margin passes first: a last write may be on its way. */
+    @Override
+    public void renewedTooLate(ManagedGrant grant) {
+        environment
+                .scheduler()
+                .after(setup.timing().margin(), () -> giveBack(grant, new CompletableFuture<>(), () -> {}));
+    }
+}

@@ -1,0 +1,208 @@
+package io.flockgate.client;
+
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases within this process, first come, first served. The reference for other back ends, and for tests of services.
+ *
+ * <ol>
+ *   <li>Each call first ends the grants of its name whose time has passed, and grants their slots to waiters.
+ *   <li>A claim takes a free slot if nobody waits. Otherwise it queues, if it may wait.
+ *   <li>A timer wakes the name when the next grant ends, as long as somebody waits.
+ * </ol>
+ *
+ * One counter gives all fences. So they rise over every end of a name.
+ */
+public final class MemoryBackend implements LeaseBackend {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final LeaseEnvironment environment;
+    private final Map<String, MemorySlots> names = new HashMap<>();
+    private long lastFence;
+    private boolean closed;
+
+    /** A back end without names. Its timers are those of the environment. */
+    public MemoryBackend(LeaseEnvironment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+        MemorySlots.Waiter waiter = new MemorySlots.Waiter(request.ttl());
+        List<Runnable> answers = new ArrayList<>();
+        synchronized (this) {
+            if (closed) {
+                return CompletableFuture.failedStage(
+                        new LeaseUnavailableException("the back end is closed", false, null));
+            }
+            MemorySlots slots = names.computeIfAbsent(request.name(), name -> new MemorySlots(request.limit()));
+            if (slots.limit() != request.limit()) {
+                return CompletableFuture.failedStage(new LeaseConfigException("the name " + request.name()
+                        + " is in use with limit " + slots.limit() + ", not " + request.limit()));
+            }
+            slots.enqueue(waiter);
+            settle(request.name(), slots, answers);
+        }
+        answers.forEach(Runnable::run);
+        if (!waiter.answer().isDone()) {
+            endLater(request, waiter);
+        }
+        return waiter.answer();
+    }
+
+    /** Ends a wait at its time, or when nobody wants its answer any more. */
+    private void endLater(AcquireRequest request, MemorySlots.Waiter waiter) {
+        if (request.maxWait().isZero()) {
+            leave(request.name(), waiter);
+            return;
+        }
+        Subscription timer = environment.scheduler().after(request.maxWait(), () -> leave(request.name(), waiter));
+        request.abandoned().whenComplete((done, failure) -> leave(request.name(), waiter));
+        Callbacks.ask(waiter::answer, done -> timer.close(), failure -> timer.close());
+    }
+
+    private void leave(String name, MemorySlots.Waiter waiter) {
+        boolean left;
+        synchronized (this) {
+            MemorySlots slots = names.get(name);
+            left = slots != null && slots.leave(waiter);
+            forgetIfUnused(name, slots);
+        }
+        if (left) {
+            waiter.answer().complete(new AcquireResult.Contended());
+        }
+    }
+
+    @Override
+    public CompletionStage<RenewResult> renew(GrantRequest request) {
+        List<Runnable> answers = new ArrayList<>();
+        boolean held;
+        synchronized (this) {
+            MemorySlots slots = swept(request.name(), answers);
+            held = slots != null
+                    && slots.renew(request.token(), environment.ticker().nanos(), request.ttl());
+        }
+        answers.forEach(Runnable::run);
+        return CompletableFuture.completedStage(
+                held ? new RenewResult.Renewed(request.ttl()) : new RenewResult.NotHeld());
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(GrantRequest request) {
+        boolean held = end(request.name(), request.token(), null);
+        return CompletableFuture.completedStage(held ? ReleaseResult.RELEASED : ReleaseResult.NOT_HELD);
+    }
+
+    /** Sets the slots of a name free, as an operator does. The next waiters are granted. */
+    public void revoke(String name) {
+        List<String> tokens;
+        synchronized (this) {
+            MemorySlots slots = names.get(name);
+            tokens = slots == null ? List.of() : slots.tokens();
+        }
+        Loss loss = Loss.of(LostReason.REVOKED, "the slot was set free");
+        tokens.forEach(token -> end(name, token, loss));
+    }
+
+    private boolean end(String name, String token, @Nullable Loss loss) {
+        List<Runnable> answers = new ArrayList<>();
+        boolean held;
+        synchronized (this) {
+            MemorySlots slots = swept(name, answers);
+            held = slots != null && slots.end(token, loss, answers);
+            if (slots != null) {
+                settle(name, slots, answers);
+            }
+        }
+        answers.forEach(Runnable::run);
+        return held;
+    }
+
+    @Override
+    public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
+        synchronized (this) {
+            MemorySlots slots = names.get(grant.name());
+            if (slots != null && slots.listen(grant.token(), listener)) {
+                return () -> {};
+            }
+        }
+        listener.accept(Loss.of(LostReason.REVOKED, "the grant had ended already"));
+        return () -> {};
+    }
+
+    private @Nullable MemorySlots swept(String name, List<Runnable> answers) {
+        MemorySlots slots = names.get(name);
+        if (slots != null) {
+            settle(name, slots, answers);
+        }
+        return names.get(name);
+    }
+
+    /** Ends what has passed, grants what is free, and sees to it that this happens again in time. */
+    private void settle(String name, MemorySlots slots, List<Runnable> answers) {
+        long now = environment.ticker().nanos();
+        slots.expire(now);
+        while (slots.hasRoom()) {
+            MemorySlots.Waiter next = slots.next();
+            if (next == null) {
+                break;
+            }
+            Granted granted = grant(next.ttl());
+            slots.hold(granted.token(), now, next.ttl());
+            answers.add(() -> next.answer().complete(granted));
+        }
+        forgetIfUnused(name, slots);
+        slots.wakeAt(now, delay -> environment.scheduler().after(delay, () -> wake(name)));
+    }
+
+    private void wake(String name) {
+        List<Runnable> answers = new ArrayList<>();
+        synchronized (this) {
+            swept(name, answers);
+        }
+        answers.forEach(Runnable::run);
+    }
+
+    private void forgetIfUnused(String name, @Nullable MemorySlots slots) {
+        if (slots != null && slots.isUnused()) {
+            names.remove(name);
+        }
+    }
+
+    private Granted grant(Duration ttl) {
+        long fence = ++lastFence;
+        byte[] secret = new byte[8];
+        RANDOM.nextBytes(secret);
+        return new Granted(
+                HexFormat.of().toHexDigits(fence) + HexFormat.of().formatHex(secret), OptionalLong.of(fence), ttl);
+    }
+
+    @Override
+    public void close() {
+        List<Runnable> answers = new ArrayList<>();
+        synchronized (this) {
+            closed = true;
+            names.values().forEach(slots -> slots.close(answers));
+            names.clear();
+        }
+        answers.forEach(Runnable::run);
+    }
+
+    @Override
+    public String toString() {
+        return "memory " + Arrays.toString(names.keySet().toArray());
+    }
+}

@@ -1,0 +1,45 @@
+package io.flockgate.client;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/** Names of owners: host and process, or what the user gave, and something random for each lease. */
+final class Owners {
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int MAX_HOST_LENGTH = 60;
+
+    private Owners() {}
+
+    static String of(LeaseOptions options) {
+        String name = options.owner().orElseGet(Owners::process);
+        return options.sharedOwner() && options.owner().isPresent() ? name : name + "-" + incarnation();
+    }
+
+    /** Host name and process id: what the client calls itself unless the user names it. */
+    static String process() {
+        return host() + "-" + ProcessHandle.current().pid();
+    }
+
+    private static String incarnation() {
+        byte[] bytes = new byte[8];
+        RANDOM.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private static String host() {
+        String name = System.getenv("HOSTNAME");
+        String host = name != null && !name.isBlank() ? name : localHost();
+        String printable = host.replaceAll("[^\\x21-\\x7e]", "_");
+        return printable.substring(0, Math.min(printable.length(), MAX_HOST_LENGTH));
+    }
+
+    private static String localHost() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException unnamed) {
+            return "localhost";
+        }
+    }
+}
