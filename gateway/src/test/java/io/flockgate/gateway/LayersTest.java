@@ -47,6 +47,7 @@ class LayersTest {
                 "io.flockgate.gateway.session",
                 "io.flockgate.gateway.eventloop",
                 "io.flockgate.storage",
+                "io.flockgate.text",
                 "io.vertx.core..");
     }
 

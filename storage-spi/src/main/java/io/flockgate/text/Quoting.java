@@ -66,7 +66,7 @@ public final class Quoting {
     }
 
     /** Letters, marks, numbers, punctuation, symbols and the ASCII space; not formats such as the bidirectional marks. */
-    private static boolean isPrintable(int c) {
+    public static boolean isPrintable(int c) {
         if (c < DELETE) {
             return c >= ' ';
         }

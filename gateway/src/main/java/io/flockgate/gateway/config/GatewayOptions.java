@@ -119,7 +119,8 @@ final class GatewayOptions {
     static final Option<Long> MAX_HOLDERS_PER_CLIENT = cap(
             "max-holders-per-client",
             "50000",
-            "Most slots of semaphores that one client holds: a connection of the line protocol, or an HTTP session.");
+            "Most slots of semaphores that one client holds: a connection of the line protocol, or an HTTP session. "
+                    + "Detached clients of one address count as one.");
     static final Option<Long> MAX_ENQUEUED = cap(
             "max-enqueued", "100000", "Most enqueued claims of all clients together that have not been waited for.");
     static final Option<Long> MAX_ENQUEUED_PER_CLIENT = cap(

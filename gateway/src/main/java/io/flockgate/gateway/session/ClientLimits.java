@@ -11,6 +11,7 @@ public final class ClientLimits {
     private final long maxHoldersPerClient;
     private final long maxEnqueuedPerClient;
     private final Capacity enqueued;
+    private final DetachedSlots detachedSlots = new DetachedSlots();
 
     /** Each cap is 0 for none. */
     public ClientLimits(long maxHoldersPerClient, long maxEnqueued, long maxEnqueuedPerClient) {
@@ -22,6 +23,11 @@ public final class ClientLimits {
     /** Whether a client that holds this many slots of semaphores may hold one more. */
     boolean allowsSlot(int heldSlots) {
         return heldSlots < maxHoldersPerClient;
+    }
+
+    /** The slots that detached clients hold. A detached client shares {@link #allowsSlot} with those of its address. */
+    DetachedSlots detachedSlots() {
+        return detachedSlots;
     }
 
     /**

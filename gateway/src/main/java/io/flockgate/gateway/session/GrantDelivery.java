@@ -78,7 +78,9 @@ final class GrantDelivery {
             held.giveBack(grant);
         } else {
             events.grantedAfter(entry.claimedAt(), grant);
-            hold(grant, entry);
+            if (entry.becomesHeld()) {
+                held.addUntold(grant);
+            }
         }
     }
 
@@ -171,7 +173,7 @@ final class GrantDelivery {
                 outcome -> {
                     if (outcome == RenewOutcome.RENEWED) {
                         hold(grant, entry);
-                        answer(answer, new Granted(grant, leaseSeconds));
+                        tell(answer, new Granted(grant, leaseSeconds));
                     } else {
                         boolean notHeld = outcome == RenewOutcome.NOT_HELD;
                         answer(answer, entry != null && notHeld ? entry.endedAs() : Plain.LEASE_EXPIRED);
@@ -189,6 +191,14 @@ final class GrantDelivery {
     void hold(Grant grant, @Nullable Enqueued entry) {
         if (entry == null || entry.becomesHeld()) {
             held.add(grant);
+        }
+    }
+
+    /** Answers a request with a grant, unless the client has gone meanwhile. */
+    private void tell(Handler<Outcome> answer, Granted granted) {
+        if (!held.isClosed()) {
+            held.told(granted.grant());
+            answer.handle(granted);
         }
     }
 

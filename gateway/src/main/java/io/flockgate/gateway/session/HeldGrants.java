@@ -6,6 +6,7 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.ReleaseOutcome;
 import io.vertx.core.Future;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The grants that a session holds, until its client goes away. A grant that comes later is given back. Event loop only. */
 final class HeldGrants {
@@ -18,9 +19,25 @@ final class HeldGrants {
     private int semaphoreSlots;
     private boolean closed;
 
+    /** Null for a client that is not detached, as are the two below. */
+    private @Nullable GrantSet untold;
+
+    private @Nullable DetachedSlots detachedSlots;
+    private @Nullable String address;
+
     HeldGrants(GuardedStorage storage, EventLoop loop) {
         this.storage = storage;
         this.loop = loop;
+    }
+
+    /**
+     * Makes the grants outlive the client. Its slots count together with those of other detached clients of its address. To be called
+     * before the first grant.
+     */
+    void detach(DetachedSlots slots, String group) {
+        untold = new GrantSet();
+        detachedSlots = slots;
+        address = group;
     }
 
     /** Whether the client has gone. */
@@ -33,14 +50,43 @@ final class HeldGrants {
             giveBack(grant);
         } else {
             grants.add(grant);
-            semaphoreSlots += slotsOf(grant);
+            count(slotsOf(grant));
+        }
+    }
+
+    /** Adds a grant whose token no reply tells the client yet. */
+    void addUntold(Grant grant) {
+        add(grant);
+        if (!closed) {
+            untold(grant);
         }
     }
 
     /** Does nothing when the grant is not held. */
     void remove(Grant grant) {
         if (grants.remove(grant)) {
-            semaphoreSlots -= slotsOf(grant);
+            count(-slotsOf(grant));
+        }
+        told(grant);
+    }
+
+    private void count(int slots) {
+        semaphoreSlots += slots;
+        if (slots != 0 && detachedSlots != null && address != null) {
+            detachedSlots.add(address, slots);
+        }
+    }
+
+    /** A detached client does not know the token of this grant yet. */
+    void untold(Grant grant) {
+        if (untold != null) {
+            untold.add(grant);
+        }
+    }
+
+    void told(Grant grant) {
+        if (untold != null) {
+            untold.remove(grant);
         }
     }
 
@@ -48,9 +94,9 @@ final class HeldGrants {
         return grant.kind() == Kind.SEMAPHORE ? 1 : 0;
     }
 
-    /** The number of held slots of semaphores. */
+    /** The number of held slots of semaphores. For a detached client, that of all detached clients of its address. */
     int semaphoreSlots() {
-        return semaphoreSlots;
+        return detachedSlots != null && address != null ? detachedSlots.of(address) : semaphoreSlots;
     }
 
     /** Releases a grant that nobody takes. */
@@ -66,6 +112,11 @@ final class HeldGrants {
     /** Releases what the client held, some grants a turn, and adds no call after the last release. */
     void releaseAll(Outstanding calls) {
         release(grants.takeAll(), 0, calls);
+    }
+
+    /** As {@link #releaseAll}, but only the grants of a detached client whose tokens it does not know. */
+    void releaseUntold(Outstanding calls) {
+        release(untold == null ? List.of() : untold.takeAll(), 0, calls);
     }
 
     private void release(List<Grant> all, int from, Outstanding calls) {

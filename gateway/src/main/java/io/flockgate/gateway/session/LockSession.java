@@ -42,6 +42,9 @@ public final class LockSession implements Claimant {
     private final HeldGrants held;
     private final GrantDelivery delivery;
     private final TwoPhaseClaims twoPhase;
+    private ClientInfo client = ClientInfo.NONE;
+    private boolean introduced;
+    private boolean claimed;
 
     /**
      * Makes a session that holds nothing.
@@ -76,8 +79,32 @@ public final class LockSession implements Claimant {
         return id;
     }
 
+    /**
+     * Takes what the client says about itself. Once only, and before the first claim.
+     *
+     * @param address the group of addresses with which a detached client shares its cap on slots
+     * @return false when it comes too late; then nothing changes
+     */
+    public boolean introduce(ClientInfo info, String address) {
+        if (introduced || claimed) {
+            return false;
+        }
+        introduced = true;
+        client = info;
+        if (info.detached()) {
+            held.detach(limits.detachedSlots(), address);
+        }
+        return true;
+    }
+
+    /** What the client has said about itself. */
+    public ClientInfo client() {
+        return client;
+    }
+
     /** Takes a slot, and waits for it up to the timeout. {@code claim.mayQueue} must be true if the timeout is above 0. */
     public void acquire(Claim claim, long timeoutSeconds, Handler<Outcome> answer) {
+        claimed = true;
         if (claim.kind() == Kind.SEMAPHORE && !limits.allowsSlot(held.semaphoreSlots())) {
             answer.handle(events.refused(ClientRefusal.MAX_HOLDERS_PER_CLIENT));
             return;
@@ -106,6 +133,7 @@ public final class LockSession implements Claimant {
 
     /** Takes a slot or a place in the queue, and remembers it for {@link #await}. {@code claim.mayQueue} must be set. */
     public void enqueue(Claim claim, Handler<Outcome> answer) {
+        claimed = true;
         twoPhase.enqueue(claim, answer);
     }
 
@@ -153,7 +181,8 @@ public final class LockSession implements Claimant {
 
     /**
      * Ends the session of a client that has gone, and answers no more requests. It gives up the client's places in queues. With auto
-     * release it then releases the client's grants; without, they last until their leases end.
+     * release it then releases the client's grants; without, and for a detached client, they last until their leases end. Grants of a
+     * detached client whose tokens it was not told are always released.
      *
      * @return completes on the event loop when all of this is done. If the storage fails, it has the first failure, and the storage
      *     finishes the rest by itself
@@ -163,7 +192,9 @@ public final class LockSession implements Claimant {
         delivery.close();
         Outstanding calls = new Outstanding();
         twoPhase.close(calls);
-        if (autoRelease) {
+        if (client.detached()) {
+            held.releaseUntold(calls);
+        } else if (autoRelease) {
             held.releaseAll(calls);
         } else {
             calls.noMore();
@@ -171,6 +202,16 @@ public final class LockSession implements Claimant {
         Promise<Void> done = Promise.promise();
         mailbox.whenDone(calls.done(), ignored -> done.complete(), done::fail);
         return done.future();
+    }
+
+    /** The reply with this grant's token has not left the server yet. If the client goes now, it has not got the token. */
+    public void telling(Grant grant) {
+        held.untold(grant);
+    }
+
+    /** The reply with this grant's token has left the server. */
+    public void told(Grant grant) {
+        held.told(grant);
     }
 
     @Override

@@ -48,6 +48,7 @@ enum Command {
     SW(W),
     PING(OK),
     STATS(OK),
+    HELLO(OK),
     /** The first frame of a connection that has to authenticate, whatever its text. */
     AUTH(OK, ERROR_AUTH),
     /** No command, or a frame that does not come to its end. */
@@ -102,6 +103,9 @@ enum Command {
         }
         if (frame.lineIs(0, STATS.bytes)) {
             return STATS;
+        }
+        if (frame.lineIs(0, HELLO.bytes)) {
+            return HELLO;
         }
         return frame.lineIs(0, AUTH.bytes) ? AUTH : INVALID;
     }

@@ -10,15 +10,15 @@ final class Fields {
 
     private static final long LEAST_TENTH = Long.MIN_VALUE / 10;
 
-    /** No command takes more. */
-    private static final int MAX_FIELDS = 3;
+    /** A line of 256 bytes has no more. */
+    private static final int MAX_FIELDS = LineDecoder.LINE_CAP / 2;
 
     private byte[] bytes = {};
     private int count;
     private final int[] from = new int[MAX_FIELDS];
     private final int[] to = new int[MAX_FIELDS];
 
-    /** Splits these bytes. Fields beyond the third are counted, not kept. */
+    /** Splits these bytes. Fields that only a longer line can have are counted, not kept. */
     void split(byte[] source, int begin, int end) {
         bytes = source;
         count = 0;

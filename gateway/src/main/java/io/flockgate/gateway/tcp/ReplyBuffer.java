@@ -1,8 +1,10 @@
 package io.flockgate.gateway.tcp;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Token;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -12,6 +14,7 @@ import java.util.Arrays;
 final class ReplyBuffer {
     private static final int SMALLEST = 1024;
     private static final int LARGEST_KEPT = 64 * 1024;
+    private static final byte[] OK_DETACHED = "ok detached\n".getBytes(StandardCharsets.US_ASCII);
 
     /** Takes a copy of the first bytes of an array. */
     @FunctionalInterface
@@ -51,6 +54,13 @@ final class ReplyBuffer {
         append(ReplyWord.OK.beginning);
         number(leaseSeconds);
         newLine();
+        return ReplyWord.OK;
+    }
+
+    /** {@code ok <options>}: the options of a hello that are accepted. */
+    @CanIgnoreReturnValue
+    ReplyWord accepted(ClientInfo client) {
+        append(client.detached() ? OK_DETACHED : ReplyWord.OK.line);
         return ReplyWord.OK;
     }
 

@@ -35,7 +35,7 @@ final class RequestParser {
             case E -> enqueue(frame, key, Kind.LOCK);
             case SE -> enqueue(frame, key, Kind.SEMAPHORE);
             case W, SW -> await(frame, key);
-            case PING, STATS, AUTH, INVALID -> refuse(FrameFault.INVALID_COMMAND);
+            case PING, STATS, HELLO, AUTH, INVALID -> refuse(FrameFault.INVALID_COMMAND);
         };
     }
 

@@ -5,14 +5,11 @@ import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.net.Wire;
+import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
-import io.flockgate.gateway.session.Outcome.Acquired;
-import io.flockgate.gateway.session.Outcome.Failed;
-import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
-import io.flockgate.gateway.session.Outcome.Renewed;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.net.NetSocket;
@@ -56,6 +53,7 @@ final class TcpConnection implements Handler<Outcome> {
     private final LineDecoder decoder = new LineDecoder();
     private final LineTimer lineTimer;
     private final ReplyOutput output;
+    private final UnsentGrants unsent;
     private final ReadGate reading;
     private final SendAheadLimit ahead;
     private final UnreadBytes unread;
@@ -85,6 +83,7 @@ final class TcpConnection implements Handler<Outcome> {
         this.left = left;
         this.lineTimer = new LineTimer(shared.loop(), decoder, shared.readTimeoutNanos(), this::readTimedOut);
         this.output = new ReplyOutput(shared, wire, this::writeTimedOut);
+        this.unsent = new UnsentGrants(session);
         this.reading = new ReadGate(wire);
         this.ahead = new SendAheadLimit(shared.loop(), decoder, reading, this::tooFarAhead);
         this.unread = new UnreadBytes(shared.longLines(), decoder);
@@ -219,6 +218,7 @@ final class TcpConnection implements Handler<Outcome> {
             switch (command) {
                 case PING -> reply(ReplyWord.OK);
                 case STATS -> stats();
+                case HELLO -> hello();
                 case L, R, N, E, W, SL, SR, SN, SE, SW, AUTH ->
                     carryOut(shared.parser().parse(command, decoder));
                 case INVALID -> refuseInvalid();
@@ -266,33 +266,30 @@ final class TcpConnection implements Handler<Outcome> {
             close();
             return;
         }
-        ReplyBuffer replies = shared.replies();
-        ReplyWord word = switch (outcome) {
-            case Granted granted -> replies.granted(granted.grant(), granted.leaseSeconds());
-            case Acquired acquired -> replies.acquired(acquired.grant(), acquired.leaseSeconds());
-            case Renewed renewed -> replies.renewed(renewed.leaseSeconds());
-            case Plain plain -> replies.add(ReplyWord.of(plain));
-            case Failed failed -> {
-                shared.storageFailed(failed.cause());
-                yield replies.add(ReplyWord.ERROR);
-            }
-        };
-        replied(word);
+        unsent.note(outcome);
+        replied(shared.reply(outcome));
     }
 
     private void reply(ReplyWord word) {
         replied(shared.replies().add(word));
     }
 
+    private void hello() {
+        ClientInfo client = shared.hello().introduce(session, decoder, addressGroup());
+        replied(
+                client == null
+                        ? shared.replies().add(ReplyWord.ERROR)
+                        : shared.replies().accepted(client));
+    }
+
+    private String addressGroup() {
+        return AddressGroup.of(Listener.addressOf(socket));
+    }
+
     private void stats() {
         flush();
         shared.reports()
-                .add(new StatsReport(
-                        shared,
-                        output,
-                        AddressGroup.of(Listener.addressOf(socket)),
-                        () -> phase == Phase.CLOSED,
-                        this::statsEnded));
+                .add(new StatsReport(shared, output, addressGroup(), () -> phase == Phase.CLOSED, this::statsEnded));
     }
 
     private void statsEnded(StatsReport.End end) {
@@ -316,10 +313,14 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void flush() {
-        Future<Void> unused = output.flush();
+        Future<Void> unused = write();
         if (output.isFull() && phase == Phase.READY) {
             reading.awaitDrained();
         }
+    }
+
+    private Future<Void> write() {
+        return unsent.in(output.flush());
     }
 
     /** Ends the connection if its line is long and unfinished, and those of all connections take too much memory. */
@@ -352,7 +353,7 @@ final class TcpConnection implements Handler<Outcome> {
     private void end(ReplyWord word) {
         phase = Phase.ENDING;
         shared.count(command, shared.replies().add(word));
-        output.flush().onComplete(ignored -> close());
+        write().onComplete(ignored -> close());
     }
 
     /** Limits the time for a line: always before authentication, later only within a frame. */

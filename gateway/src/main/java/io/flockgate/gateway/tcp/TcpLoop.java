@@ -7,12 +7,17 @@ import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.Outcome;
+import io.flockgate.gateway.session.Outcome.Acquired;
+import io.flockgate.gateway.session.Outcome.Failed;
+import io.flockgate.gateway.session.Outcome.Granted;
+import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.gateway.session.Outcome.Renewed;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.StorageException;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
@@ -49,6 +54,7 @@ final class TcpLoop {
     private final LongLines longLines = new LongLines();
     private final ReportQueue reports;
     private final Fields authFields = new Fields();
+    private final Hello hello = new Hello();
     private final Set<TcpConnection> connections = new HashSet<>();
     private final long readTimeoutNanos;
     private final RateLimitedLog storageFailures;
@@ -91,6 +97,10 @@ final class TcpLoop {
 
     RequestParser parser() {
         return parser;
+    }
+
+    Hello hello() {
+        return hello;
     }
 
     ReplyBuffer replies() {
@@ -174,9 +184,18 @@ final class TcpLoop {
                 && token.matches(Arrays.copyOfRange(authFields.bytes(), authFields.from(0), authFields.to(0)));
     }
 
-    /** Warns in the log, once a second at most. */
-    void storageFailed(StorageException failure) {
-        storageFailures.warn(failure);
+    /** Adds the reply for an outcome. */
+    ReplyWord reply(Outcome outcome) {
+        return switch (outcome) {
+            case Granted granted -> replies.granted(granted.grant(), granted.leaseSeconds());
+            case Acquired acquired -> replies.acquired(acquired.grant(), acquired.leaseSeconds());
+            case Renewed renewed -> replies.renewed(renewed.leaseSeconds());
+            case Plain plain -> replies.add(ReplyWord.of(plain));
+            case Failed failed -> {
+                storageFailures.warn(failed.cause());
+                yield replies.add(ReplyWord.ERROR);
+            }
+        };
     }
 
     /** Warns in the log, once a second at most. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.session.ScriptedStorage.FakeGrant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -31,7 +32,7 @@ class GrantSetPropertyTest {
         List<Grant> known = new ArrayList<>();
         for (int i = 0; i < steps; i++) {
             if (model.size() < most && random.nextInt(5) < 3) {
-                Grant grant = new FakeGrant(KEY, random.nextLong(64) << shift, 0);
+                Grant grant = new FakeGrant(KEY, Kind.LOCK, random.nextLong(64) << shift, 0);
                 known.add(grant);
                 model.add(grant);
                 set.add(grant);
@@ -52,8 +53,8 @@ class GrantSetPropertyTest {
     @Property(tries = 20)
     void removingAGrantOfTheSameFenceLeavesTheOther(@ForAll long fence) {
         GrantSet set = new GrantSet();
-        Grant first = new FakeGrant(KEY, fence, 0);
-        Grant second = new FakeGrant(KEY, fence, 0);
+        Grant first = new FakeGrant(KEY, Kind.LOCK, fence, 0);
+        Grant second = new FakeGrant(KEY, Kind.LOCK, fence, 0);
         set.add(first);
         set.add(second);
         set.remove(first);

@@ -123,9 +123,14 @@ public final class ScriptedStorage implements LockStorage {
         return grant(key, ++lastFence, loop.now());
     }
 
+    /** A grant of this kind. */
+    Grant grant(String key, Kind kind) {
+        return new FakeGrant(Key.of(key), kind, ++lastFence, loop.now());
+    }
+
     /** Its salt is the fence with all bits turned over. */
     public static Grant grant(String key, long fence, long grantedAtNanos) {
-        return new FakeGrant(Key.of(key), fence, grantedAtNanos);
+        return new FakeGrant(Key.of(key), Kind.LOCK, fence, grantedAtNanos);
     }
 
     public Held held(String key) {
@@ -204,11 +209,13 @@ public final class ScriptedStorage implements LockStorage {
 
     static final class FakeGrant implements Grant {
         private final Key key;
+        private final Kind kind;
         private final long fence;
         private final long grantedAtNanos;
 
-        FakeGrant(Key key, long fence, long grantedAtNanos) {
+        FakeGrant(Key key, Kind kind, long fence, long grantedAtNanos) {
             this.key = key;
+            this.kind = kind;
             this.fence = fence;
             this.grantedAtNanos = grantedAtNanos;
         }
@@ -220,7 +227,7 @@ public final class ScriptedStorage implements LockStorage {
 
         @Override
         public Kind kind() {
-            return Kind.LOCK;
+            return kind;
         }
 
         @Override

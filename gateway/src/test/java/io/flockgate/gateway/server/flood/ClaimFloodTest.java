@@ -59,6 +59,27 @@ class ClaimFloodTest {
         }
     }
 
+    /** What they hold stays. So the cap is a low one here, for the measure of what the flood leaves behind. */
+    @Test
+    void grantsOfDetachedConnectionsThatHaveGone() throws Exception {
+        try (FloodedGateway gateway = FloodedGateway.start("--max-holders-per-client=5000")) {
+            gateway.withstands("grants of detached connections that have gone", () -> {
+                Map<String, Integer> words = new TreeMap<>();
+                for (int n = 0; n < 100; n++) {
+                    try (LineClient client = gateway.client()) {
+                        assertThat(client.ask("hello", "flood", "detached")).isEqualTo("ok detached");
+                        Pipeline.send(client, 500, i -> LineClient.frame("sl", "pool", ENDLESS))
+                                .forEach((word, count) -> words.merge(word, count, Integer::sum));
+                    }
+                }
+                assertThat(words).isEqualTo(Map.of("ok", 5_000, "error_max_holders_per_client", 45_000));
+                try (LineClient client = gateway.client()) {
+                    assertThat(client.ask("sl", "pool", ENDLESS)).startsWith("ok ");
+                }
+            });
+        }
+    }
+
     @Test
     void enqueuedClaims() throws Exception {
         String longKey = "k".repeat(250);

@@ -1,0 +1,53 @@
+package io.flockgate.gateway.tcp;
+
+import io.flockgate.gateway.session.ClientInfo;
+import io.flockgate.gateway.session.ClientName;
+import io.flockgate.gateway.session.LockSession;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Carries out {@code hello} frames (line protocol, "Extensions"). Reused from frame to frame; not thread safe. */
+final class Hello {
+    private static final Logger LOG = LoggerFactory.getLogger(Hello.class);
+    private static final byte[] DETACHED = "detached".getBytes(StandardCharsets.US_ASCII);
+
+    private final Fields fields = new Fields();
+
+    /**
+     * Tells the session what a frame says about its client.
+     *
+     * @param address the client's group of addresses
+     * @return what was accepted; null when the name is bad, or when the frame comes too late
+     */
+    @Nullable
+    ClientInfo introduce(LockSession session, LineDecoder frame, String address) {
+        ClientName name = ClientName.of(Arrays.copyOfRange(frame.bytes(), frame.from(1), frame.to(1)));
+        if (name == null) {
+            return null;
+        }
+        ClientInfo client = new ClientInfo(name, hasOption(frame, DETACHED));
+        if (!session.introduce(client, address)) {
+            return null;
+        }
+        LOG.atDebug()
+                .addKeyValue("conn", session.id())
+                .addKeyValue("name", name.text())
+                .addKeyValue("detached", client.detached())
+                .log("client introduced");
+        return client;
+    }
+
+    /** Options that are unknown here are ignored. */
+    private boolean hasOption(LineDecoder frame, byte[] option) {
+        fields.split(frame.bytes(), frame.from(2), frame.to(2));
+        for (int i = 0; i < fields.count(); i++) {
+            if (Arrays.equals(frame.bytes(), fields.from(i), fields.to(i), option, 0, option.length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

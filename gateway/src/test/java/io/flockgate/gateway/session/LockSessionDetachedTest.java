@@ -1,0 +1,190 @@
+package io.flockgate.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Ticket;
+import io.vertx.core.Future;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The grants of a client that is detached. */
+class LockSessionDetachedTest {
+    private static final ClientInfo DETACHED = new ClientInfo(new ClientName("ci-7"), true);
+    private static final String ADDRESS = "192.0.2.1";
+
+    private final Client client = detached(new ClientLimits(0, 0, 0), ADDRESS);
+
+    private static Client detached(ClientLimits limits, String address) {
+        Client made = new Client(true, limits);
+        assertThat(made.session.introduce(DETACHED, address)).isTrue();
+        return made;
+    }
+
+    private static void close(Client gone) {
+        Future<Void> unused = gone.close();
+        gone.loop.run();
+    }
+
+    @Nested
+    class Introduction {
+        @Test
+        void isTakenOnce() {
+            assertThat(client.session.introduce(ClientInfo.NONE, ADDRESS)).isFalse();
+            assertThat(client.session.client()).isEqualTo(DETACHED);
+        }
+
+        @Test
+        void isRefusedAfterAClaim() {
+            Client late = new Client();
+            late.hold("a");
+            assertThat(late.session.introduce(DETACHED, ADDRESS)).isFalse();
+            close(late);
+            assertThat(late.released()).hasSize(1);
+        }
+
+        @Test
+        void isRefusedAfterAnEnqueue() {
+            Client late = new Client();
+            late.enqueueBehind("a");
+            assertThat(late.session.introduce(DETACHED, ADDRESS)).isFalse();
+        }
+    }
+
+    @Nested
+    class Close {
+        @Test
+        void keepsWhatTheClientKnows() {
+            client.hold("a");
+            client.enqueueFree("b");
+            close(client);
+            assertThat(client.released()).isEmpty();
+        }
+
+        @Test
+        void leavesQueues() {
+            Ticket ticket = client.enqueueBehind("a");
+            close(client);
+            assertThat(client.storage.leaves.asked()).containsExactly(ticket);
+        }
+
+        @Test
+        void releasesAnEntryThatWasGrantedAndNotWaitedFor() {
+            Grant grant = client.grantTo(client.enqueueBehind("a"));
+            client.loop.run();
+            close(client);
+            assertThat(client.released()).containsExactly(grant.token());
+        }
+
+        @Test
+        void keepsAnEntryThatAWaitHasTold() {
+            Grant grant = client.grantTo(client.enqueueBehind("a"));
+            client.loop.run();
+            client.storage.renewals.ready(RenewOutcome.RENEWED);
+            client.await("a", 0);
+            assertThat(client.answers).containsExactly(new Outcome.Granted(grant, Client.LEASE));
+            close(client);
+            assertThat(client.released()).isEmpty();
+        }
+
+        @Test
+        void releasesAnEntryWhoseWaitIsNotAnsweredYet() {
+            Grant grant = client.grantTo(client.enqueueBehind("a"));
+            client.loop.run();
+            client.await("a", 0);
+            close(client);
+            client.storage.renewals.answer(RenewOutcome.RENEWED);
+            client.loop.run();
+            assertThat(client.answers).isEmpty();
+            assertThat(client.released()).containsExactly(grant.token());
+        }
+
+        @Test
+        void releasesAGrantThatComesLater() {
+            Ticket ticket = client.waitFor("a", 30);
+            close(client);
+            client.storage.leaves.answer(LeaveOutcome.GRANTED);
+            Grant grant = client.grantTo(ticket);
+            client.loop.run();
+            assertThat(client.released()).containsExactly(grant.token());
+        }
+
+        @Test
+        void releasesAGrantWhoseReplyHasNotLeft() {
+            Grant sent = client.hold("a");
+            Grant unsent = client.hold("b");
+            client.session.telling(sent);
+            client.session.telling(unsent);
+            client.session.told(sent);
+            close(client);
+            assertThat(client.released()).containsExactly(unsent.token());
+        }
+
+        @Test
+        void doesNotReleaseWhatHasEnded() {
+            Grant grant = client.grantTo(client.enqueueBehind("a"));
+            client.loop.run();
+            client.end(grant, Ending.EXPIRED);
+            client.loop.run();
+            close(client);
+            assertThat(client.released()).isEmpty();
+        }
+    }
+
+    @Nested
+    class Slots {
+        private final ClientLimits limits = new ClientLimits(2, 0, 0);
+
+        @Test
+        void ofGoneClientsCountForTheirAddress() {
+            Client first = detached(limits, ADDRESS);
+            Grant held = hold(first);
+            close(first);
+            Client second = detached(limits, ADDRESS);
+            hold(second);
+            assertRefused(second);
+            assertRefused(detached(limits, ADDRESS));
+            first.end(held, Ending.EXPIRED);
+            first.loop.run();
+            hold(second);
+            assertRefused(second);
+        }
+
+        @Test
+        void ofOtherAddressesDoNotCount() {
+            Client first = detached(limits, ADDRESS);
+            hold(first);
+            hold(first);
+            hold(detached(limits, "192.0.2.2"));
+            hold(new Client(true, limits));
+        }
+
+        @CanIgnoreReturnValue
+        private static Grant hold(Client client) {
+            Grant grant = client.storage.grant("pool", Kind.SEMAPHORE);
+            client.storage.claims.ready(new Held(grant));
+            acquire(client);
+            assertThat(client.answers.removeLast()).isEqualTo(new Outcome.Granted(grant, Client.LEASE));
+            return grant;
+        }
+
+        private static void assertRefused(Client client) {
+            acquire(client);
+            assertThat(client.answers.removeLast()).isEqualTo(Plain.MAX_HOLDERS_PER_CLIENT);
+        }
+
+        private static void acquire(Client client) {
+            Claim claim = new Claim(Key.of("pool"), Kind.SEMAPHORE, 9, Client.LEASE, false);
+            client.session.acquire(claim, 0, client.answers::add);
+        }
+    }
+}
