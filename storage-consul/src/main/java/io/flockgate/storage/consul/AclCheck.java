@@ -2,17 +2,25 @@ package io.flockgate.storage.consul;
 
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.consul.layout.KeyPaths;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that the ACL token may read and write the keys. Without the right to read, a list is empty, and all holders seem dead. The
- * check is a transaction that Consul cannot carry out, because it requires the index of a key that does not exist. Consul checks
- * the rights before.
+ * Checks that the ACL token may read and write the keys. Without the right to read, a list is empty, and all holders seem dead. Each
+ * check is a transaction that Consul cannot carry out. Consul checks the rights before.
  */
-final class AclCheck implements Runnable {
+final class AclCheck {
+    private static final String PROBE = ".rights";
+
+    /** The operations of a transaction have to fit into Consul's 64. */
+    private static final int TOGETHER = 60;
+
     private final ConsulApi api;
     private final KeyPaths paths;
 
@@ -22,27 +30,74 @@ final class AclCheck implements Runnable {
     }
 
     /**
-     * Checks the base, and each mapped prefix.
+     * Checks the rights to the base and to each mapped prefix. Consul writes nothing to its log, because the last operation names no
+     * key.
      *
      * @throws ConsulException when a right is missing, or Consul does not answer
      */
-    @Override
-    public void run() {
-        String probe = paths.base() + ".rights";
-        ask(probe, probe);
-        paths.mapped().forEach(key -> ask(probe, paths.of(key).sequence()));
+    void rights() {
+        List<String> prefixes = prefixes();
+        for (int from = 0; from < prefixes.size(); from += TOGETHER) {
+            List<String> some = prefixes.subList(from, Math.min(prefixes.size(), from + TOGETHER));
+            ConsulException failure = refusal(some);
+            if (failure != null && failure.kind() == FailureKind.DENIED) {
+                some.forEach(this::requireRight);
+            }
+            if (failure != null) {
+                throw failure.withRight(right(paths.base()));
+            }
+        }
     }
 
-    private void ask(String absent, String key) {
-        KvOp write = new KvOp.Set(key, 0, new byte[0]);
-        switch (api.txn(List.of(new KvOp.CheckIndex(absent, 1), write))) {
+    private List<String> prefixes() {
+        return Stream.concat(
+                        Stream.of(paths.base()),
+                        paths.mapped().stream().map(key -> paths.of(key).root()))
+                .toList();
+    }
+
+    private static String right(String prefix) {
+        return "key_prefix \"" + prefix + "\" { policy = \"write\" }";
+    }
+
+    private void requireRight(String prefix) {
+        ConsulException failure = refusal(List.of(prefix));
+        if (failure != null) {
+            throw failure.withRight(right(prefix));
+        }
+    }
+
+    private @Nullable ConsulException refusal(List<String> prefixes) {
+        List<KvOp> operations = new ArrayList<>();
+        prefixes.forEach(prefix -> operations.add(write(prefix + PROBE)));
+        operations.add(write(""));
+        return switch (api.txn(operations)) {
+            case TxnOutcome.Committed committed -> null;
+            case TxnOutcome.Conflict conflict -> null;
+            case TxnOutcome.NotDone failed ->
+                // Consul has refused the operation without a key.
+                failed.cause().kind() == FailureKind.INVALID ? null : failed.cause();
+            case TxnOutcome.Unknown failed -> failed.cause();
+        };
+    }
+
+    /**
+     * Checks that Consul takes a write below the base. It costs an entry in Consul's log: Consul finds out only there that the
+     * transaction requires the index of a key that does not exist.
+     *
+     * @throws ConsulException when Consul refuses it, or does not answer
+     */
+    void write() {
+        String probe = paths.base() + PROBE;
+        switch (api.txn(List.of(new KvOp.CheckIndex(probe, 1), write(probe)))) {
             case TxnOutcome.Committed committed -> {}
             case TxnOutcome.Conflict conflict -> {}
-            case TxnOutcome.NotDone failed ->
-                throw failed.cause()
-                        .withRight("key_prefix \"" + paths.base()
-                                + "\" { policy = \"write\" }, and the same for each mapped prefix");
+            case TxnOutcome.NotDone failed -> throw failed.cause().withRight(right(paths.base()));
             case TxnOutcome.Unknown failed -> throw failed.cause();
         }
+    }
+
+    private static KvOp write(String key) {
+        return new KvOp.Set(key, 0, new byte[0]);
     }
 }

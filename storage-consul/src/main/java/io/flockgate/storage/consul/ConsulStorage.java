@@ -35,16 +35,24 @@ public final class ConsulStorage implements LockStorage {
     private final ConsulApi api;
     private final Sessions sessions;
     private final Keys keys;
+    private final WriteCheck writes;
     private final Runnable saveFences;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final Promise<Void> closed = Promise.promise();
 
     /** @param saveFences saves the highest fence; called once, at the end */
-    ConsulStorage(Environment environment, ConsulApi api, Sessions sessions, Keys keys, Runnable saveFences) {
+    ConsulStorage(
+            Environment environment,
+            ConsulApi api,
+            Sessions sessions,
+            Keys keys,
+            WriteCheck writes,
+            Runnable saveFences) {
         this.environment = environment;
         this.api = api;
         this.sessions = sessions;
         this.keys = keys;
+        this.writes = writes;
         this.saveFences = saveFences;
     }
 
@@ -91,7 +99,7 @@ public final class ConsulStorage implements LockStorage {
     public Optional<String> failureReason() {
         return closing.get()
                 ? Optional.of("storage closed")
-                : sessions.failure().or(keys::whyUnsafe).or(keys::whyBlind);
+                : sessions.failure().or(writes::failure).or(keys::whyUnsafe).or(keys::whyBlind);
     }
 
     @Override
@@ -104,6 +112,7 @@ public final class ConsulStorage implements LockStorage {
 
     private void end() {
         try {
+            writes.stop();
             saveFences.run();
             sessions.close();
             api.close();

@@ -73,7 +73,7 @@ public final class ConsulStorageProvider implements StorageProvider {
     }
 
     /** Blocks until a first attempt to reach Consul has ended. */
-    static ConsulStorage open(Environment environment, StorageSettings settings, ConsulApi api) {
+    static ConsulStorage open(Environment environment, StorageSettings settings, ConsulApi agent) {
         ConsulConfig options = new ConsulConfig(settings.options());
         String process = KeyPaths.process(
                 settings.gateway(),
@@ -81,7 +81,10 @@ public final class ConsulStorageProvider implements StorageProvider {
         KeyPaths paths = new KeyPaths(options.base(), options.map());
         AtomicReference<@Nullable Keys> receiver = new AtomicReference<>();
         FenceGuard fences = new FenceGuard(options.fenceBase());
-        AclCheck rights = new AclCheck(api, paths);
+        AclCheck rights = new AclCheck(agent, paths);
+        WriteCheck writes =
+                new WriteCheck(environment, rights, options.sessionTtl().toNanos() / 3);
+        ConsulApi api = writes.observe(agent);
         AtomicReference<@Nullable Sessions> given = new AtomicReference<>();
         RecordKeeper record = new RecordKeeper(
                 environment,
@@ -99,7 +102,7 @@ public final class ConsulStorageProvider implements StorageProvider {
                 new SessionSettings(settings.gateway(), options.sessionTtl(), options.checkTtl()),
                 process,
                 () -> {
-                    rights.run();
+                    rights.rights();
                     record.run();
                 },
                 lost -> notify(receiver, lost));
@@ -120,9 +123,10 @@ public final class ConsulStorageProvider implements StorageProvider {
         sessions.start();
         refuseToStart(record, sessions, api);
         keys.start(settings.gcInterval(), record);
+        writes.start();
         boolean saves = settings.fenceStateFile().isPresent();
         Timer saving = saves ? environment.repeat("consul-fence-file", SAVE_NANOS, save) : () -> {};
-        return new ConsulStorage(environment, api, sessions, keys, () -> {
+        return new ConsulStorage(environment, api, sessions, keys, writes, () -> {
             saving.cancel();
             save.run();
         });

@@ -268,7 +268,9 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
             }
             lost = true;
             throw refused("Consul has lost its data, or is another Consul: " + store.name() + " has the identity "
-                    + record.cluster() + ", and this gateway knows " + known + ". " + remedy(fences.highestFence()));
+                    + record.cluster() + ", and this gateway knows " + known
+                    + ". If the agent has joined another cluster, let it join its own again. "
+                    + remedy(fences.highestFence()));
         }
     }
 

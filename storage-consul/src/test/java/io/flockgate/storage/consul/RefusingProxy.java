@@ -18,25 +18,38 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/**
- * An agent of Consul 1.21.5, as far as names go: in front of an older agent it refuses names in the paths of requests that 1.21.5
- * refuses, with the status and the words of that version. Like 1.21.5 it lets transactions pass.
- */
+/** A proxy in front of an agent that refuses some requests. */
 final class RefusingProxy implements AutoCloseable {
     private static final String PATTERN = "^[a-zA-Z0-9,_./\\-?&=]+$";
     private static final Pattern ACCEPTED = Pattern.compile(PATTERN);
     private static final String KV = "/v1/kv/";
 
     private final String agent;
+    private final Function<URI, @Nullable Answer> refusal;
     private final HttpServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final HttpClient client = HttpClient.newHttpClient();
-    private final AtomicInteger refused = new AtomicInteger();
+    private final AtomicInteger refusals = new AtomicInteger();
 
+    /** The answer to a request that is refused. */
+    record Answer(int status, String words) {}
+
+    /**
+     * An agent of Consul 1.21.5, as far as names go: in front of an older agent it refuses names in the paths of requests that 1.21.5
+     * refuses, with the status and the words of that version. Like 1.21.5 it lets transactions pass.
+     */
     RefusingProxy(URI agent) {
+        this(agent, RefusingProxy::invalidName);
+    }
+
+    /** @param refusal the answer to a request that is refused; null for any other */
+    RefusingProxy(URI agent, Function<URI, @Nullable Answer> refusal) {
         this.agent = agent.toString();
+        this.refusal = refusal;
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         } catch (IOException e) {
@@ -51,26 +64,33 @@ final class RefusingProxy implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** The number of requests that were refused for a name. */
+    /** The number of requests that were refused. */
     int refused() {
-        return refused.get();
+        return refusals.get();
     }
 
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
-            String path = exchange.getRequestURI().getPath();
-            String key = path.startsWith(KV) ? path.substring(KV.length()) : "";
-            if (!key.isEmpty() && (!ACCEPTED.matcher(key).matches() || key.contains(".."))) {
-                refused.incrementAndGet();
-                String words =
-                        "invalid key name, keys should respect the \"" + PATTERN.replace("\\", "\\\\") + "\" format";
-                answer(exchange, 500, words.getBytes(UTF_8));
-            } else {
+            Answer refused = refusal.apply(exchange.getRequestURI());
+            if (refused == null) {
                 forward(exchange);
+            } else {
+                refusals.incrementAndGet();
+                answer(exchange, refused.status(), refused.words().getBytes(UTF_8));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private static @Nullable Answer invalidName(URI request) {
+        String path = request.getPath();
+        String key = path.startsWith(KV) ? path.substring(KV.length()) : "";
+        if (key.isEmpty() || (ACCEPTED.matcher(key).matches() && !key.contains(".."))) {
+            return null;
+        }
+        String words = "invalid key name, keys should respect the \"" + PATTERN.replace("\\", "\\\\") + "\" format";
+        return new Answer(500, words);
     }
 
     private void forward(HttpExchange exchange) throws IOException, InterruptedException {

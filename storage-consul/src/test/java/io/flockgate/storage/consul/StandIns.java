@@ -92,6 +92,7 @@ final class StandIns implements AutoCloseable {
     /** @param idle the time after which it forgets a key */
     Gateway gateway(Map<String, String> options, Duration idle, UnaryOperator<ConsulApi> between) {
         FakeConsul api = consul.another();
+        api.spare(BASE + ".rights");
         AtomicLong ahead = new AtomicLong();
         Map<String, String> all = new HashMap<>(options);
         all.put("consul-prefix", BASE);

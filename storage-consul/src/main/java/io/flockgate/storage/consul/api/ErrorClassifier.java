@@ -17,6 +17,7 @@ final class ErrorClassifier {
     /** Texts of errors that occur before a write enters the log of any server. */
     private static final List<String> SURELY_NOT = List.of(
             "No cluster leader",
+            "No known Consul servers",
             "timed out enqueuing operation",
             "node is not the leader",
             "leadership transfer in progress",
@@ -47,8 +48,8 @@ final class ErrorClassifier {
     /** The failure for an answer whose status is not the expected one. */
     static ConsulException ofAnswer(ConsulResponse answer) {
         String words = answer.words();
-        String message = "Consul answered " + answer.status() + (words.isEmpty() ? "" : ": " + words);
         int status = answer.status();
+        String message = meaning(status, words) + "Consul answered " + status + (words.isEmpty() ? "" : ": " + words);
         if (status == 401 || status == 403) {
             return notDone(FailureKind.DENIED, message);
         } else if (status == 429) {
@@ -60,6 +61,21 @@ final class ErrorClassifier {
         }
         // An unexpected status, or a proxy that has sent the request on and no longer waits.
         return unknown(FailureKind.INVALID, message);
+    }
+
+    /** The meaning of an answer whose status and words do not tell an operator enough, and a colon. */
+    private static String meaning(int status, String words) {
+        if (words.contains("No known Consul servers")) {
+            return "Consul's agent has joined no server of its cluster (see its retry_join): ";
+        } else if (words.contains("No cluster leader")) {
+            return "Consul's servers have no leader (more than half of them must be up and reach each other): ";
+        }
+        return switch (status) {
+            case 413 -> "too large for Consul, or for a proxy in front of it: ";
+            case 429 -> "too many requests or connections for Consul (see limits in its configuration): ";
+            case 502, 504 -> "a proxy in front of Consul does not reach it: ";
+            default -> "";
+        };
     }
 
     private static ConsulException ofServerError(String words, String message) {

@@ -45,6 +45,7 @@ final class KeyStore {
     private final FailureDetector detector;
     private final KeyPath path;
     private final PendingRead pending;
+    private final EmptyReads emptyReads;
 
     private @Nullable KeyView view;
 
@@ -76,6 +77,7 @@ final class KeyStore {
         this.detector = detector;
         this.path = path;
         this.pending = pending;
+        this.emptyReads = new EmptyReads(api, path);
     }
 
     KeyPath path() {
@@ -198,7 +200,13 @@ final class KeyStore {
         }
     }
 
+    /** @throws ConsulException when the view is empty, and perhaps only because the token may not read it */
     private KeyView accept(KeyView fresh) {
+        if (fresh.newestChange() == 0) {
+            emptyReads.requireRight();
+        } else {
+            emptyReads.seen();
+        }
         KeyView last = view;
         if (last != null && fresh.newestChange() > last.newestChange()) {
             changedByOthers();
@@ -335,6 +343,7 @@ final class KeyStore {
     }
 
     private WriteOutcome committed(KeyView after, Attempt attempt) {
+        emptyReads.seen();
         minIndex = Math.max(minIndex, after.index());
         fences.seen(after.newestChange(), path.mapped());
         return new WriteOutcome.Done(after, attempt.sentAt(), attempt.seenBefore());

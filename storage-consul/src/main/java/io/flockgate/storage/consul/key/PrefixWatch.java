@@ -4,6 +4,8 @@ import io.flockgate.storage.Backoff;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.Environment;
@@ -34,6 +36,9 @@ public final class PrefixWatch {
 
     /** The index of the last read of one entry; 0 after a read of everything. For the watch's own thread only. */
     private long entryIndex;
+
+    /** Whether the last read failed by an error of this gateway. For the watch's own thread only. */
+    private boolean unexpected;
 
     /** Receives the reads, on the watch's own thread. */
     public interface Listener {
@@ -106,6 +111,7 @@ public final class PrefixWatch {
                 }
                 long next = index == 0 ? begin() : follow(index, failed);
                 failed = false;
+                unexpected = false;
                 if (next == 0) {
                     // A response at once and without a change: the next request has to wait.
                     rest(BACKOFF.millisAfter(++failures));
@@ -126,10 +132,21 @@ public final class PrefixWatch {
                 rest(BACKOFF.millisAfter(++failures));
             } catch (RuntimeException | Error e) {
                 // Without the watch, waiters would wait for ever.
-                LOG.error("unexpected failure of a watch", e);
+                failed = true;
+                failedUnexpectedly(e);
                 rest(BACKOFF.longestMillis());
             }
         }
+    }
+
+    /** The listener limits the lines about failures that go on. */
+    private void failedUnexpectedly(Throwable e) {
+        if (!unexpected) {
+            LOG.error("unexpected failure of a watch; it is repeated every two seconds", e);
+        }
+        unexpected = true;
+        listener.failed(
+                new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, "an error in this gateway, see its log", e));
     }
 
     private long begin() {

@@ -18,13 +18,16 @@ final class AbandonedSessions {
 
     private final Environment environment;
     private final ConsulApi api;
+
+    /** No reason to be not ready, because Consul ends such sessions by itself. */
     private final ConsulHealth health;
+
     private final Set<String> sessions = ConcurrentHashMap.newKeySet();
     private long notBefore;
 
-    AbandonedSessions(Environment environment, ConsulApi api, ConsulHealth health) {
+    AbandonedSessions(Environment environment, ConsulApi api) {
         this.environment = environment;
-        this.health = health;
+        this.health = new ConsulHealth(environment, "ended sessions");
         this.notBefore = environment.now();
         this.api = api;
     }
@@ -40,7 +43,11 @@ final class AbandonedSessions {
      */
     void end() {
         SessionBatch.of(environment, List.copyOf(sessions), TOGETHER, id -> {
-            api.destroySession(id);
+            try {
+                api.destroySession(id);
+            } catch (ConsulException e) {
+                throw e.withRight(SessionMaker.RIGHT);
+            }
             sessions.remove(id);
         });
     }
@@ -52,6 +59,7 @@ final class AbandonedSessions {
         }
         try {
             end();
+            health.good();
         } catch (ConsulException e) {
             notBefore = environment.now() + RETRY_NANOS;
             health.failed(e);

@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
 final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
     private static final String SERVICE = "flockgate";
+    private static final String RIGHT = "service_prefix \"" + SERVICE + "\" { policy = \"write\" }";
 
     private final ConsulApi api;
     private final Environment environment;
@@ -56,7 +57,7 @@ final class Heartbeat {
             register();
             registered = true;
         }
-        if (api.passCheck(id, ttl.dividedBy(3))) {
+        if (pass()) {
             sent = now;
         } else {
             registered = false;
@@ -64,11 +65,19 @@ final class Heartbeat {
         }
     }
 
+    private boolean pass() {
+        try {
+            return api.passCheck(id, ttl.dividedBy(3));
+        } catch (ConsulException e) {
+            throw e.withRight(RIGHT);
+        }
+    }
+
     private void register() {
         try {
             api.registerService(id, SERVICE, ttl);
         } catch (ConsulException e) {
-            throw e.withRight("service_prefix \"" + SERVICE + "\" { policy = \"write\" }");
+            throw e.withRight(RIGHT);
         }
     }
 

@@ -6,8 +6,11 @@ import io.flockgate.storage.consul.api.SessionSpec;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Makes this gateway's sessions in Consul. Thread safe. */
+/** Makes and renews this gateway's sessions in Consul, and explains why Consul refuses. Thread safe. */
 final class SessionMaker {
+    /** The right that sessions need, in the words of Consul's policies. */
+    static final String RIGHT = "session_prefix \"\" { policy = \"write\" }";
+
     private static final String INVALID_TTL = "Invalid Session TTL";
 
     private final ConsulApi api;
@@ -50,12 +53,27 @@ final class SessionMaker {
         try {
             return api.createSession(spec);
         } catch (ConsulException e) {
-            String message = String.valueOf(e.getMessage());
-            if (message.contains(INVALID_TTL)) {
-                String flag = "--consul-session-ttl " + settings.ttl().toSeconds() + ": ";
-                throw new ConsulException(e.kind(), e.effect(), flag + message, e);
-            }
-            throw e.withRight("session_prefix \"\" { policy = \"write\" }");
+            throw String.valueOf(e.getMessage()).contains(INVALID_TTL) ? ttlRefused(e) : e.withRight(RIGHT);
+        }
+    }
+
+    private ConsulException ttlRefused(ConsulException e) {
+        String message = "--consul-session-ttl " + settings.ttl().toSeconds()
+                + ": Consul takes no session with this TTL. Start the gateways with a TTL that Consul takes, or change"
+                + " session_ttl_min on Consul's servers. " + e.getMessage();
+        return new ConsulException(e.kind(), e.effect(), message, e);
+    }
+
+    /**
+     * Renews a session. False when Consul does not have it.
+     *
+     * @throws ConsulException when there is no answer in time
+     */
+    boolean renew(String id) {
+        try {
+            return api.renewSession(id);
+        } catch (ConsulException e) {
+            throw e.withRight(RIGHT);
         }
     }
 }

@@ -62,6 +62,11 @@ final class SlotSessionPool {
         return made;
     }
 
+    /** Adds a session that nobody uses yet. */
+    synchronized void add(Session session) {
+        sessions.add(session);
+    }
+
     private synchronized void requireFewerThanMax() {
         if (sessions.size() >= MAX_SESSIONS) {
             throw new ConsulException(

@@ -156,6 +156,7 @@ class ErrorClassifierTest {
         "429, , LIMITED",
         "500, No cluster leader, UNAVAILABLE",
         "500, rpc error making call: No cluster leader, UNAVAILABLE",
+        "500, No known Consul servers, UNAVAILABLE",
         "500, timed out enqueuing operation, UNAVAILABLE",
         "500, raft apply failed: timed out enqueuing operation, UNAVAILABLE",
         "500, node is not the leader, UNAVAILABLE",

@@ -187,6 +187,11 @@ final class FakeCluster {
     }
 
     private static @Nullable String wrong(List<KvOp> operations) {
+        for (int i = 0; i < operations.size(); i++) {
+            if (operations.get(i).key().isEmpty()) {
+                return "Consul refused operation " + i + ": Must provide key";
+            }
+        }
         if (operations.size() > MAX_OPERATIONS) {
             return "Consul answered 413: Transaction contains too many operations";
         }

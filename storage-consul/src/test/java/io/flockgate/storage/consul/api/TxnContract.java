@@ -41,6 +41,21 @@ abstract class TxnContract extends ConsulApiContract {
         assertThat(now.createIndex()).isEqualTo(first.createIndex());
     }
 
+    /** So a gateway can check its rights at no cost. Consul writes an entry of its own once a minute. */
+    @Test
+    void aTransactionWithAnOperationWithoutAKeyCostsNoEntryInTheLog() {
+        List<KvOp> operations = List.of(set(base + "k", "v"), set("", ""));
+        long before = raftIndex();
+        for (int i = 0; i < 20; i++) {
+            assertThat(api.txn(operations)).isInstanceOfSatisfying(NotDone.class, refused -> {
+                assertThat(refused.cause().kind()).isEqualTo(FailureKind.INVALID);
+                assertThat(refused.cause().effect()).isEqualTo(Effect.NOT_DONE);
+            });
+        }
+        assertThat(raftIndex() - before).isLessThan(10);
+        assertThat(read(base)).isEmpty();
+    }
+
     @Test
     void flagsHaveSixtyFourBitsWithoutSign() {
         for (long flags : new long[] {SEMAPHORE, 3304740253564472344L, 0, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {

@@ -73,10 +73,23 @@ class PrefixWatchTest {
             return new KvList(List.of(), 1);
         });
         CountDownLatch changes = new CountDownLatch(1);
-        PrefixWatch watch =
-                PrefixWatch.start(Environments.SYSTEM, api, "p/", 0, (list, restarted) -> changes.countDown());
+        List<ConsulException> failures = new CopyOnWriteArrayList<>();
+        PrefixWatch watch = PrefixWatch.start(Environments.SYSTEM, api, "p/", 0, new PrefixWatch.Listener() {
+            @Override
+            public void found(KvList list, boolean restarted) {
+                changes.countDown();
+            }
+
+            @Override
+            public void failed(ConsulException e) {
+                failures.add(e);
+            }
+        });
         assertThat(changes.await(20, TimeUnit.SECONDS)).isTrue();
         watch.stop();
+        assertThat(failures)
+                .singleElement()
+                .satisfies(each -> assertThat(each).hasMessage("an error in this gateway, see its log"));
     }
 
     /** Only answers without a change are followed by a pause. */

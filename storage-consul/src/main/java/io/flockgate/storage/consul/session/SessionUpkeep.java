@@ -1,0 +1,362 @@
+package io.flockgate.storage.consul.session;
+
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulHealth;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.environment.Environment.Timer;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes, renews, gives up and ends the Consul sessions of this gateway. One thread renews the session of the locks and tickets, and
+ * {@link SlotRenewals} the others. When a TTL has passed since the last successful renewal was sent, the gateway gives
+ * up the session and everything under it, before Consul ends it for lack of renewals (protocol-docs/consul-layout.md, "Sessions").
+ * {@link SessionWatch} shows other ends. Thread safe.
+ */
+final class SessionUpkeep {
+    private static final Logger LOG = LoggerFactory.getLogger(SessionUpkeep.class);
+    private static final long UNUSED_NANOS = TimeUnit.MINUTES.toNanos(5);
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** The pause between attempts to make a session, after one could not be made. */
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final SessionSettings settings;
+    private final Environment environment;
+    private final Runnable precondition;
+    private final Consumer<Set<String>> lost;
+    private final @Nullable Heartbeat heartbeat;
+    private final ConsulHealth health;
+    private final ConsulHealth slotHealth;
+
+    /** Whether Consul makes sessions. Without them a gateway that has its own session can still grant locks. */
+    private final ConsulHealth makeHealth;
+
+    private final SlotSessionPool pool = new SlotSessionPool();
+    private final Doubts doubts;
+    private final Belief belief;
+    private final SessionMaker maker;
+    private final SessionWatch watch;
+    private final SlotRenewals slots;
+    private final List<Timer> threads = new CopyOnWriteArrayList<>();
+
+    /** The sessions that have not been given up, by id. */
+    private final Map<String, Session> live = new ConcurrentHashMap<>();
+
+    private final AbandonedSessions abandoned;
+
+    private volatile @Nullable Session lockSession;
+    private volatile boolean closed;
+
+    /** True when renewals are due at once: a session was given up, or Consul has reported that a session has ended. */
+    private volatile boolean renewSoon;
+
+    private long nextRenewal;
+
+    /** The time of the last failure to make a session for a slot. */
+    private volatile long notMadeAt;
+
+    /**
+     * @param process the unique name of this process
+     * @param precondition throws when this gateway must not have sessions; called before the gateway's own session is made
+     * @param lost receives the ids of the sessions that were given up; must not block
+     */
+    SessionUpkeep(
+            Environment environment,
+            ConsulApi api,
+            SessionSettings settings,
+            String process,
+            Runnable precondition,
+            Consumer<Set<String>> lost) {
+        this.precondition = precondition;
+        this.settings = settings;
+        this.environment = environment;
+        this.lost = lost;
+        this.heartbeat = settings.hasCheck() ? new Heartbeat(environment, api, process, settings) : null;
+        this.health = new ConsulHealth(environment, "sessions");
+        this.slotHealth = new ConsulHealth(environment, "sessions of slots");
+        this.makeHealth = new ConsulHealth(environment, "new sessions");
+        this.abandoned = new AbandonedSessions(environment, api);
+        this.doubts = new Doubts(environment);
+        this.slots = new SlotRenewals(environment, settings.ttl().toNanos(), doubts, slotHealth, this::renew);
+        this.belief = new Belief(environment, settings, heartbeat, doubts);
+        this.maker = new SessionMaker(api, settings, heartbeat);
+        this.watch = new SessionWatch(environment, api, () -> lockSession, this::doubt);
+    }
+
+    /** Makes the first session if Consul answers, and keeps all sessions alive from now on. */
+    void start() {
+        nextRenewal = environment.now();
+        renewOwn();
+        threads.add(environment.repeat("consul-sessions", CHECK_NANOS, this::renewOwn));
+        threads.add(environment.repeat("consul-slot-sessions", CHECK_NANOS, this::renewSlots));
+        threads.add(environment.repeat("consul-ended-sessions", CHECK_NANOS, this::endSessions));
+        threads.add(environment.repeat("consul-watchdog", CHECK_NANOS, this::giveUpStale));
+        if (heartbeat != null) {
+            long pause = settings.checkTtl().toNanos() / 4;
+            threads.add(environment.repeat("consul-heartbeat", pause, () -> heartbeat.tryToBeat(health)));
+        }
+        watch.start();
+    }
+
+    Doubts doubts() {
+        return doubts;
+    }
+
+    /** The health of Consul, as renewals of the gateway's own session find it. */
+    ConsulHealth health() {
+        return health;
+    }
+
+    /** The session that holds locks and tickets; null when there is none now. */
+    @Nullable
+    Session own() {
+        return lockSession;
+    }
+
+    /** The session of this id that has not been given up; null when there is none. */
+    @Nullable
+    Session find(String id) {
+        return live.get(id);
+    }
+
+    Collection<Session> all() {
+        return live.values();
+    }
+
+    boolean isSafe(String id) {
+        Session session = live.get(id);
+        return session != null && belief.isSafe(session);
+    }
+
+    private void doubt() {
+        doubts.raise();
+        renewSoon();
+    }
+
+    /** Renews all sessions soon. */
+    void renewSoon() {
+        renewOwnSoon();
+        slots.soon();
+    }
+
+    /** Renews the session of the locks and tickets soon, or makes it. */
+    void renewOwnSoon() {
+        renewSoon = true;
+    }
+
+    /** Renews the session of the locks and tickets if it is time, or makes it. */
+    private void renewOwn() {
+        if (closed || (!renewSoon && environment.now() - nextRenewal < 0)) {
+            return;
+        }
+        renewSoon = false;
+        long begun = environment.now();
+        boolean good = tryToRenew();
+        nextRenewal = good ? begun + settings.ttl().toNanos() / 3 : environment.now() + RETRY_NANOS;
+    }
+
+    private boolean tryToRenew() {
+        try {
+            long doubted = doubts.raised();
+            if (heartbeat != null && (lockSession == null || doubts.isOpen())) {
+                heartbeat.beat();
+            }
+            Session mine = lockSession;
+            if (mine != null) {
+                slots.timed(mine);
+            }
+            doubts.settleOwn(doubted);
+            mine = lockSession;
+            if (mine == null || !live.containsKey(mine.id())) {
+                precondition.run();
+                lockSession = make();
+            }
+            health.good();
+            return true;
+        } catch (ConsulException e) {
+            health.failed(e);
+            return false;
+        }
+    }
+
+    private void renewSlots() {
+        Session mine = lockSession;
+        if (!closed) {
+            slots.run(live.values().stream().filter(each -> each != mine).toList());
+            makeSpare(mine);
+        }
+    }
+
+    /** Makes a session after one could not be made. Clients may ask for none while this gateway is not ready. */
+    private void makeSpare(@Nullable Session mine) {
+        if (mine == null || makeHealth.isGood() || environment.now() - notMadeAt < PAUSE_NANOS) {
+            return;
+        }
+        try {
+            pool.add(makeForSlot());
+        } catch (ConsulException e) {
+            // Its health has noted it.
+        }
+    }
+
+    private Session makeForSlot() {
+        try {
+            Session made = make();
+            makeHealth.good();
+            return made;
+        } catch (ConsulException e) {
+            notMadeAt = environment.now();
+            makeHealth.failed(e);
+            throw e;
+        }
+    }
+
+    /** Ends the sessions that were given up, or that nobody needs. A new session of the gateway's own comes first. */
+    private void endSessions() {
+        boolean makesOwn = lockSession == null && health.isGood();
+        if (!closed && !makesOwn) {
+            endUnused();
+            abandoned.tryToEnd();
+        }
+    }
+
+    /**
+     * Renews a session. If Consul does not have it any more, it is given up.
+     *
+     * @throws ConsulException when Consul fails
+     */
+    void renew(Session session) {
+        if (closed || !live.containsKey(session.id())) {
+            return;
+        }
+        Session.Renewal renewal = renewal();
+        if (maker.renew(session.id())) {
+            session.renewed(renewal);
+        } else if (!closed) {
+            LOG.warn("a session has ended in Consul; all locks and slots under it are lost");
+            giveUp(List.of(session));
+        }
+    }
+
+    private Session.Renewal renewal() {
+        return new Session.Renewal(Moment.now(environment), doubts.raised());
+    }
+
+    private Session make() {
+        Session session = maker.make(renewal());
+        live.put(session.id(), session);
+        return session;
+    }
+
+    /**
+     * Takes a session for a slot, and makes it if necessary.
+     *
+     * @param required throws when none must be made now
+     */
+    Session takeForSlot(Predicate<String> suitable, Runnable required) {
+        return pool.takeOrMake(suitable, () -> {
+            required.run();
+            return makeForSlot();
+        });
+    }
+
+    void giveBack(String id) {
+        pool.giveBack(id, environment.now());
+    }
+
+    private void endUnused() {
+        for (Session session : pool.takeUnused(UNUSED_NANOS, environment.now())) {
+            live.remove(session.id());
+            abandoned.add(session.id());
+        }
+    }
+
+    private void giveUpStale() {
+        Moment now = Moment.now(environment);
+        List<Session> stale =
+                live.values().stream().filter(each -> belief.isOver(each, now)).toList();
+        live.keySet().forEach(this::doubtAfterSleep);
+        if (!stale.isEmpty() && !closed) {
+            LOG.warn(
+                    "Consul has not confirmed this gateway's sessions in time; all locks and slots under them are given up");
+            giveUp(stale);
+        }
+    }
+
+    /** Raises a doubt if this machine may have been suspended for too long. Threads that notice the same raise one doubt. */
+    synchronized void doubtAfterSleep(String id) {
+        Session session = live.get(id);
+        if (session != null && !doubts.isOpen() && !belief.isSafe(session)) {
+            doubt();
+        }
+    }
+
+    /** Gives up all sessions, and everything under them. */
+    void giveUpAll() {
+        giveUp(List.copyOf(live.values()));
+    }
+
+    private void giveUp(Collection<Session> sessions) {
+        Set<String> ids = new HashSet<>();
+        for (Session session : sessions) {
+            if (session == lockSession) {
+                lockSession = null;
+            }
+            pool.remove(session);
+            if (live.remove(session.id(), session)) {
+                ids.add(session.id());
+            }
+        }
+        if (!ids.isEmpty()) {
+            renewSoon = true;
+            lost.accept(ids);
+            // Not before all claimants are told: other gateways grant a slot at once when its session ends alone.
+            ids.forEach(abandoned::add);
+        }
+    }
+
+    /** The reason why Consul cannot be used; empty when it can. */
+    Optional<String> failure() {
+        if (lockSession != null) {
+            long patience = settings.ttl().toNanos() / 3;
+            return health.failureReason(patience)
+                    .or(() -> slotHealth.failureReason(patience))
+                    .or(() -> makeHealth.failureReason(patience));
+        }
+        return health.failureReason(0).or(() -> Optional.of("no session in Consul yet"));
+    }
+
+    /** Ends all sessions. */
+    void close() {
+        closed = true;
+        threads.forEach(Timer::cancel);
+        watch.stop();
+        live.keySet().forEach(abandoned::add);
+        try {
+            abandoned.end();
+        } catch (ConsulException e) {
+            LOG.atWarn()
+                    .addKeyValue("err", e.getMessage())
+                    .log("sessions could not be ended; Consul ends them when their TTL is over");
+        }
+        if (heartbeat != null) {
+            heartbeat.end();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.api.SessionRead;
+import io.flockgate.storage.consul.api.SessionSpec;
+import io.flockgate.storage.consul.api.TxnOutcome;
+import io.flockgate.testsupport.Polling;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** An agent that joins another cluster by mistake, where other gateways work, and is brought back. */
+@Execution(ExecutionMode.CONCURRENT)
+class MovedAgentTest {
+    private final StandIns site = new StandIns();
+    private final StandIns elsewhere = new StandIns();
+    private volatile boolean moved;
+
+    @AfterEach
+    void close() {
+        moved = false;
+        site.close();
+        elsewhere.close();
+    }
+
+    private final class Moving extends ForwardingConsulApi {
+        private final ConsulApi other = elsewhere.consul().another();
+
+        Moving(ConsulApi consul) {
+            super(consul);
+        }
+
+        @Override
+        public KvList list(String prefix, Consistency consistency) {
+            return moved ? other.list(prefix, consistency) : super.list(prefix, consistency);
+        }
+
+        @Override
+        public KvList watch(String prefix, long index, Duration wait) {
+            return moved ? other.watch(prefix, index, wait) : brokenOff(super.watch(prefix, index, wait));
+        }
+
+        @Override
+        public SessionRead watchSession(String id, long index, Duration wait) {
+            return moved ? other.watchSession(id, index, wait) : brokenOff(super.watchSession(id, index, wait));
+        }
+
+        /** The agent has been restarted. */
+        private <T> T brokenOff(T answer) {
+            if (moved) {
+                throw new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "connection reset");
+            }
+            return answer;
+        }
+
+        @Override
+        public TxnOutcome txn(List<KvOp> operations) {
+            return moved ? other.txn(operations) : super.txn(operations);
+        }
+
+        @Override
+        public String createSession(SessionSpec spec) {
+            return moved ? other.createSession(spec) : super.createSession(spec);
+        }
+
+        @Override
+        public boolean renewSession(String id) {
+            return moved ? other.renewSession(id) : super.renewSession(id);
+        }
+    }
+
+    @Test
+    void itSaysSoAndGoesOnWhenTheAgentIsBack() {
+        Gateway gateway = site.gateway(Map.of("consul-session-ttl", "600"), Moving::new);
+        Gateway theirs = elsewhere.gateway(600);
+        while (elsewhere.consul().raftIndex() < site.consul().raftIndex() + 100) {
+            elsewhere.consul().put("other/entry", elsewhere.consul().raftIndex(), new byte[0]);
+        }
+        moved = true;
+        // Ends the reads that wait.
+        site.consul().put(StandIns.BASE + "stir", 0, new byte[0]);
+        Polling.until(
+                "it says so", () -> gateway.storage().failureReason().orElse("").contains("is another Consul"));
+        assertThat(gateway.storage().failureReason().orElseThrow())
+                .contains("If the agent has joined another cluster, let it join its own again.");
+
+        moved = false;
+        Polling.until("it goes on", () -> gateway.storage().failureReason().isEmpty());
+        assertThat(gateway.hold(Site.lock("job")).release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(theirs.storage().failureReason()).isEmpty();
+    }
+}

@@ -1,0 +1,128 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.consul.testbed.AgentOptions;
+import io.flockgate.consul.testbed.CliResult;
+import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.consul.Site.Held;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A real Consul whose operator narrows the policy of a gateway's token while the gateway runs. */
+class NarrowedRightsTest {
+    private static final Pattern SECRET = Pattern.compile("SecretID:\\s+(\\S+)");
+    private static final String ALL = "key_prefix \"narrow/\" { policy = \"write\" }";
+
+    private static ConsulAgent agent;
+    private static String token;
+
+    private Site site;
+
+    @BeforeAll
+    static void start() {
+        String master = UUID.randomUUID().toString();
+        agent = ConsulAgent.start(AgentOptions.plain().withToken(master).withConfig("""
+                {"acl": {"enabled": true, "default_policy": "allow", "tokens": {"master": "%s"}}}
+                """.formatted(master)));
+        cli("acl", "policy", "create", "-name", "gateway", "-rules", ALL);
+        Matcher secret = SECRET.matcher(cli("acl", "token", "create", "-policy-name", "gateway"));
+        assertThat(secret.find()).isTrue();
+        token = secret.group(1);
+    }
+
+    @AfterAll
+    static void stop() {
+        agent.close();
+    }
+
+    @BeforeEach
+    void open() {
+        site = new Site("narrow/", agent);
+    }
+
+    @AfterEach
+    void close() {
+        setRules(ALL);
+        site.close();
+    }
+
+    @CanIgnoreReturnValue
+    private static String cli(String... arguments) {
+        CliResult result = agent.cli(arguments);
+        assertThat(result.exitCode()).as(result.output()).isZero();
+        return result.output();
+    }
+
+    private static void setRules(String rules) {
+        cli("acl", "policy", "update", "-name", "gateway", "-rules", rules);
+    }
+
+    private LockStorage gateway() {
+        return site.gateway(Map.of("consul-token", token, "consul-session-ttl", "600"));
+    }
+
+    private static void awaitReady(LockStorage gateway) {
+        setRules(ALL);
+        Polling.until("it is over", () -> gateway.failureReason().isEmpty());
+    }
+
+    /** Without the right to read, Consul 1.8 answers that nothing is there. */
+    @ParameterizedTest
+    @ValueSource(strings = {"deny", "read"})
+    void holdersKeepTheirSlotsAndTheMissingRightIsNamed(String policy) {
+        LockStorage gateway = gateway();
+        List<Held> held = List.of(site.hold(gateway, Site.lock("job")), site.hold(gateway, Site.semaphore("pool", 2)));
+
+        setRules("key_prefix \"narrow/\" { policy = \"" + policy + "\" }");
+        site.jump(Duration.ofSeconds(10));
+        Polling.until("it says so", () -> gateway.failureReason().isPresent());
+        assertThat(gateway.failureReason().orElseThrow())
+                .startsWith("Consul: the token needs " + ALL + ": ")
+                .contains("Permission denied");
+        if (policy.equals("deny")) {
+            held.forEach(each -> assertThat(Await.failure(
+                            gateway.renew(each.grant().key(), each.grant().token(), 2_000)))
+                    .hasMessageContaining("Permission denied"));
+        }
+        site.awaitRest(gateway);
+        assertThat(held).allSatisfy(each -> assertThat(each.ending()).isNull());
+
+        awaitReady(gateway);
+        assertThat(held).allSatisfy(each -> {
+            assertThat(Await.result(
+                            gateway.renew(each.grant().key(), each.grant().token(), 2_000)))
+                    .isEqualTo(RenewOutcome.RENEWED);
+            assertThat(each.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        });
+    }
+
+    @Test
+    void theRightToSessionsIsNamed() {
+        LockStorage gateway = gateway();
+        setRules(ALL + " session_prefix \"\" { policy = \"read\" }");
+        String words = "Consul: the token needs session_prefix \"\" { policy = \"write\" }: ";
+        Polling.until("it says so", () -> {
+            site.jump(Duration.ofSeconds(2));
+            return gateway.failureReason().orElse("").startsWith(words);
+        });
+        awaitReady(gateway);
+    }
+}

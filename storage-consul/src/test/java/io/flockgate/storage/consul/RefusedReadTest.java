@@ -1,0 +1,99 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.RefusingProxy.Answer;
+import io.flockgate.storage.consul.Site.Held;
+import io.flockgate.testsupport.Polling;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** An agent, or a proxy in front of it, that refuses the read of all keys, or everything. */
+@Execution(ExecutionMode.CONCURRENT)
+class RefusedReadTest {
+    private final Site site = new Site();
+    private final AtomicReference<@Nullable Answer> ofReads = new AtomicReference<>();
+    private final AtomicReference<@Nullable Answer> ofAll = new AtomicReference<>();
+    private final AtomicInteger renewals = new AtomicInteger();
+    private final RefusingProxy agent = new RefusingProxy(ConsulAgent.shared().address(), this::refusal);
+
+    @AfterEach
+    void close() {
+        ofReads.set(null);
+        ofAll.set(null);
+        site.close();
+        agent.close();
+    }
+
+    private @Nullable Answer refusal(URI request) {
+        renewals.addAndGet(request.getPath().startsWith("/v1/session/renew/") ? 1 : 0);
+        return request.getPath().equals("/v1/kv/" + site.base()) ? ofReads.get() : ofAll.get();
+    }
+
+    private LockStorage gateway() {
+        return site.gateway(Map.of("consul-addr", agent.address(), "consul-session-ttl", "600"));
+    }
+
+    private void awaitReady(LockStorage gateway) {
+        ofReads.set(null);
+        ofAll.set(null);
+        Polling.until("it is over", () -> gateway.failureReason().isEmpty());
+    }
+
+    /** The gateway has noted the first refusal when it sends the second request. */
+    private static void awaitTwoMore(IntSupplier requests) {
+        int before = requests.getAsInt();
+        Polling.until("it has been refused", () -> requests.getAsInt() >= before + 2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            413 | body too large | too large for Consul, or for a proxy in front of it: Consul answered 413: body too large
+            429 | rate limit exceeded | too many requests or connections for Consul (see limits in its configuration): Consul answered 429: rate limit exceeded
+            """)
+    void theReadOfAllKeysIsRefused(int status, String words, String meaning) {
+        LockStorage gateway = gateway();
+        ofReads.set(new Answer(status, words));
+        // Wakes the blocking read that waits.
+        Held held = site.hold(gateway, Site.lock("job"));
+        awaitTwoMore(agent::refused);
+        assertThat(gateway.failureReason()).isEmpty();
+
+        site.jump(Duration.ofSeconds(20));
+        assertThat(gateway.failureReason())
+                .contains("the read of all keys below " + site.base() + " fails. Consul: " + meaning);
+        assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        awaitReady(gateway);
+    }
+
+    /** What an agent of Consul 1.8.7 answers that has joined no server. */
+    @Test
+    void theAgentHasNoServers() {
+        LockStorage gateway = gateway();
+        ofAll.set(new Answer(500, "No known Consul servers"));
+        // The next renewal is due.
+        site.jump(Duration.ofSeconds(200));
+        awaitTwoMore(renewals::get);
+        site.jump(Duration.ofSeconds(200));
+
+        assertThat(gateway.failureReason())
+                .contains("Consul: Consul's agent has joined no server of its cluster (see its retry_join):"
+                        + " Consul answered 500: No known Consul servers");
+        awaitReady(gateway);
+        assertThat(site.hold(gateway, Site.lock("job")).release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+}

@@ -1,0 +1,129 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.api.TxnOutcome;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** A Consul that renews sessions and answers reads, and refuses writes. */
+@Execution(ExecutionMode.CONCURRENT)
+class WriteCheckTest {
+    private static final Map<String, String> OPTIONS =
+            Map.of("consul-session-ttl", "600", "consul-map", "mapped=service/db");
+
+    /** A third of the TTL. */
+    private static final Duration PATIENCE = Duration.ofSeconds(200);
+
+    private final StandIns site = new StandIns();
+    private final AtomicReference<@Nullable Refusal> refusal = new AtomicReference<>();
+    private final AtomicInteger refused = new AtomicInteger();
+
+    /** Refuses the transactions with an operation whose key begins with the prefix. */
+    private record Refusal(String prefix, FailureKind kind, String message) {}
+
+    @AfterEach
+    void close() {
+        refusal.set(null);
+        site.close();
+    }
+
+    private final class Refusing extends ForwardingConsulApi {
+        Refusing(ConsulApi consul) {
+            super(consul);
+        }
+
+        @Override
+        public TxnOutcome txn(List<KvOp> operations) {
+            Refusal now = refusal.get();
+            if (now == null || operations.stream().noneMatch(each -> each.key().startsWith(now.prefix()))) {
+                return super.txn(operations);
+            }
+            refused.incrementAndGet();
+            return new TxnOutcome.NotDone(new ConsulException(now.kind(), Effect.NOT_DONE, now.message()));
+        }
+    }
+
+    private Gateway gateway() {
+        return site.gateway(OPTIONS, Refusing::new);
+    }
+
+    private static String reason(Gateway gateway) {
+        Polling.until("it says so", () -> gateway.storage().failureReason().isPresent());
+        return gateway.storage().failureReason().orElseThrow();
+    }
+
+    private void awaitReady(Gateway gateway) {
+        refusal.set(null);
+        Polling.until("it is over", () -> gateway.storage().failureReason().isEmpty());
+        Had had = gateway.hold(Site.lock("job"));
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void anIdleGatewayNoticesThatItsRightsAreNarrowed() {
+        Gateway gateway = gateway();
+        refusal.set(new Refusal(StandIns.BASE, FailureKind.DENIED, "Consul refused operation 0: Permission denied"));
+        gateway.jump(Duration.ofSeconds(10));
+
+        assertThat(reason(gateway))
+                .isEqualTo("Consul: the token needs key_prefix \"base/\" { policy = \"write\" }:"
+                        + " Consul refused operation 0: Permission denied");
+        awaitReady(gateway);
+    }
+
+    @Test
+    void theMappedPrefixWithoutRightsIsNamed() {
+        Gateway gateway = gateway();
+        refusal.set(new Refusal("service/", FailureKind.DENIED, "Consul refused operation 1: Permission denied"));
+        gateway.jump(Duration.ofSeconds(10));
+
+        assertThat(reason(gateway)).contains("needs key_prefix \"service/db/\" { policy = \"write\" }");
+        awaitReady(gateway);
+    }
+
+    /** The clock stands still but for real time, so only the refused write is the reason for a check. */
+    @Test
+    void aWriteThatIsDeniedIsFollowedByACheck() {
+        Gateway gateway = gateway();
+        refusal.set(new Refusal(StandIns.BASE, FailureKind.DENIED, "Permission denied"));
+        assertThat(Await.failure(gateway.ask(Site.lock("job")))).hasMessageContaining("Permission denied");
+
+        assertThat(reason(gateway)).contains("the token needs key_prefix \"base/\"");
+        awaitReady(gateway);
+    }
+
+    @Test
+    void writesThatFailForLongAreReportedWithoutClients() {
+        Gateway gateway = gateway();
+        refusal.set(new Refusal(StandIns.BASE, FailureKind.INVALID, "Consul answered 405"));
+        assertThat(Await.failure(gateway.ask(Site.lock("job")))).hasMessageContaining("405");
+        int before = refused.get();
+        // Each check sends two.
+        Polling.until("a check has failed", () -> refused.get() >= before + 4);
+        assertThat(gateway.storage().failureReason()).isEmpty();
+        gateway.jump(PATIENCE);
+
+        assertThat(reason(gateway)).isEqualTo("this gateway cannot write to Consul. Consul: Consul answered 405");
+        awaitReady(gateway);
+    }
+}
