@@ -115,7 +115,7 @@ final class Attempt {
         Moment sent = environment.now();
         timeout = environment.scheduler().after(setup.options().requestTimeout(), this::timedOut);
         Callbacks.ask(
-                () -> setup.backend().renew(setup.grantRequest(granted.token())),
+                () -> setup.renew(setup.grantRequest(granted.token())),
                 answer -> {
                     timeout.close();
                     confirmed(granted, sent, answer);

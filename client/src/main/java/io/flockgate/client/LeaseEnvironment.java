@@ -13,13 +13,25 @@ import java.util.random.RandomGenerator;
  * @param scheduler runs the timers of all leases. Nothing of ours blocks it
  * @param callbackExecutor completes the stages and runs the handlers of users. A task may block there
  * @param random for pauses that vary
+ * @param observer hears what happens to the leases
  */
 public record LeaseEnvironment(
         Ticker ticker,
         InstantSource wallClock,
         Scheduler scheduler,
         Executor callbackExecutor,
-        RandomGenerator random) {
+        RandomGenerator random,
+        LeaseObserver observer) {
+    /** An environment without an observer. */
+    public LeaseEnvironment(
+            Ticker ticker,
+            InstantSource wallClock,
+            Scheduler scheduler,
+            Executor callbackExecutor,
+            RandomGenerator random) {
+        this(ticker, wallClock, scheduler, callbackExecutor, random, LeaseObserver.NONE);
+    }
+
     /** A monotonic clock. Safe from any thread. */
     @FunctionalInterface
     public interface Ticker {
@@ -41,7 +53,16 @@ public record LeaseEnvironment(
 
     /** The same with other threads for callbacks, for example those of a framework. */
     public LeaseEnvironment callbackExecutor(Executor executor) {
-        return new LeaseEnvironment(ticker, wallClock, scheduler, executor, random);
+        return new LeaseEnvironment(ticker, wallClock, scheduler, executor, random, observer);
+    }
+
+    /** The same with another observer; there is one at a time. */
+    public LeaseEnvironment observer(LeaseObserver other) {
+        return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, other);
+    }
+
+    Observing observing() {
+        return new Observing(this);
     }
 
     Moment now() {

@@ -2,8 +2,10 @@ package io.flockgate.client;
 
 import io.flockgate.client.LeaseBackend.AcquireRequest;
 import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.RenewResult;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** The parts of one lease that never change. */
 record LeaseSetup(LeaseBackend backend, LeaseEnvironment environment, LeaseOptions options, String owner) {
@@ -20,6 +22,10 @@ record LeaseSetup(LeaseBackend backend, LeaseEnvironment environment, LeaseOptio
                 wait,
                 options.requestTimeout(),
                 abandoned.minimalCompletionStage());
+    }
+
+    CompletionStage<RenewResult> renew(GrantRequest request) {
+        return environment.observing().renew(backend, request);
     }
 
     GrantRequest grantRequest(String token) {

@@ -9,11 +9,14 @@ import java.util.function.Consumer;
 /** The handlers of a lease's losses, in the order of their registration. Safe from any thread. */
 final class LossHandlers {
     private final Logger log;
+    private final Consumer<Throwable> onFailure;
     private final List<Entry> entries = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
-    LossHandlers(Logger log) {
+    /** No handlers yet. What a handler throws is logged, and given to {@code onFailure}. */
+    LossHandlers(Logger log, Consumer<Throwable> onFailure) {
         this.log = log;
+        this.onFailure = onFailure;
     }
 
     /** A registration; compared by identity, because one handler may be registered twice. */
@@ -49,6 +52,7 @@ final class LossHandlers {
             handler.accept(event);
         } catch (RuntimeException | Error thrown) {
             log.log(Level.ERROR, "a handler for the loss of lease " + event.name() + " failed", thrown);
+            onFailure.accept(thrown);
         }
     }
 

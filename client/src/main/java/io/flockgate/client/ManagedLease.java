@@ -58,7 +58,7 @@ final class ManagedLease implements Lease, LossListener {
         this.setup = setup;
         this.environment = setup.environment();
         this.onClose = onClose;
-        this.handlers = new LossHandlers(LOG);
+        this.handlers = new LossHandlers(LOG, failure -> environment.observing().handlerFailed(name(), failure));
     }
 
     @Override
@@ -97,6 +97,7 @@ final class ManagedLease implements Lease, LossListener {
             } else {
                 Attempt attempt = new Attempt(this, setup, wait);
                 if (state.compareAndSet(now, new Acquiring(attempt, false))) {
+                    environment.observing().attempt(name(), attempt.result());
                     attempt.ask();
                     return attempt.result();
                 }
@@ -156,7 +157,9 @@ final class ManagedLease implements Lease, LossListener {
 
     /** Ends the grant here, then at the server; {@code last} runs before {@code done} completes. */
     private void giveBack(ManagedGrant grant, CompletableFuture<Void> done, Runnable last) {
-        grant.end();
+        if (grant.end()) {
+            environment.observing().ended(name(), grant);
+        }
         CompletableFuture<Void> given = GiveBack.start(setup, grant.request(), grant.serverEnd());
         Callbacks.ask(
                 () -> given,
@@ -245,6 +248,7 @@ final class ManagedLease implements Lease, LossListener {
                 && acquiring.attempt() == attempt
                 && !acquiring.abandoned()
                 && state.compareAndSet(now, new Held(grant))) {
+            environment.observing().began(name(), grant);
             grant.start();
             return true;
         }
@@ -284,6 +288,7 @@ final class ManagedLease implements Lease, LossListener {
             state.compareAndSet(now, IDLE);
         }
         LostEvent event = new LostEvent(grant, name(), loss, environment.now().instant());
+        environment.observing().lost(event);
         grant.afterHandedOut(() -> {
             grant.completeLost(event);
             handlers.tell(event);

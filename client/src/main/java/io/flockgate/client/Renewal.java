@@ -105,7 +105,7 @@ final class Renewal {
     private void send(Call call) {
         Subscription timeout = environment.scheduler().after(setup.options().requestTimeout(), () -> unknown(call));
         Callbacks.ask(
-                () -> setup.backend().renew(grant.request()),
+                () -> setup.renew(grant.request()),
                 result -> {
                     timeout.close();
                     answered(result, call);

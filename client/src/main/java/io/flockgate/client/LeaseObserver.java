@@ -1,0 +1,64 @@
+package io.flockgate.client;
+
+import java.time.Duration;
+
+/**
+ * Hears what happens to the leases of a provider, for metrics and logs. {@link LeaseEnvironment#observer(LeaseObserver)} registers it.
+ *
+ * <p>Methods are called on the threads of the client, also on those of timers and connections. So they must not block. What one throws
+ * is logged and changes nothing. The order of calls for different grants is not defined.
+ */
+public interface LeaseObserver {
+    /** Ignores everything. */
+    LeaseObserver NONE = new LeaseObserver() {};
+
+    /**
+     * An attempt to become the holder has ended. Calls that joined the attempt are not counted.
+     *
+     * @param name the name that was claimed
+     * @param time the time from the call to its result, with the wait
+     */
+    default void acquired(String name, AcquireOutcome outcome, Duration time) {}
+
+    /**
+     * A request for renewal has ended. This includes the one that confirms a grant after a wait.
+     *
+     * @param name the name that is held
+     * @param time the time from the sending to the answer
+     */
+    default void renewed(String name, RenewOutcome outcome, Duration time) {}
+
+    /** A grant begins. For each grant, {@link #ended} follows once. */
+    default void began(String name, Grant grant) {}
+
+    /** A grant has ended: it was given back, or lost. */
+    default void ended(String name, Grant grant) {}
+
+    /** A grant was lost. Follows on {@link #ended}, also if the lease is closed and no handler hears of it. */
+    default void lost(LostEvent event) {}
+
+    /** A handler of {@link Lease#onLost} threw. */
+    default void handlerFailed(String name, Throwable failure) {}
+
+    /** The ways in which an attempt ends. */
+    enum AcquireOutcome {
+        /** The slot is ours. */
+        GRANTED,
+        /** Others have it, or the attempt was ended by a release. */
+        EMPTY,
+        /** The result is unknown. */
+        UNKNOWN,
+        /** The server refuses the client or its options, or the lease was closed. */
+        REFUSED
+    }
+
+    /** The ways in which a request for renewal ends. */
+    enum RenewOutcome {
+        /** Held for another ttl. */
+        RENEWED,
+        /** The server answers that the grant is not held any more. */
+        NOT_HELD,
+        /** No answer, or none that says anything. */
+        UNKNOWN
+    }
+}
