@@ -131,10 +131,11 @@ final class BoundedHttpClient extends CloseableHttpClient {
 
     private void take(HttpResponse response, PendingRequest exchange) throws IOException {
         HttpEntity entity = response.getEntity();
-        if (entity != null && exchange.isListing() && response.getStatusLine().getStatusCode() == 200) {
+        List<KvEntry> known = exchange.known();
+        if (entity != null && known != null && response.getStatusLine().getStatusCode() == 200) {
             requireBounded(entity);
             try (InputStream content = entity.getContent()) {
-                exchange.listed(Listing.read(content, maxAnswer), filtered(response));
+                exchange.listed(Listing.read(content, maxAnswer, known), filtered(response));
             }
         } else {
             exchange.answered(read(entity), filtered(response));

@@ -26,6 +26,16 @@ public interface ConsulApi extends AutoCloseable {
     KvList watch(String prefix, long index, Duration wait);
 
     /**
+     * Reads as {@link #watch(String, long, Duration)} does. Entries that are the same as known ones may be those objects, so that a
+     * long list needs no new memory.
+     *
+     * @param known the entries of the last read, sorted by key
+     */
+    default KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
+        return watch(prefix, index, wait);
+    }
+
+    /**
      * Reads the names below the prefix. Each is cut after the first separator behind the prefix, and is there once.
      *
      * @throws ConsulException as for {@link #list}

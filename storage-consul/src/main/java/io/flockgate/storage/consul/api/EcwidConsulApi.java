@@ -55,9 +55,14 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public KvList watch(String prefix, long index, Duration wait) {
+        return watch(prefix, index, wait, List.of());
+    }
+
+    @Override
+    public KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
         List<String> parameters = new ArrayList<>(List.of("recurse"));
         parameters.addAll(waiting(index, wait));
-        return kvList(transport.watch(kv(prefix), parameters, seconds(wait), true));
+        return kvList(transport.watch(kv(prefix), parameters, seconds(wait), known));
     }
 
     private static List<String> waiting(long index, Duration wait) {
@@ -153,7 +158,7 @@ public final class EcwidConsulApi implements ConsulApi {
         String endpoint = "/v1/session/info/" + encoded(id, false);
         ConsulResponse answer = index == 0
                 ? transport.get(endpoint, List.of())
-                : transport.watch(endpoint, waiting(index, wait), seconds(wait), false);
+                : transport.watch(endpoint, waiting(index, wait), seconds(wait), null);
         String node = understood(expectOk(answer), ResponseJson::sessionNode);
         return new SessionRead(node, Math.max(1, answer.index()));
     }

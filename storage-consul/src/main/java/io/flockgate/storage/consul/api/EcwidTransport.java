@@ -21,6 +21,7 @@ import org.apache.http.config.Registry;
 import org.apache.http.config.RegistryBuilder;
 import org.apache.http.conn.socket.ConnectionSocketFactory;
 import org.apache.http.conn.socket.PlainConnectionSocketFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests to one Consul agent, through the raw part of Ecwid's client. Ecwid's typed calls cannot carry Consul's unsigned
@@ -133,7 +134,7 @@ final class EcwidTransport implements AutoCloseable {
 
     /** A GET whose response is a list of entries. */
     ConsulResponse list(String endpoint, List<String> parameters) {
-        var pending = new PendingRequest(tokens.token(), limits.command(), true);
+        var pending = new PendingRequest(tokens.token(), limits.command(), List.of());
         return send(commands, Method.GET, request(endpoint, parameters, NO_BODY), pending);
     }
 
@@ -176,7 +177,7 @@ final class EcwidTransport implements AutoCloseable {
     private ConsulResponse send(
             Lane lane, Method method, String endpoint, List<String> parameters, byte[] body, int timeout) {
         return send(
-                lane, method, request(endpoint, parameters, body), new PendingRequest(tokens.token(), timeout, false));
+                lane, method, request(endpoint, parameters, body), new PendingRequest(tokens.token(), timeout, null));
     }
 
     /**
@@ -184,11 +185,11 @@ final class EcwidTransport implements AutoCloseable {
      * whatever thread the caller runs.
      *
      * @param wait the seconds for which Consul may wait
-     * @param listing whether the response is a list of entries
+     * @param known what is known of the entries of the response; null when it is no list of entries
      */
-    ConsulResponse watch(String endpoint, List<String> parameters, long wait, boolean listing) {
+    ConsulResponse watch(String endpoint, List<String> parameters, long wait, @Nullable List<KvEntry> known) {
         int timeout = Math.toIntExact(wait * 1000 + wait * 1000 / 16) + limits.watchExtra();
-        var pending = new PendingRequest(tokens.token(), timeout, listing);
+        var pending = new PendingRequest(tokens.token(), timeout, known);
         var answer = new CompletableFuture<ConsulResponse>();
         environment.start("consul-watch", () -> {
             try {

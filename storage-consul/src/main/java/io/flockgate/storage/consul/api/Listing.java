@@ -17,12 +17,13 @@ record Listing(List<KvEntry> entries, @Nullable IOException malformed) {
     /**
      * Reads a list of entries.
      *
+     * @param known the entries of an earlier list; those that have not changed are used again
      * @throws IOException when the connection fails, or the response has too many bytes
      */
-    static Listing read(InputStream body, int maxBytes) throws IOException {
+    static Listing read(InputStream body, int maxBytes, List<KvEntry> known) throws IOException {
         Bounded bounded = new Bounded(body, maxBytes);
         try {
-            return new Listing(ResponseJson.entries(bounded), null);
+            return new Listing(ResponseJson.entries(bounded, new KnownEntries(known)), null);
         } catch (IOException e) {
             if (bounded.failure != null) {
                 throw bounded.failure;

@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.api;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.http.client.methods.HttpRequestBase;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ final class PendingRequest {
 
     private final @Nullable String token;
     private final int socketTimeoutMillis;
-    private final boolean listing;
+    private final @Nullable List<KvEntry> known;
     private final AtomicReference<@Nullable HttpRequestBase> request = new AtomicReference<>();
     private volatile boolean aborted;
     // The rest belongs to the sending thread.
@@ -26,11 +27,11 @@ final class PendingRequest {
     private Listing list = Listing.NONE;
     private boolean filtered;
 
-    /** @param listing whether a good response is a list of entries, and is read as it arrives */
-    PendingRequest(@Nullable String token, int socketTimeoutMillis, boolean listing) {
+    /** @param known the entries of an earlier response; null when a good response is no list of entries, which is read as it arrives */
+    PendingRequest(@Nullable String token, int socketTimeoutMillis, @Nullable List<KvEntry> known) {
         this.token = token;
         this.socketTimeoutMillis = socketTimeoutMillis;
-        this.listing = listing;
+        this.known = known;
     }
 
     @Nullable
@@ -38,8 +39,10 @@ final class PendingRequest {
         return token;
     }
 
-    boolean isListing() {
-        return listing;
+    /** The entries of an earlier response; null when a good response is no list of entries. */
+    @Nullable
+    List<KvEntry> known() {
+        return known;
     }
 
     int socketTimeoutMillis() {

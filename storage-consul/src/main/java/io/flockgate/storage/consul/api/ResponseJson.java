@@ -26,11 +26,12 @@ final class ResponseJson {
         T read(JsonParser json) throws IOException;
     }
 
-    static List<KvEntry> entries(InputStream body) throws IOException {
+    /** @param known the entries that may be used again */
+    static List<KvEntry> entries(InputStream body, KnownEntries known) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
             json.nextToken();
             Map<String, String> sessions = new HashMap<>();
-            return list(json, each -> entry(each, sessions));
+            return list(json, each -> known.share(entry(each, sessions)));
         }
     }
 

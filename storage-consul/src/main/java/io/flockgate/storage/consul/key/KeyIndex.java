@@ -13,11 +13,12 @@ import io.flockgate.storage.consul.layout.KeyView;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,14 +39,25 @@ final class KeyIndex {
     private final long maxKeys;
     private final Environment environment;
 
-    /** The state of all keys in the last read. Only replaced as a whole. */
+    /**
+     * The state of all keys in the last read. The next read changes it key by key, so that many keys that do not change need no new
+     * memory. A state may be newer than {@link #last}.
+     */
+    private final Map<Key, State> states = new ConcurrentHashMap<>();
+
     private volatile Read last;
+
+    /** The number of the last read. For the watch's thread only. */
+    private long reads;
 
     /** The keys that this gateway made lately, with the time. A read that is under way may not show them. */
     private final Map<String, Long> made = new HashMap<>();
 
     private final Map<String, Long> gone = new HashMap<>();
     private Set<String> known = new HashSet<>();
+
+    /** Whether {@code known} may differ from what the last read has shown. */
+    private boolean recount = true;
 
     /** The prefixes of keys of which only orphans are left. They do not count. */
     private Set<String> onlyOrphans = Set.of();
@@ -54,12 +66,32 @@ final class KeyIndex {
     private long idle;
 
     /**
-     * The state of one key in a read.
+     * What a key is in a read.
      *
      * @param used whether the key is held, waited for, or of a type that is never forgotten
      * @param exists whether there is more than orphans
+     * @param idle whether nobody holds it or waits for it
      */
-    record State(String prefix, long fingerprint, long since, boolean used, boolean exists, List<KvEntry> orphans) {}
+    private record Facts(
+            String prefix,
+            long fingerprint,
+            long since,
+            boolean used,
+            boolean exists,
+            boolean idle,
+            List<KvEntry> orphans) {}
+
+    /** A key in the index. */
+    private static final class State {
+        final Facts facts;
+
+        /** The number of the last read that showed the key. For the watch's thread only. */
+        long shownBy;
+
+        State(Facts facts) {
+            this.facts = facts;
+        }
+    }
 
     /**
      * A read of all keys.
@@ -67,7 +99,7 @@ final class KeyIndex {
      * @param askedAt Consul was asked after this time
      * @param receivedAt the time at which the read came
      */
-    private record Read(Map<Key, State> keys, long askedAt, long receivedAt) {}
+    private record Read(long askedAt, long receivedAt) {}
 
     /** The use of a key that this gateway does not use itself. */
     enum Use {
@@ -82,7 +114,7 @@ final class KeyIndex {
         this.paths = paths;
         this.maxKeys = maxKeys;
         this.environment = environment;
-        this.last = new Read(Map.of(), environment.now(), environment.now());
+        this.last = new Read(environment.now(), environment.now());
     }
 
     /**
@@ -92,49 +124,79 @@ final class KeyIndex {
      */
     Map<Key, List<KvEntry>> update(KvList list) {
         long now = environment.now();
-        Map<Key, State> before = last.keys();
-        Map<Key, State> fresh = new LinkedHashMap<>();
-        Map<Key, List<KvEntry>> changed = new HashMap<>();
-        Set<String> prefixes = new HashSet<>();
-        Set<String> orphaned = new HashSet<>();
-        long unheld = 0;
-        for (Map.Entry<Key, List<KvEntry>> each : byKey(list).entrySet()) {
-            Key key = each.getKey();
-            List<KvEntry> entries = each.getValue();
-            State state = before.get(key);
-            if (state == null || state.fingerprint() != fingerprint(entries)) {
-                changed.put(key, entries);
-                state = state(key, entries, now);
-            }
-            fresh.put(key, state);
-            (state.exists() ? prefixes : orphaned).add(state.prefix());
-            unheld += state.exists() && isIdle(entries) ? 1 : 0;
-        }
-        before.keySet().stream().filter(each -> !fresh.containsKey(each)).forEach(each -> changed.put(each, List.of()));
-        replace(new Read(fresh, last.receivedAt(), now), prefixes, orphaned, unheld);
-        return changed;
+        Update update = new Update(++reads, now);
+        byKey(list, update::found);
+        update.removeOthers();
+        last = new Read(last.receivedAt(), now);
+        count(update, now);
+        return update.changed;
     }
 
-    private State state(Key key, List<KvEntry> entries, long now) {
+    /** One read on its way into the index. */
+    private final class Update {
+        final Map<Key, List<KvEntry>> changed = new HashMap<>();
+        private final long read;
+        private final long now;
+        private long unheld;
+
+        /** Whether a key has appeared or gone. */
+        private boolean otherKeys;
+
+        Update(long read, long now) {
+            this.read = read;
+            this.now = now;
+        }
+
+        void found(Key key, List<KvEntry> entries) {
+            State state = states.get(key);
+            if (state == null || state.facts.fingerprint() != fingerprint(entries)) {
+                changed.put(key, entries);
+                State before = state;
+                state = new State(facts(key, entries, now));
+                states.put(key, state);
+                otherKeys |= before == null || before.facts.exists() != state.facts.exists();
+            }
+            state.shownBy = read;
+            unheld += state.facts.idle() ? 1 : 0;
+        }
+
+        void removeOthers() {
+            states.forEach((key, state) -> {
+                if (state.shownBy != read) {
+                    changed.put(key, List.of());
+                    states.remove(key);
+                    otherKeys = true;
+                }
+            });
+        }
+    }
+
+    private Facts facts(Key key, List<KvEntry> entries, long now) {
         KeyPath path = paths.of(key);
         KeyView view = KeyView.of(path, new KvList(entries, 1));
         boolean used = entries.stream().anyMatch(each -> each.session() != null) || KeyForgetter.isLeftToOthers(view);
         List<KvEntry> orphans = Orphans.of(view, entries);
         boolean exists = entries.size() > orphans.size();
-        return new State(path.prefix(), fingerprint(entries), now, used, exists, orphans);
-    }
-
-    private synchronized void replace(Read read, Set<String> prefixes, Set<String> orphaned, long unheld) {
-        last = read;
-        known = prefixes;
-        onlyOrphans = orphaned;
-        idle = unheld;
-        applyOwnChanges(known, read.receivedAt());
+        boolean unheld = exists && isIdle(entries);
+        return new Facts(path.prefix(), fingerprint(entries), now, used, exists, unheld, orphans);
     }
 
     /** Nothing is left of an idle key but its lock, or its document, that no session holds. */
     private static boolean isIdle(List<KvEntry> entries) {
         return entries.size() == 1 && entries.getFirst().session() == null;
+    }
+
+    private synchronized void count(Update update, long now) {
+        idle = update.unheld;
+        if (update.otherKeys || recount) {
+            Set<String> prefixes = new HashSet<>();
+            Set<String> orphaned = new HashSet<>();
+            states.values().forEach(each -> (each.facts.exists() ? prefixes : orphaned).add(each.facts.prefix()));
+            known = prefixes;
+            onlyOrphans = orphaned;
+            applyOwnChanges(known, now);
+            recount = !made.isEmpty() || !gone.isEmpty();
+        }
     }
 
     synchronized KeyUsage usage() {
@@ -149,9 +211,8 @@ final class KeyIndex {
     }
 
     /** The entries of each key in a read of everything below the base: parts of the list, which are not copied. */
-    Map<Key, List<KvEntry>> byKey(KvList list) {
+    void byKey(KvList list, BiConsumer<Key, List<KvEntry>> receiver) {
         List<KvEntry> entries = list.entries();
-        Map<Key, List<KvEntry>> byKey = new LinkedHashMap<>();
         for (int from = 0, to; from < entries.size(); from = to) {
             String name = entries.get(from).key();
             int end = name.indexOf('/', paths.base().length()) + 1;
@@ -162,10 +223,9 @@ final class KeyIndex {
             }
             Key key = end == 0 ? null : paths.keyOf(name);
             if (key != null) {
-                byKey.put(key, entries.subList(from, to));
+                receiver.accept(key, entries.subList(from, to));
             }
         }
-        return byKey;
     }
 
     private static long fingerprint(List<KvEntry> entries) {
@@ -180,7 +240,7 @@ final class KeyIndex {
     /** The orphans of all keys. */
     List<KvEntry> orphans() {
         List<KvEntry> orphans = new ArrayList<>();
-        last.keys().values().forEach(each -> orphans.addAll(each.orphans()));
+        states.values().forEach(each -> orphans.addAll(each.facts.orphans()));
         return orphans;
     }
 
@@ -188,8 +248,8 @@ final class KeyIndex {
     List<Key> unusedFor(long nanos) {
         long now = environment.now();
         List<Key> unused = new ArrayList<>();
-        last.keys().forEach((key, state) -> {
-            if (!state.used() && now - state.since() > nanos) {
+        states.forEach((key, state) -> {
+            if (!state.facts.used() && now - state.facts.since() > nanos) {
                 unused.add(key);
             }
         });
@@ -203,10 +263,10 @@ final class KeyIndex {
      */
     Use use(Key key, long lastActivity) {
         Read read = last;
-        State state = read.keys().get(key);
+        State state = states.get(key);
         if (state == null) {
             return paths.of(key).mapped() ? Use.BY_OTHERS : Use.NONE;
-        } else if (!state.used()) {
+        } else if (!state.facts.used()) {
             return Use.NONE;
         }
         return read.askedAt() - lastActivity > 0 ? Use.BY_OTHERS : Use.UNKNOWN;
@@ -214,13 +274,13 @@ final class KeyIndex {
 
     /** Whether the last read would show the key, and does not. The key may have existed between two reads. */
     boolean isAbsent(Key key) {
-        return !last.keys().containsKey(key) && !paths.of(key).mapped();
+        return !states.containsKey(key) && !paths.of(key).mapped();
     }
 
     /** The time since which the key has not changed, as far as this gateway knows. */
     long since(Key key) {
-        State state = last.keys().get(key);
-        return state == null ? environment.now() : state.since();
+        State state = states.get(key);
+        return state == null ? environment.now() : state.facts.since();
     }
 
     /** Counts a new key before it is made. False when there are too many keys. May read from Consul. */
@@ -248,6 +308,7 @@ final class KeyIndex {
             prefixes.removeAll(onlyOrphans);
             applyOwnChanges(prefixes, environment.now());
             known = prefixes;
+            recount = true;
         } catch (ConsulException e) {
             LOG.atDebug().addKeyValue("err", e.getMessage()).log("keys cannot be counted; the last count is used");
         }
@@ -257,6 +318,7 @@ final class KeyIndex {
     private boolean add(KeyPath path) {
         gone.remove(path.prefix());
         made.put(path.prefix(), environment.now());
+        recount = true;
         known.add(path.prefix());
         return true;
     }
@@ -270,6 +332,7 @@ final class KeyIndex {
     synchronized void gone(KeyPath path) {
         made.remove(path.prefix());
         gone.put(path.prefix(), environment.now());
+        recount = true;
         known.remove(path.prefix());
     }
 }

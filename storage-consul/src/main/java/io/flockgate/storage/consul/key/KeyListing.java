@@ -93,8 +93,9 @@ final class KeyListing {
         }
         TreeMap<String, KeyView> found = new TreeMap<>();
         Map<String, Key> keys = new HashMap<>();
-        keyIndex.byKey(api.list(paths.base(), Consistency.DEFAULT))
-                .forEach((key, entries) -> add(key, new KvList(entries, 1), found, keys));
+        keyIndex.byKey(
+                api.list(paths.base(), Consistency.DEFAULT),
+                (key, entries) -> add(key, new KvList(entries, 1), found, keys));
         for (Key key : paths.mapped()) {
             add(key, api.list(paths.of(key).root(), Consistency.DEFAULT), found, keys);
         }

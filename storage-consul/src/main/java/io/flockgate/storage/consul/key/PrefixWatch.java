@@ -40,6 +40,9 @@ public final class PrefixWatch {
     /** Whether the last read failed by an error of this gateway. For the watch's own thread only. */
     private boolean unexpected;
 
+    /** The entries of the last read of everything. For the watch's own thread only. */
+    private List<KvEntry> known = List.of();
+
     /** Receives the reads, on the watch's own thread. */
     public interface Listener {
         /**
@@ -152,6 +155,7 @@ public final class PrefixWatch {
     private long begin() {
         listener.asking();
         KvList list = api.list(prefix, Consistency.DEFAULT);
+        known = list.entries();
         listener.found(list, true);
         return list.index();
     }
@@ -177,7 +181,8 @@ public final class PrefixWatch {
     private long follow(long index, boolean plainly) {
         long asked = environment.now();
         listener.asking();
-        KvList list = plainly ? api.list(prefix, Consistency.CONSISTENT) : api.watch(prefix, index, WAIT);
+        KvList list = plainly ? api.list(prefix, Consistency.CONSISTENT) : api.watch(prefix, index, WAIT, known);
+        known = list.entries();
         if (list.index() > index) {
             listener.found(list, false);
             return list.index();

@@ -9,6 +9,7 @@ import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environments;
@@ -16,8 +17,10 @@ import io.flockgate.storage.consul.environment.ForwardingEnvironment;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,6 +64,30 @@ class PrefixWatchTest {
         watch.stop();
         assertThat(asked.get()).isLessThanOrEqualTo(10);
         assertThat(pauses).allMatch(millis -> millis >= 100).isSorted();
+    }
+
+    /** So a long list that has hardly changed needs hardly any new memory. */
+    @Test
+    void theEntriesOfTheLastReadAreUsedAgainInTheNextOne() throws InterruptedException {
+        FakeConsul consul = new FakeConsul();
+        consul.put("p/a", 0, new byte[0]);
+        BlockingQueue<List<KvEntry>> found = new LinkedBlockingQueue<>();
+        BlockingQueue<List<KvEntry>> given = new LinkedBlockingQueue<>();
+        ConsulApi api = new ForwardingConsulApi(consul) {
+            @Override
+            public KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
+                given.add(known);
+                return super.watch(prefix, index, wait, known);
+            }
+        };
+        PrefixWatch watch =
+                PrefixWatch.start(Environments.SYSTEM, api, "p/", 0, (list, restarted) -> found.add(list.entries()));
+        for (int i = 0; i < 3; i++) {
+            List<KvEntry> read = found.poll(20, TimeUnit.SECONDS);
+            assertThat(given.poll(20, TimeUnit.SECONDS)).isSameAs(read).hasSize(1 + i);
+            consul.another().put("p/b" + i, 0, new byte[0]);
+        }
+        watch.stop();
     }
 
     @Test
