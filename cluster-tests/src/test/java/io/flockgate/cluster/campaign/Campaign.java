@@ -1,16 +1,15 @@
 package io.flockgate.cluster.campaign;
 
 import io.flockgate.cluster.Seconds;
-import io.flockgate.consul.testbed.AgentOptions;
-import io.flockgate.consul.testbed.ConsulCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 
 /**
- * One run: three Consul servers, a gateway at each, clients, and faults in storms with calm between them, for a time; then an
+ * One run: Consul, four gateways, clients, and faults in storms with calm between them, for a time; then an
  * end of all faults, and each key is acquired in full. The seed decides what is done and in which order, not how the threads
  * of a run meet.
  */
@@ -21,8 +20,8 @@ final class Campaign {
             KeySpec.semaphore("pool-2", 2),
             KeySpec.semaphore("pool-3", 3));
 
-    private static final String CONSUL =
-            "{\"autopilot\": {\"cleanup_dead_servers\": false}, \"session_ttl_min\": \"1s\"}";
+    /** Each has a client at each gateway that keeps it for seconds. */
+    private static final List<KeySpec> KEPT = List.of(KeySpec.lock("kept-a"), KeySpec.lock("kept-b"));
 
     /**
      * What is to be run.
@@ -36,7 +35,7 @@ final class Campaign {
 
     private final Plan plan;
     private final Queue<Recording> attempts = new ConcurrentLinkedQueue<>();
-    private final FaultLog faults = new FaultLog(3);
+    private final FaultLog faults = new FaultLog(Topology.GATEWAYS);
 
     private Campaign(Plan plan) {
         this.plan = plan;
@@ -47,17 +46,22 @@ final class Campaign {
     }
 
     private Outcome run() throws Exception {
-        try (ConsulCluster consul = ConsulCluster.start(3, AgentOptions.plain().withConfig(CONSUL));
+        try (Topology consul = Topology.start();
                 Gateways gateways = Gateways.start(
                         consul.addresses(),
                         faults,
                         "--consul-session-ttl=" + plan.ttl().toSeconds())) {
-            Probes probes = new Probes(consul.addresses(), faults);
+            Probes probes = new Probes(consul, faults);
             probes.start();
             long start = System.nanoTime();
             List<Client> clients = new ArrayList<>();
             for (int i = 0; i < plan.clients(); i++) {
                 clients.add(new Client(i, plan.seed(), gateways, KEYS, attempts::add));
+            }
+            for (KeySpec key : KEPT) {
+                for (int i = 0; i < Topology.GATEWAYS; i++) {
+                    clients.add(Client.keeper(clients.size(), plan.seed(), gateways, key, attempts::add));
+                }
             }
             List<Thread> threads =
                     clients.stream().map(Thread.ofVirtual()::start).toList();
@@ -68,7 +72,8 @@ final class Campaign {
                     throw new AssertionError("a client does not end\n" + gateways.logTails());
                 }
             }
-            List<History.Last> last = new FinalCheck(gateways, plan.ttl()).results(KEYS);
+            List<History.Last> last = new FinalCheck(gateways, plan.ttl())
+                    .results(Stream.concat(KEYS.stream(), KEPT.stream()).toList());
             probes.stop();
             History history = new History(
                     attempts.stream().map(Recording::done).toList(), faults.disturbances(), faults.losses(), last);
@@ -77,24 +82,31 @@ final class Campaign {
     }
 
     /** Storms and calm, until the time is over; ends with nothing wrong any more. */
-    private void weather(ConsulCluster consul, Gateways gateways, Probes probes, List<Client> clients, long start)
+    private void weather(Topology consul, Gateways gateways, Probes probes, List<Client> clients, long start)
             throws Exception {
         ConsulFaults ofConsul = new ConsulFaults(consul, probes, faults, plan.seed());
         GatewayFaults ofGateways = new GatewayFaults(gateways, clients, plan.ttl(), faults, plan.seed());
+        AgentFaults ofAgents = new AgentFaults(consul, gateways, faults, plan.seed());
         // A calm beginning: everything has to be granted once before it can be lost.
         Thread.sleep(2_000);
         while (Seconds.since(start) < plan.time().toSeconds()) {
-            Worker one = Worker.start("consul faults", () -> {
-                ofConsul.next();
-                ofConsul.rest();
-            });
-            Worker other = Worker.start("gateway faults", () -> {
-                ofGateways.next();
-                ofGateways.rest();
-            });
+            List<Worker> storm = List.of(
+                    Worker.start("consul faults", () -> {
+                        ofConsul.next();
+                        ofConsul.rest();
+                    }),
+                    Worker.start("gateway faults", () -> {
+                        ofGateways.next();
+                        ofGateways.rest();
+                    }),
+                    Worker.start("agent faults", () -> {
+                        ofAgents.next();
+                        ofAgents.rest();
+                    }));
             Thread.sleep(plan.storm());
-            one.stop();
-            other.stop();
+            for (Worker faulty : storm) {
+                faulty.stop();
+            }
             probes.awaitWrites();
             gateways.awaitReady();
             Thread.sleep(plan.calm());

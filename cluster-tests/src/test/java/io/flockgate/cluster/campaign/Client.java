@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Client implements Runnable {
     private static final List<Integer> LEASES = List.of(1, 2, 4, 30, 30, 30, 30, 60);
+    private static final int KEEPERS_LEASE = 60;
     private static final int RETRY_MILLIS = 200;
 
     private final int id;
@@ -21,15 +22,27 @@ final class Client implements Runnable {
     private final List<KeySpec> keys;
     private final Consumer<Recording> history;
     private final Chance chance;
+    private final boolean keeps;
     private volatile @Nullable Connection connection;
     private volatile boolean stopped;
 
     Client(int id, long seed, GatewayPorts gateways, List<KeySpec> keys, Consumer<Recording> history) {
+        this(id, seed, gateways, keys, history, false);
+    }
+
+    private Client(
+            int id, long seed, GatewayPorts gateways, List<KeySpec> keys, Consumer<Recording> history, boolean keeps) {
         this.id = id;
         this.gateways = gateways;
         this.keys = keys;
         this.history = history;
         this.chance = new Chance(seed, "client " + id);
+        this.keeps = keeps;
+    }
+
+    /** A client that keeps what it gets for some seconds. Only then two gateways can believe for long that they have granted one slot. */
+    static Client keeper(int id, long seed, GatewayPorts gateways, KeySpec key, Consumer<Recording> history) {
+        return new Client(id, seed, gateways, List.of(key), history, true);
     }
 
     /** Makes no further attempt. */
@@ -84,10 +97,14 @@ final class Client implements Runnable {
     }
 
     private void attempt(Recording recording, Connection own) {
-        int lease = chance.of(LEASES);
-        int patience = chance.percent(20) ? 0 : chance.between(1, 8);
+        int lease = keeps ? KEEPERS_LEASE : chance.of(LEASES);
+        int patience = !keeps && chance.percent(20) ? 0 : chance.between(1, 8);
         if (acquire(recording, own, lease, patience) == Answer.GRANTED) {
-            hold(recording, own, lease);
+            if (keeps) {
+                keep(recording, own);
+            } else {
+                hold(recording, own, lease);
+            }
         }
     }
 
@@ -107,6 +124,11 @@ final class Client implements Runnable {
             return Answer.NONE;
         }
         return recording.ask(Action.WAIT, key.command("w"), Integer.toString(patience), lease, patience);
+    }
+
+    private void keep(Recording recording, Connection own) {
+        sleep(chance.between(2_000, 6_000));
+        release(recording, own, false);
     }
 
     private void hold(Recording recording, Connection own, int lease) {

@@ -19,14 +19,16 @@ final class ConsulFaults {
         PAUSE_TWO
     }
 
+    private final Topology topology;
     private final ConsulCluster consul;
     private final Probes probes;
     private final FaultLog faults;
     private final Chance chance;
     private final Deque<ConsulFault> deck = new ArrayDeque<>();
 
-    ConsulFaults(ConsulCluster consul, Probes probes, FaultLog faults, long seed) {
-        this.consul = consul;
+    ConsulFaults(Topology topology, Probes probes, FaultLog faults, long seed) {
+        this.topology = topology;
+        this.consul = topology.servers();
         this.probes = probes;
         this.faults = faults;
         this.chance = new Chance(seed, "consul faults");
@@ -51,9 +53,7 @@ final class ConsulFaults {
 
     /** A server is a fault of all gateways if it happens to lead. */
     private Set<Integer> one(ConsulAgent server) {
-        return consul.awaitLeader() == server
-                ? faults.all()
-                : Set.of(consul.servers().indexOf(server));
+        return consul.awaitLeader() == server ? faults.all() : topology.behind(server);
     }
 
     private void kill(Kind kind, Set<Integer> gateways, List<ConsulAgent> servers) throws InterruptedException {
@@ -73,7 +73,7 @@ final class ConsulFaults {
     }
 
     private void over(Kind kind, Set<Integer> gateways, long from) throws InterruptedException {
-        probes.awaitWrites();
+        probes.awaitServers();
         faults.add(kind, gateways, from);
     }
 

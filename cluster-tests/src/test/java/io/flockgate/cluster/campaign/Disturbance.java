@@ -17,6 +17,16 @@ record Disturbance(Kind kind, Set<Integer> gateways, long from, long to) {
         LEADER_PAUSED,
         QUORUM_LOST,
         CONNECTION_CUT,
+        /** The client agent of two gateways left its cluster at SIGTERM. */
+        AGENT_TERMINATED,
+        /** It left at {@code consul leave}. */
+        AGENT_LEFT,
+        /** It left while one or both of its gateways could not reach it. */
+        AGENT_LEFT_UNHEARD,
+        /** The port of a gateway's agent refused connections. */
+        REFUSED,
+        /** The way to a gateway's agent was slow. It excuses nothing. */
+        LATENCY,
         /** Measured: Consul did not take a write through this gateway's server. */
         NO_WRITES,
         /** Measured: this machine stood still. */
@@ -29,6 +39,11 @@ record Disturbance(Kind kind, Set<Integer> gateways, long from, long to) {
 
     boolean overlaps(long start, long end) {
         return from <= end && start <= to;
+    }
+
+    /** True if no key may stand free because of it. */
+    boolean excusesNoGap() {
+        return kind == Kind.CONNECTION_CUT || kind == Kind.LATENCY;
     }
 
     boolean stopsGateway() {

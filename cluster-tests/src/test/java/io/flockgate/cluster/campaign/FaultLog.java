@@ -26,9 +26,9 @@ final class FaultLog {
         disturbances.add(new Disturbance(kind, gateways, from, System.nanoTime()));
     }
 
-    /** A gateway has just said that it has lost a session. */
-    void lost(int gateway) {
-        losses.add(new History.Loss(gateway, System.nanoTime()));
+    /** A gateway has said that it has lost a session. */
+    void lost(int gateway, long at) {
+        losses.add(new History.Loss(gateway, at));
     }
 
     List<Disturbance> disturbances() {

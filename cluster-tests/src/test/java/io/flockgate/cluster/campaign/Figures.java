@@ -95,6 +95,7 @@ final class Figures {
                                 Seconds.of(each.stream()
                                         .mapToLong(d -> d.to() - d.from())
                                         .sum()))));
+        row("gateways on one agent", Topology.SHARING.size());
         row("sessions lost", history.losses().size());
     }
 

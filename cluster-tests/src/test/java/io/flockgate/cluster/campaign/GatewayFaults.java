@@ -65,7 +65,7 @@ final class GatewayFaults {
     }
 
     private void over(Kind kind, int gateway, long from) throws Exception {
-        gateways.process(gateway).awaitReady(200);
+        gateways.awaitReady(gateway);
         faults.add(kind, Set.of(gateway), from);
     }
 

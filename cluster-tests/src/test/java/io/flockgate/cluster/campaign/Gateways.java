@@ -2,29 +2,39 @@ package io.flockgate.cluster.campaign;
 
 import io.flockgate.cluster.ClusterBed;
 import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.Polling;
+import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** One gateway at each Consul server, restarted when told to. Ports change with each start. */
+/** The gateways of a run, restarted when told to. Ports change with each start. */
 final class Gateways implements GatewayPorts, AutoCloseable {
-    private final List<URI> servers;
+    private static final Pattern TIME = Pattern.compile("^time=(\\S+)");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final List<URI> agents;
     private final FaultLog faults;
     private final String[] flags;
     private final AtomicReferenceArray<GatewayProcess> running;
 
-    private Gateways(List<URI> servers, FaultLog faults, String... flags) {
-        this.servers = servers;
+    private Gateways(List<URI> agents, FaultLog faults, String... flags) {
+        this.agents = agents;
         this.faults = faults;
         this.flags = flags;
-        this.running = new AtomicReferenceArray<>(servers.size());
+        this.running = new AtomicReferenceArray<>(agents.size());
     }
 
-    static Gateways start(List<URI> servers, FaultLog faults, String... flags) throws Exception {
-        Gateways gateways = new Gateways(servers, faults, flags);
+    static Gateways start(List<URI> agents, FaultLog faults, String... flags) throws Exception {
+        Gateways gateways = new Gateways(agents, faults, flags);
         try {
-            for (int i = 0; i < servers.size(); i++) {
+            for (int i = 0; i < agents.size(); i++) {
                 gateways.launch(i);
             }
             gateways.awaitReady();
@@ -37,13 +47,11 @@ final class Gateways implements GatewayPorts, AutoCloseable {
 
     /** Starts a gateway in the place of one that has ended. */
     void launch(int gateway) throws InterruptedException {
-        GatewayProcess process = ClusterBed.launcher()
-                .onConsul(servers.get(gateway))
-                .flags(flags)
-                .start();
+        GatewayProcess process =
+                ClusterBed.launcher().onConsul(agents.get(gateway)).flags(flags).start();
         process.listen(line -> {
             if (saysThatASessionIsLost(line)) {
-                faults.lost(gateway);
+                faults.lost(gateway, loggedAt(line));
             }
         });
         running.set(gateway, process);
@@ -52,6 +60,16 @@ final class Gateways implements GatewayPorts, AutoCloseable {
     private static boolean saysThatASessionIsLost(String line) {
         return line.contains("a session has ended in Consul")
                 || line.contains("sessions in time; all locks and slots under them are given up");
+    }
+
+    /** The time of a line, which may be read later, on this machine's monotonic clock. */
+    private static long loggedAt(String line) {
+        Matcher time = TIME.matcher(line);
+        if (!time.find()) {
+            throw new IllegalArgumentException("a line without its time: " + line);
+        }
+        long at = OffsetDateTime.parse(time.group(1)).toInstant().toEpochMilli();
+        return System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - at);
     }
 
     GatewayProcess process(int gateway) {
@@ -64,9 +82,22 @@ final class Gateways implements GatewayPorts, AutoCloseable {
         }
     }
 
+    /** Waits until a gateway is ready that may be killed, paused and started meanwhile. */
+    void awaitReady(int gateway) throws InterruptedException {
+        boolean unused = Polling.until(PATIENCE, () -> isReady(gateway), ready -> ready);
+    }
+
+    private boolean isReady(int gateway) throws InterruptedException {
+        try {
+            return process(gateway).ready().status() == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     @Override
     public int size() {
-        return servers.size();
+        return agents.size();
     }
 
     @Override

@@ -29,7 +29,7 @@ record History(List<Attempt> attempts, List<Disturbance> disturbances, List<Loss
     }
 
     boolean isDisturbed(long from, long to) {
-        return disturbances.stream().anyMatch(each -> each.kind() != Kind.CONNECTION_CUT && each.overlaps(from, to));
+        return disturbances.stream().anyMatch(each -> !each.excusesNoGap() && each.overlaps(from, to));
     }
 
     /** How much of a time was spent without Consul. */

@@ -154,6 +154,20 @@ class HistoryCheckTest {
     }
 
     @Test
+    void anAgentThatLeavesExcusesErrorsAndLossesButNoSecondHolder() {
+        disturbed(Kind.AGENT_LEFT_UNHEARD, 15, 9_000, 0);
+        losses.add(new History.Loss(0, AttemptBuilder.nanos(6_000)));
+        green(
+                AttemptBuilder.lock().acquired(0, 10, 1).closed(50_000),
+                AttemptBuilder.lock().notAcquired(20, 30, Answer.ERROR),
+                AttemptBuilder.lockAt(1).acquired(20, 6_000, 2).released(16_000, 16_010));
+        red(
+                Rule.LIMIT,
+                AttemptBuilder.lock().acquired(0, 10, 1).closed(50_000),
+                AttemptBuilder.lockAt(1).acquired(20, 5_000, 2).released(16_000, 16_010));
+    }
+
+    @Test
     void oneFenceForTwoGrants() {
         red(
                 Rule.FENCE,
@@ -232,6 +246,8 @@ class HistoryCheckTest {
             AttemptBuilder.lock().acquired(0, 10, 1).released(100, 110),
             AttemptBuilder.lock().queued(50, 60).waited(70, 9_000, 2).released(9_100, 9_110)
         };
+        red(Rule.GAP, attempts);
+        disturbed(Kind.LATENCY, 0, 2_000);
         red(Rule.GAP, attempts);
         disturbed(Kind.GATEWAY_KILLED, 0, 2_000, 2);
         green(attempts);

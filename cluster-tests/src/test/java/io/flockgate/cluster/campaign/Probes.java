@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Measures when Consul takes writes through each server, and when this machine stands still. */
+/** Measures when Consul takes writes through each agent, and when this machine stands still. */
 final class Probes {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final int PAUSE_MILLIS = 200;
@@ -28,39 +28,48 @@ final class Probes {
             .connectTimeout(PATIENCE)
             .build();
 
-    private final List<URI> servers;
+    /** An agent, and the gateways that use it. */
+    private record Target(URI agent, Set<Integer> gateways) {}
+
+    private final List<Target> targets = new ArrayList<>();
+    private final int servers;
     private final FaultLog faults;
     private final AtomicLongArray lastGood;
     private final List<Worker> workers = new ArrayList<>();
 
-    Probes(List<URI> servers, FaultLog faults) {
-        this.servers = servers;
+    Probes(Topology topology, FaultLog faults) {
+        List<URI> addresses = topology.servers().addresses();
+        for (int i = 0; i < addresses.size(); i++) {
+            targets.add(new Target(addresses.get(i), Topology.SHARING.contains(i) ? Set.of() : Set.of(i)));
+        }
+        this.servers = targets.size();
+        targets.add(new Target(topology.client().address(), Topology.SHARING));
         this.faults = faults;
-        this.lastGood = new AtomicLongArray(servers.size());
+        this.lastGood = new AtomicLongArray(targets.size());
     }
 
     void start() {
-        for (int i = 0; i < servers.size(); i++) {
-            int server = i;
+        for (int i = 0; i < targets.size(); i++) {
+            int target = i;
             lastGood.set(i, System.nanoTime());
-            workers.add(Worker.start("probe " + i, () -> probe(server)));
+            workers.add(Worker.start("probe " + i, () -> probe(target)));
         }
         workers.add(Worker.start("stalls", this::tick));
     }
 
-    private void probe(int server) throws InterruptedException {
+    private void probe(int target) throws InterruptedException {
         long sent = System.nanoTime();
-        if (writes(server)) {
-            long since = lastGood.getAndSet(server, sent);
+        if (writes(target)) {
+            long since = lastGood.getAndSet(target, sent);
             if (System.nanoTime() - since > TOO_LONG_NANOS) {
-                faults.add(Kind.NO_WRITES, Set.of(server), since);
+                faults.add(Kind.NO_WRITES, targets.get(target).gateways(), since);
             }
         }
         Thread.sleep(PAUSE_MILLIS);
     }
 
-    private boolean writes(int server) throws InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(servers.get(server).resolve("/v1/kv/probe/" + server))
+    private boolean writes(int target) throws InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(targets.get(target).agent().resolve("/v1/kv/probe/" + target))
                 .timeout(PATIENCE)
                 .PUT(BodyPublishers.ofString(Long.toString(System.nanoTime())))
                 .build();
@@ -79,14 +88,24 @@ final class Probes {
         }
     }
 
-    /** Waits until writes have succeeded through every server that were sent from now on. */
+    /** Waits until writes have succeeded through every agent that were sent from now on. */
     void awaitWrites() throws InterruptedException {
+        awaitWrites(targets.size());
+    }
+
+    /** Waits as {@link #awaitWrites}, for the servers alone. */
+    void awaitServers() throws InterruptedException {
+        awaitWrites(servers);
+    }
+
+    private void awaitWrites(int first) throws InterruptedException {
         long from = System.nanoTime();
         long giveUp = from + TimeUnit.MINUTES.toNanos(1);
-        for (int i = 0; i < servers.size(); i++) {
+        for (int i = 0; i < first; i++) {
             while (lastGood.get(i) - from < 0) {
                 if (System.nanoTime() - giveUp > 0) {
-                    throw new AssertionError("Consul takes no writes through " + servers.get(i));
+                    throw new AssertionError(
+                            "Consul takes no writes through " + targets.get(i).agent());
                 }
                 Thread.sleep(PAUSE_MILLIS / 4);
             }

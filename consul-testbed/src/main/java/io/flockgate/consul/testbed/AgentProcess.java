@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,7 @@ final class AgentProcess {
 
     private static final int TAIL_LINES = 40;
     private static final int PATIENCE_S = 10;
+    private static final Duration LEAVING = Duration.ofSeconds(30);
 
     private final Path directory;
     private final List<String> command;
@@ -102,6 +104,16 @@ final class AgentProcess {
     synchronized void terminate() {
         requireRunning();
         Signals.send(pid(), "TERM");
+    }
+
+    void awaitEnd() {
+        long start = System.nanoTime();
+        while (running()) {
+            if (System.nanoTime() - start > LEAVING.toNanos()) {
+                throw new IllegalStateException("the agent does not end\n" + logTail());
+            }
+            Pause.shortly();
+        }
     }
 
     synchronized void pause() {

@@ -121,6 +121,15 @@ public final class ConsulAgent implements AutoCloseable {
         host.local().process().terminate();
     }
 
+    /**
+     * Waits until the agent's process has ended by itself.
+     *
+     * @throws IllegalStateException if it has not after half a minute
+     */
+    public void awaitEnd() {
+        host.local().process().awaitEnd();
+    }
+
     /** Stops all threads of the agent: its connections stay, and it answers nothing. */
     public void pause() {
         host.local().process().pause();

@@ -77,6 +77,16 @@ public final class ConsulCluster implements AutoCloseable {
         }
     }
 
+    /**
+     * A client agent that joins any of the servers, and is ready for sessions. To be closed before the cluster.
+     *
+     * @throws IllegalStateException if it does not get ready, with the end of its log
+     */
+    public ConsulAgent client(AgentOptions options) {
+        List<String> hosts = locals.stream().map(LocalAgent::host).toList();
+        return new ConsulAgent(locals.getFirst().startClient(hosts, options), options.token());
+    }
+
     /** All servers, dead ones too, always in the same order. */
     public List<ConsulAgent> servers() {
         return servers;

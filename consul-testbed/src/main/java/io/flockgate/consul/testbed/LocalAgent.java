@@ -62,10 +62,15 @@ final class LocalAgent implements AgentHost {
 
     /** Starts a client agent on another loopback address that joins this server. */
     LocalAgent startClient(AgentOptions options) {
+        return startClient(List.of(host), options);
+    }
+
+    /** Starts a client agent on another loopback address that joins any of these servers, which have this one's ports. */
+    LocalAgent startClient(List<String> servers, AgentOptions options) {
         String net = "127." + ThreadLocalRandom.current().nextInt(1, 255) + "."
                 + ThreadLocalRandom.current().nextInt(1, 255) + ".1";
         try {
-            return new LocalAgent(net, firstPort, List.of(host), true, options).started();
+            return new LocalAgent(net, firstPort, servers, true, options).started();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -153,6 +158,10 @@ final class LocalAgent implements AgentHost {
             throw new IllegalStateException("started without HTTPS");
         }
         return URI.create("https://" + host + ":" + (firstPort + 3));
+    }
+
+    String host() {
+        return host;
     }
 
     Path directory() {

@@ -9,21 +9,27 @@ import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A TCP link to an agent that delays all bytes in both directions, and that can be cut. Thread safe. */
+/** A TCP link to an agent that delays all bytes in both directions, and that can be cut or refuse connections. Thread safe. */
 public final class SlowLink implements AutoCloseable {
+    private static final String HOST = "127.0.0.1";
     private static final int CHUNK = 16 * 1024;
+    private static final int BACKLOG = 500;
+    private static final int ATTEMPTS = 3;
 
-    private final ServerSocket server;
     private final URI agent;
+    private final int port;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private volatile long oneWayNanos;
     private volatile boolean cut;
+    private ServerSocket server;
+    private Thread acceptor;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Chunk(byte[] bytes, long due) {}
@@ -31,17 +37,35 @@ public final class SlowLink implements AutoCloseable {
     /** A link without delay. */
     public SlowLink(URI agent) {
         this.agent = agent;
+        this.server = firstListener();
+        this.port = server.getLocalPort();
+        this.acceptor = acceptor(server);
+    }
+
+    /** Listens on a port that no outgoing connection gets while the link refuses connections. */
+    private static ServerSocket firstListener() {
+        UncheckedIOException failure = null;
+        for (int i = 0; i < ATTEMPTS; i++) {
+            try {
+                return listener(Ports.adjacent(1, List.of(HOST)));
+            } catch (UncheckedIOException e) {
+                failure = e;
+            }
+        }
+        throw new IllegalStateException("no port for a link", failure);
+    }
+
+    private static ServerSocket listener(int port) {
         try {
-            server = new ServerSocket(0, 500, InetAddress.getLoopbackAddress());
+            return new ServerSocket(port, BACKLOG, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Thread.ofVirtual().name("slow-link").start(this::accept);
     }
 
     /** The address by which the agent is reached over this link. */
     public URI address() {
-        return URI.create("http://127.0.0.1:" + server.getLocalPort());
+        return URI.create("http://" + HOST + ":" + port);
     }
 
     /** Delays a request and its answer by this time together. */
@@ -55,20 +79,44 @@ public final class SlowLink implements AutoCloseable {
         open.forEach(SlowLink::close);
     }
 
-    /** Takes connections again. */
-    public void mend() {
-        cut = false;
+    /** Closes all connections, and refuses new ones as a host does on which nobody listens. */
+    public synchronized void refuse() {
+        stopListening();
+        cut();
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                Socket client = server.accept();
-                Thread.ofVirtual().start(() -> connect(client));
-            }
-        } catch (IOException e) {
-            // Closed.
+    /** Takes connections again. */
+    public synchronized void mend() {
+        cut = false;
+        if (server.isClosed()) {
+            server = listener(port);
+            acceptor = acceptor(server);
         }
+    }
+
+    private void stopListening() {
+        try {
+            server.close();
+            // The port is free when nobody accepts any more.
+            acceptor.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Thread acceptor(ServerSocket listener) {
+        return Thread.ofVirtual().name("slow-link").start(() -> {
+            try {
+                while (true) {
+                    Socket client = listener.accept();
+                    Thread.ofVirtual().start(() -> connect(client));
+                }
+            } catch (IOException e) {
+                // Closed.
+            }
+        });
     }
 
     private void connect(Socket client) {
@@ -137,12 +185,8 @@ public final class SlowLink implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        stopListening();
         cut();
-        try {
-            server.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -101,6 +101,19 @@ class ConsulClusterTest {
         assertThat(cluster.awaitLeader()).isIn(cluster.servers());
     }
 
+    @Test
+    @Timeout(60)
+    void a_client_agent_joins_leaves_and_joins_again() {
+        try (ConsulAgent client = cluster.client(AgentOptions.plain().withConfig("{\"leave_on_terminate\": true}"))) {
+            client.terminate();
+            client.awaitEnd();
+            assertThat(cluster.awaitLeader().cli("members").output()).contains("left");
+            client.relaunch();
+            client.awaitReady();
+            assertThat(client.running()).isTrue();
+        }
+    }
+
     private static void put(ConsulAgent server, String key) throws IOException {
         assertThat(new ConsulApi(server.address(), null)
                         .put("/v1/kv/" + key, "value")
