@@ -7,6 +7,7 @@ import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It asks the back end, and remembers the moment before the sending.
- *   <li>No: it asks again if the options say so, or ends empty.
+ *   <li>No: it asks again if the options say so, or ends empty. If the server may still hold something of this lease itself (see
+ *       {@link Orphans}), the no is not certain, and the attempt fails as unknown.
  *   <li>A grant that came at once counts from that moment. A grant that came after a wait began later than that; so a renewal confirms it,
  *       and it counts from the sending of the renewal.
  *   <li>No answer in time: the attempt is abandoned, and its caller hears that the result is unknown.
@@ -33,10 +35,11 @@ final class Attempt {
     private final CompletableFuture<Optional<Grant>> result = new CompletableFuture<>();
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private final CompletableFuture<Void> abandoned = new CompletableFuture<>();
+    private final AtomicBoolean decided = new AtomicBoolean();
     private final AtomicInteger retriesLeft;
     private volatile boolean idle;
-    private volatile Subscription timeout = () -> {};
-    private volatile Subscription guard = () -> {};
+    private final LatestSubscription timeout = new LatestSubscription();
+    private final LatestSubscription guard = new LatestSubscription();
 
     Attempt(ManagedLease lease, LeaseSetup setup, Duration wait) {
         this.lease = lease;
@@ -63,22 +66,23 @@ final class Attempt {
             return;
         }
         Moment sent = environment.now();
-        timeout = environment.scheduler().after(wait.plus(setup.options().requestTimeout()), this::timedOut);
-        Callbacks.ask(
+        boolean orphans = setup.orphans().any(sent);
+        timeout.replace(environment.scheduler().after(wait.plus(setup.options().requestTimeout()), this::timedOut));
+        Callbacks.askBackend(
                 () -> setup.backend().acquire(setup.acquireRequest(wait, abandoned)),
                 answer -> {
-                    timeout.close();
-                    answered(sent, answer);
+                    timeout.cancel();
+                    answered(sent, orphans, answer);
                 },
                 failure -> {
-                    timeout.close();
-                    failed(failure);
+                    timeout.cancel();
+                    failed(sent, failure);
                 });
     }
 
-    private void answered(Moment sent, AcquireResult answer) {
+    private void answered(Moment sent, boolean orphans, AcquireResult answer) {
         if (!(answer instanceof Granted granted)) {
-            contended();
+            contended(orphans);
         } else if (abandoned.isDone()) {
             giveBack(granted, null);
         } else if (sentLongAgo(sent)) {
@@ -93,12 +97,14 @@ final class Attempt {
                 && environment.now().since(sent).compareTo(setup.options().renewInterval()) > 0;
     }
 
-    private void contended() {
+    private void contended(boolean orphans) {
         if (abandoned.isDone()) {
             settle();
         } else if (retriesLeft.getAndDecrement() > 0) {
             idle = true;
-            timeout = environment.scheduler().after(retryPause(), this::ask);
+            timeout.replace(environment.scheduler().after(retryPause(), this::ask));
+        } else if (orphans) {
+            fail(new LeaseUnavailableException("the server may still hold an earlier grant of this lease", true, null));
         } else {
             settle();
             complete(Optional.empty(), null);
@@ -113,17 +119,12 @@ final class Attempt {
     /** Renews a grant that waited in the queue, so that the time of its beginning is known. */
     private void confirm(Granted granted, Moment grantedAt) {
         Moment sent = environment.now();
-        timeout = environment.scheduler().after(setup.options().requestTimeout(), this::timedOut);
-        Callbacks.ask(
+        Callbacks.askBackend(
+                environment,
+                setup.options().requestTimeout(),
                 () -> setup.renew(setup.grantRequest(granted.token())),
-                answer -> {
-                    timeout.close();
-                    confirmed(granted, sent, answer);
-                },
-                failure -> {
-                    timeout.close();
-                    confirmAgain(granted, grantedAt, failure);
-                });
+                answer -> confirmed(granted, sent, answer),
+                failure -> confirmAgain(granted, grantedAt, failure));
     }
 
     private void confirmed(Granted granted, Moment sent, RenewResult answer) {
@@ -145,14 +146,14 @@ final class Attempt {
                         .compareTo(setup.timing().validity())
                 < 0;
         if (inTime && !abandoned.isDone()) {
-            timeout = environment.scheduler().after(pause, () -> confirm(granted, grantedAt));
+            timeout.replace(environment.scheduler().after(pause, () -> confirm(granted, grantedAt)));
         } else {
             giveBack(granted, unavailable("the grant could not be confirmed", failure));
         }
     }
 
     private void handOut(Granted granted, Moment sent) {
-        ManagedGrant grant = new ManagedGrant(setup, granted, sent, lease::expired, lease);
+        ManagedGrant grant = new ManagedGrant(setup, granted, sent, lease, result);
         if (!grant.isAliveUntold()) {
             giveBack(granted, new LeaseUnavailableException("the answer came too late to be used", false, null));
         } else if (lease.becomeHolder(this, grant)) {
@@ -166,30 +167,38 @@ final class Attempt {
         }
     }
 
-    /** Gives a grant back that nobody may use, and then ends the attempt with this failure, if it has not ended yet. */
+    /**
+     * Gives a grant back that nobody may use, and then ends the attempt.
+     *
+     * @param failure the failure for the caller; null if the attempt was abandoned, which tells the caller itself
+     */
     private void giveBack(Granted granted, @Nullable LeaseException failure) {
-        Moment serverEnd = environment.now().plus(setup.options().ttl());
+        Moment serverEnd = environment.now().plus(setup.timing().longestHold());
         CompletableFuture<Void> given = GiveBack.start(setup, setup.grantRequest(granted.token()), serverEnd);
-        RuntimeException end = failure != null ? failure : abandonment();
-        Callbacks.ask(() -> given, done -> fail(end), unconfirmed -> {
-            settle(unconfirmed);
-            complete(Optional.empty(), end);
-        });
+        Callbacks.ask(() -> given, done -> givenBack(null, failure), unconfirmed -> givenBack(unconfirmed, failure));
     }
 
-    private void failed(Throwable failure) {
+    private void givenBack(@Nullable Throwable unconfirmed, @Nullable LeaseException failure) {
+        settle(unconfirmed);
+        if (failure != null) {
+            complete(Optional.empty(), failure);
+        }
+    }
+
+    private void failed(Moment sent, Throwable failure) {
         boolean expected = failure instanceof LeaseException
                 || failure instanceof LeaseConfigException
                 || failure instanceof LeaseClosedException;
-        fail(expected ? (RuntimeException) failure : unavailable("the back end failed", failure));
+        RuntimeException told = expected ? (RuntimeException) failure : unavailable("the back end failed", failure);
+        if (told instanceof LeaseUnavailableException unknown && unknown.mayHold()) {
+            Subscription untilItsTime =
+                    setup.orphans().add(sent.plus(wait).plus(setup.timing().longestHold()));
+        }
+        fail(told);
     }
 
     private LeaseUnavailableException unavailable(String what, Throwable cause) {
         return new LeaseUnavailableException(what + ": " + cause.getMessage(), true, cause);
-    }
-
-    private LeaseUnavailableException abandonment() {
-        return new LeaseUnavailableException("the attempt was abandoned", false, null);
     }
 
     private void timedOut() {
@@ -203,15 +212,11 @@ final class Attempt {
      * @param failure the failure for the caller of the acquire; null: the caller gets empty
      */
     void abandon(@Nullable RuntimeException failure) {
-        abandoned.complete(null);
+        guard.replace(environment.scheduler().after(wait.plus(setup.timing().longestHold()), this::settle));
         complete(Optional.empty(), failure);
+        abandoned.complete(null);
         if (idle) {
-            timeout.close();
             settle();
-        } else {
-            Duration guard = wait.plus(setup.options().requestTimeout())
-                    .plus(setup.options().ttl());
-            environment.scheduler().after(guard, this::settle);
         }
     }
 
@@ -227,6 +232,7 @@ final class Attempt {
     /** First the lease is free for the next attempt; then those hear of it who wait for that. */
     private void settle(@Nullable Throwable unconfirmed) {
         guard.close();
+        timeout.close();
         lease.settled(this);
         if (unconfirmed != null) {
             settled.completeExceptionally(unconfirmed);
@@ -236,7 +242,7 @@ final class Attempt {
     }
 
     private void complete(Optional<Grant> value, @Nullable RuntimeException failure) {
-        if (result.isDone()) {
+        if (!decided.compareAndSet(false, true)) {
             return;
         }
         Callbacks.run(environment, () -> {

@@ -1,9 +1,13 @@
 package io.flockgate.client;
 
+import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -20,12 +24,62 @@ final class Callbacks {
         }
     }
 
-    /** Calls a back end. Exactly one of the consumers is called, maybe at once. What the call throws is a failure as well. */
+    /** A copy of a future that completes on the callback executor, for users. */
+    static <T> CompletableFuture<T> onExecutor(LeaseEnvironment environment, CompletableFuture<T> raw) {
+        CompletableFuture<T> told = new CompletableFuture<>();
+        ask(
+                () -> raw,
+                value -> run(environment, () -> told.complete(value)),
+                failure -> run(environment, () -> told.completeExceptionally(failure)));
+        return told;
+    }
+
+    /** Calls a back end. Exactly one of the consumers is called, maybe at once. What the call throws is a failure, and so is a null. */
+    static <T> void askBackend(Supplier<CompletionStage<T>> call, Consumer<T> onAnswer, Consumer<Throwable> onFailure) {
+        ask(
+                call,
+                answer -> {
+                    if (answer != null) {
+                        onAnswer.accept(answer);
+                    } else {
+                        onFailure.accept(new NullPointerException("the back end answered null"));
+                    }
+                },
+                onFailure);
+    }
+
+    /** Calls a back end, and takes no answer within the timeout for a failure. A later answer is ignored. */
+    static <T> void askBackend(
+            LeaseEnvironment environment,
+            Duration timeout,
+            Supplier<CompletionStage<T>> call,
+            Consumer<T> onAnswer,
+            Consumer<Throwable> onFailure) {
+        AtomicBoolean over = new AtomicBoolean();
+        Subscription timer = environment.scheduler().after(timeout, () -> {
+            if (over.compareAndSet(false, true)) {
+                onFailure.accept(new TimeoutException("no answer within " + timeout));
+            }
+        });
+        askBackend(
+                call,
+                answer -> onlyOnce(over, timer, () -> onAnswer.accept(answer)),
+                failure -> onlyOnce(over, timer, () -> onFailure.accept(failure)));
+    }
+
+    private static void onlyOnce(AtomicBoolean over, Subscription timer, Runnable task) {
+        if (over.compareAndSet(false, true)) {
+            timer.close();
+            task.run();
+        }
+    }
+
+    /** Takes the result of a stage. Exactly one of the consumers is called, maybe at once. */
     static <T> void ask(Supplier<CompletionStage<T>> call, Consumer<T> onAnswer, Consumer<Throwable> onFailure) {
         CompletionStage<T> stage;
         try {
-            stage = call.get();
-        } catch (RuntimeException thrown) {
+            stage = Objects.requireNonNull(call.get(), "no stage");
+        } catch (RuntimeException | Error thrown) {
             onFailure.accept(thrown);
             return;
         }

@@ -9,20 +9,23 @@ import org.jspecify.annotations.Nullable;
  * Gives one grant back to the server.
  *
  * <ol>
- *   <li>It sends a release, and sends it again after a pause that grows, until the server has answered.
+ *   <li>It sends a release, and sends it again after a pause that grows, until the server has answered. A try without an answer within
+ *       the request timeout has failed.
  *   <li>After the request timeout the caller hears that the release is not confirmed; the tries go on.
- *   <li>The tries end when the server has ended the grant itself.
+ *   <li>The tries end when the server has ended the grant itself, or the client is closed.
  * </ol>
  *
- * A release names the token. So it never touches a later grant, however late it comes.
+ * A release names the token. So it never touches a later grant, however late it comes. Until the release is confirmed, the grant
+ * counts among the {@link Orphans} of its lease.
  */
 final class GiveBack {
     private final LeaseSetup setup;
     private final LeaseEnvironment environment;
     private final GrantRequest request;
     private final Moment serverEnd;
+    private final Subscription orphan;
     private final CompletableFuture<Void> confirmed = new CompletableFuture<>();
-    private volatile Subscription timeout = () -> {};
+    private final LatestSubscription patience = new LatestSubscription();
     private int tries;
 
     private GiveBack(LeaseSetup setup, GrantRequest request, Moment serverEnd) {
@@ -30,25 +33,37 @@ final class GiveBack {
         this.environment = setup.environment();
         this.request = request;
         this.serverEnd = serverEnd;
+        this.orphan = setup.orphans().add(serverEnd);
     }
 
     /** Begins. The future fails with {@link LeaseReleaseException} if no answer comes within the request timeout. */
     static CompletableFuture<Void> start(LeaseSetup setup, GrantRequest request, Moment serverEnd) {
         GiveBack giveBack = new GiveBack(setup, request, serverEnd);
-        Subscription timeout = giveBack.environment
-                .scheduler()
-                .after(setup.options().requestTimeout(), () -> giveBack.unconfirmed(null));
-        giveBack.timeout = timeout;
-        giveBack.send();
+        giveBack.begin();
         return giveBack.confirmed;
+    }
+
+    /** Begins after the safety margin, because a last write of the work may be on its way. */
+    static void startAfterMargin(LeaseSetup setup, GrantRequest request, Moment serverEnd) {
+        GiveBack giveBack = new GiveBack(setup, request, serverEnd);
+        setup.environment().scheduler().after(setup.timing().margin(), giveBack::begin);
+    }
+
+    private void begin() {
+        patience.replace(
+                environment.scheduler().after(setup.options().requestTimeout(), () -> unconfirmed("no answer", null)));
+        send();
     }
 
     private void send() {
         tries++;
-        Callbacks.ask(
+        Callbacks.askBackend(
+                environment,
+                setup.options().requestTimeout(),
                 () -> setup.backend().release(request),
                 result -> {
-                    timeout.close();
+                    patience.close();
+                    orphan.close();
                     confirmed.complete(null);
                 },
                 this::sendAgain);
@@ -57,16 +72,18 @@ final class GiveBack {
     private void sendAgain(Throwable failure) {
         Duration pause = setup.timing().retryPause(tries);
         Duration left = serverEnd.since(environment.now());
-        if (pause.compareTo(left) < 0) {
+        if (pause.compareTo(left) < 0 && !(failure instanceof LeaseClosedException)) {
             environment.scheduler().after(pause, this::send);
         } else {
-            unconfirmed(failure);
+            patience.close();
+            unconfirmed(String.valueOf(failure.getMessage()), failure);
         }
     }
 
-    private void unconfirmed(@Nullable Throwable cause) {
+    private void unconfirmed(String why, @Nullable Throwable cause) {
         confirmed.completeExceptionally(new LeaseReleaseException(
-                "the release of " + request.name() + " is not confirmed; the slot is free by " + serverEnd.instant(),
+                "the release of " + request.name() + " is not confirmed (" + why + "); the slot is free by "
+                        + serverEnd.instant(),
                 serverEnd.instant(),
                 cause));
     }

@@ -42,9 +42,10 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Waits its turn for at most this time; zero tries once. Concurrent calls join one attempt and its time. While the lease is
-     * held the stage completes at once with the same grant.
+     * held the stage completes at once with the same grant. After an attempt that was given up, the next begins when nothing of that one
+     * is left.
      *
-     * @return as {@link #acquireWithToken()}; fails with {@link LeaseConfigException} if the time is negative
+     * @return as {@link #acquireWithToken()}; fails with {@link LeaseConfigException} if the time is negative or over 365 days
      */
     CompletionStage<Optional<Grant>> acquire(Duration wait);
 
@@ -70,9 +71,9 @@ public interface Lease extends AutoCloseable {
     Duration remaining();
 
     /**
-     * Calls the handler when a grant is lost: once for each loss, never after a {@link #release()} or {@link #close()}, and never
-     * before the stage of the acquire has completed. Handlers run one after the other in the order of their registration, on the
-     * callback executor. What one throws is logged and hinders no other.
+     * Calls the handler when a grant is lost: once for each loss, never for a grant that {@link #release()} or {@link #close()} ended,
+     * and never before the stage of the acquire has completed. For one loss, handlers run one after the other in the order of their
+     * registration, on the callback executor. What one throws is logged and hinders no other.
      */
     Subscription onLost(Consumer<? super LostEvent> handler);
 

@@ -8,7 +8,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The parts of one lease that never change. */
-record LeaseSetup(LeaseBackend backend, LeaseEnvironment environment, LeaseOptions options, String owner) {
+record LeaseSetup(
+        LeaseBackend backend, LeaseEnvironment environment, LeaseOptions options, String owner, Orphans orphans) {
+    LeaseSetup(LeaseBackend backend, LeaseEnvironment environment, LeaseOptions options, String owner) {
+        this(backend, environment, options, owner, new Orphans());
+    }
+
     LeaseTiming timing() {
         return options.timing();
     }

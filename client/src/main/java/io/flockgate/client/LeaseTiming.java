@@ -13,6 +13,7 @@ record LeaseTiming(
         Duration ttl, Duration margin, Duration renewInterval, Duration requestTimeout, boolean looksAtWallClock) {
     static final Duration MIN_TTL = Duration.ofMillis(20);
     static final Duration MAX_TTL = Duration.ofDays(1);
+    static final Duration MAX_WAIT = Duration.ofDays(365);
     private static final Duration MAX_REQUEST_TIMEOUT = Duration.ofSeconds(5);
 
     static LeaseTiming of(
@@ -57,6 +58,14 @@ record LeaseTiming(
     /** The time from the sending of a confirmed request in which the grant is alive. */
     Duration validity() {
         return ttl.minus(margin);
+    }
+
+    /**
+     * The time from the sending of a request after which the server holds nothing because of it. The request is on its way for the
+     * request timeout at most, or it is lost; the margin is for the clock rates.
+     */
+    Duration longestHold() {
+        return requestTimeout.plus(ttl).plus(margin);
     }
 
     /** The pause before a renewal is sent again after this many unknown results: from a twentieth of the ttl, at most a second. */

@@ -50,7 +50,7 @@ final class LossHandlers {
     private void call(Consumer<? super LostEvent> handler, LostEvent event) {
         try {
             handler.accept(event);
-        } catch (RuntimeException | Error thrown) {
+        } catch (Throwable thrown) {
             log.log(Level.ERROR, "a handler for the loss of lease " + event.name() + " failed", thrown);
             onFailure.accept(thrown);
         }

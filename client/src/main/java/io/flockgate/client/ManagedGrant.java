@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 
 /**
  * A grant with its validity. The validity is one atomic reference, and ends once:
@@ -24,19 +24,23 @@ final class ManagedGrant implements Grant {
     private final LeaseTiming timing;
     private final Granted granted;
     private final GrantRequest request;
-    private final Consumer<ManagedGrant> onExpiry;
+    private final LossListener losses;
     private final AtomicReference<Validity> validity;
     private final Renewal renewal;
     private final CompletableFuture<LostEvent> lost = new CompletableFuture<>();
+    private final CompletableFuture<?> acquired;
     private final CompletableFuture<Void> handedOut = new CompletableFuture<>();
+    private final CompletableFuture<Void> left = new CompletableFuture<>();
+    private final AtomicBoolean givenBack = new AtomicBoolean();
 
-    /** A grant as of a request that was sent at this moment. {@code onExpiry} is called once if it ends because time passes. */
-    ManagedGrant(LeaseSetup setup, Granted granted, Moment sent, Consumer<ManagedGrant> onExpiry, LossListener losses) {
+    /** A grant as of a request that was sent at this moment, for the caller that waits for {@code acquired}. */
+    ManagedGrant(LeaseSetup setup, Granted granted, Moment sent, LossListener losses, CompletableFuture<?> acquired) {
         this.environment = setup.environment();
         this.timing = setup.timing();
         this.granted = granted;
         this.request = setup.grantRequest(granted.token());
-        this.onExpiry = onExpiry;
+        this.losses = losses;
+        this.acquired = acquired;
         this.validity = new AtomicReference<>(Validity.confirmed(sent, timing, granted.ttl()));
         this.renewal = new Renewal(setup, this, losses);
     }
@@ -63,7 +67,7 @@ final class ManagedGrant implements Grant {
     /** Ends a validity whose time has passed; false if a renewal came before, which is then the truth. */
     private boolean endPassed(Validity seen) {
         if (validity.compareAndSet(seen, Validity.ENDED)) {
-            onExpiry.accept(this);
+            losses.expired(this);
             return true;
         }
         Validity newer = validity.get();
@@ -71,7 +75,7 @@ final class ManagedGrant implements Grant {
             return false;
         }
         if (validity.getAndSet(Validity.ENDED) != Validity.ENDED) {
-            onExpiry.accept(this);
+            losses.expired(this);
         }
         return true;
     }
@@ -106,9 +110,7 @@ final class ManagedGrant implements Grant {
             return CompletableFuture.failedStage(new LeaseConfigException(
                     "a renewal gives " + timing.validity() + " at most; asked for " + atLeast));
         }
-        return ensure(atLeast, 2)
-                .thenApplyAsync(enough -> enough, environment.callbackExecutor())
-                .minimalCompletionStage();
+        return Callbacks.onExecutor(environment, ensure(atLeast, 2)).minimalCompletionStage();
     }
 
     /** A renewal that was under way already may have been sent too early; so there is a second try. */
@@ -167,9 +169,19 @@ final class ManagedGrant implements Grant {
         return request;
     }
 
-    /** The moment from which on the server does not hold the slot for us any more, if no further renewal reaches it. */
+    /** The moment from which on the server does not hold the slot for us any more. */
     Moment serverEnd() {
-        return renewal.lastSent().plus(timing.ttl());
+        return renewal.lastSent().plus(timing.longestHold());
+    }
+
+    /** True for the one caller that shall give the grant back. */
+    boolean takeGiveBack() {
+        return givenBack.compareAndSet(false, true);
+    }
+
+    /** Completes when the lease knows of this grant's loss, and is free for another. */
+    CompletableFuture<Void> left() {
+        return left;
     }
 
     /** The stage of the acquire has completed; from now on news of a loss may be told. */
@@ -177,9 +189,15 @@ final class ManagedGrant implements Grant {
         handedOut.complete(null);
     }
 
-    /** Runs the task on the callback executor, once the stage of the acquire has completed. */
+    /**
+     * Runs the task on the callback executor, once the stage of the acquire has completed. The mark comes late if the user's code
+     * runs long in that stage; so this looks at the stage itself, before and after it waits for the mark.
+     */
     void afterHandedOut(Runnable task) {
         Callbacks.ask(() -> handedOut, done -> Callbacks.run(environment, task), never -> {});
+        if (acquired.isDone()) {
+            markHandedOut();
+        }
     }
 
     void completeLost(LostEvent event) {

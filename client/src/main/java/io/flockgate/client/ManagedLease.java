@@ -28,10 +28,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>A grant makes the state Held, if the attempt was not abandoned; that decision is one compare-and-set.
  *   <li>A release ends the grant here first, then tells the server. In an attempt it abandons the attempt.
  *   <li>A grant ends once (see {@link ManagedGrant}). If nobody released it, the state becomes Idle, and then the handlers hear of it.
+ *   <li>A grant whose time has passed here may still be held at the server: it is given back after the safety margin.
  * </ol>
  */
 final class ManagedLease implements Lease, LossListener {
-    private static final Logger LOG = System.getLogger("io.flockgate.client");
+    static final Logger LOG = System.getLogger("io.flockgate.client");
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private sealed interface State {}
@@ -73,8 +74,9 @@ final class ManagedLease implements Lease, LossListener {
 
     @Override
     public CompletionStage<Optional<Grant>> acquire(Duration wait) {
-        if (wait.isNegative()) {
-            return CompletableFuture.failedStage(new LeaseConfigException("the wait is negative: " + wait));
+        if (wait.isNegative() || wait.compareTo(LeaseTiming.MAX_WAIT) > 0) {
+            return CompletableFuture.failedStage(
+                    new LeaseConfigException("the wait must be from zero to 365 days, and is " + wait));
         }
         return acquireFuture(wait).minimalCompletionStage();
     }
@@ -84,8 +86,8 @@ final class ManagedLease implements Lease, LossListener {
             State now = state.get();
             if (now instanceof Held held && held.grant().isAlive()) {
                 return CompletableFuture.completedFuture(Optional.of(held.grant()));
-            } else if (now instanceof Held) {
-                state.compareAndSet(now, IDLE);
+            } else if (now instanceof Held held) {
+                return after(held.grant().left(), wait);
             } else if (now instanceof Acquiring acquiring) {
                 Attempt running = acquiring.attempt();
                 return acquiring.abandoned() ? after(running.settled(), wait) : running.result();
@@ -120,16 +122,7 @@ final class ManagedLease implements Lease, LossListener {
         if (raw.isDone() && !raw.isCompletedExceptionally()) {
             return CompletableFuture.completedStage(null);
         }
-        return onExecutor(raw).minimalCompletionStage();
-    }
-
-    private CompletableFuture<Void> onExecutor(CompletableFuture<Void> raw) {
-        CompletableFuture<Void> told = new CompletableFuture<>();
-        Callbacks.ask(
-                () -> raw,
-                done -> Callbacks.run(environment, () -> told.complete(null)),
-                failure -> Callbacks.run(environment, () -> told.completeExceptionally(failure)));
-        return told;
+        return Callbacks.onExecutor(environment, raw).minimalCompletionStage();
     }
 
     private CompletableFuture<Void> releaseFuture() {
@@ -143,8 +136,9 @@ final class ManagedLease implements Lease, LossListener {
                     return done;
                 }
             } else if (now instanceof Acquiring acquiring) {
-                abandon(acquiring.attempt(), null);
-                return acquiring.attempt().settled();
+                if (acquiring.abandoned() || abandon(acquiring.attempt(), null)) {
+                    return acquiring.attempt().settled();
+                }
             } else if (now instanceof Releasing releasing) {
                 return releasing.done();
             } else if (now instanceof Closed closed) {
@@ -160,6 +154,7 @@ final class ManagedLease implements Lease, LossListener {
         if (grant.end()) {
             environment.observing().ended(name(), grant);
         }
+        grant.takeGiveBack();
         CompletableFuture<Void> given = GiveBack.start(setup, grant.request(), grant.serverEnd());
         Callbacks.ask(
                 () -> given,
@@ -197,7 +192,7 @@ final class ManagedLease implements Lease, LossListener {
 
     @Override
     public CompletionStage<Void> closeAsync() {
-        return onExecutor(closeFuture()).minimalCompletionStage();
+        return Callbacks.onExecutor(environment, closeFuture()).minimalCompletionStage();
     }
 
     CompletableFuture<Void> closeFuture() {
@@ -255,15 +250,17 @@ final class ManagedLease implements Lease, LossListener {
         return false;
     }
 
-    /** The other side of that decision; does nothing if the attempt has been decided already. */
-    void abandon(Attempt attempt, @Nullable RuntimeException failure) {
+    /** The other side of that decision; false, and without effect, if the attempt has been decided already. */
+    boolean abandon(Attempt attempt, @Nullable RuntimeException failure) {
         State now = state.get();
         if (now instanceof Acquiring acquiring
                 && acquiring.attempt() == attempt
                 && !acquiring.abandoned()
                 && state.compareAndSet(now, new Acquiring(attempt, true))) {
             attempt.abandon(failure);
+            return true;
         }
+        return false;
     }
 
     /** Nothing of the attempt is left. */
@@ -274,32 +271,39 @@ final class ManagedLease implements Lease, LossListener {
         }
     }
 
-    /** The time of a grant has passed. Called by whichever thread noticed, maybe in a {@link #checkAlive()}: so only hands over. */
-    void expired(ManagedGrant grant) {
+    /** Only hands over, because the thread that noticed may be in a {@link #checkAlive()}. */
+    @Override
+    public void expired(ManagedGrant grant) {
         Loss loss = Loss.of(LostReason.EXPIRED_LOCALLY, "no renewal was confirmed in time");
-        environment.scheduler().after(Duration.ZERO, () -> lost(grant, loss));
+        environment.scheduler().after(Duration.ZERO, () -> {
+            giveBackAfterMargin(grant);
+            lost(grant, loss);
+        });
+    }
+
+    /** The server may hold the slot, and we do not use it. */
+    private void giveBackAfterMargin(ManagedGrant grant) {
+        if (grant.takeGiveBack()) {
+            GiveBack.startAfterMargin(setup, grant.request(), grant.serverEnd());
+        }
     }
 
     @Override
     public void lost(ManagedGrant grant, Loss loss) {
         grant.stop();
         State now = state.get();
-        if (now instanceof Held held && held.grant() == grant) {
-            state.compareAndSet(now, IDLE);
-        }
+        boolean unreleased = now instanceof Held held && held.grant() == grant && state.compareAndSet(now, IDLE);
+        grant.left().complete(null);
         LostEvent event = new LostEvent(grant, name(), loss, environment.now().instant());
         environment.observing().lost(event);
-        grant.afterHandedOut(() -> {
-            grant.completeLost(event);
-            handlers.tell(event);
-        });
+        if (unreleased) {
+            grant.afterHandedOut(() -> grant.completeLost(event));
+            grant.afterHandedOut(() -> handlers.tell(event));
+        }
     }
 
-    /** The slot is ours at the server, and not here. The margin passes first: a last write may be on its way. */
     @Override
     public void renewedTooLate(ManagedGrant grant) {
-        environment
-                .scheduler()
-                .after(setup.timing().margin(), () -> giveBack(grant, new CompletableFuture<>(), () -> {}));
+        giveBackAfterMargin(grant);
     }
 }

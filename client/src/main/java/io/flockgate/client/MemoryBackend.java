@@ -44,23 +44,33 @@ public final class MemoryBackend implements LeaseBackend {
         MemorySlots.Waiter waiter = new MemorySlots.Waiter(request.ttl());
         List<Runnable> answers = new ArrayList<>();
         synchronized (this) {
-            if (closed) {
-                return CompletableFuture.failedStage(
-                        new LeaseUnavailableException("the back end is closed", false, null));
+            swept(request.name(), answers);
+            RuntimeException refusal = refusal(request);
+            if (refusal != null) {
+                waiter.answer().completeExceptionally(refusal);
+            } else {
+                MemorySlots slots = names.computeIfAbsent(request.name(), name -> new MemorySlots(request.limit()));
+                slots.enqueue(waiter);
+                settle(request.name(), slots, answers);
             }
-            MemorySlots slots = names.computeIfAbsent(request.name(), name -> new MemorySlots(request.limit()));
-            if (slots.limit() != request.limit()) {
-                return CompletableFuture.failedStage(new LeaseConfigException("the name " + request.name()
-                        + " is in use with limit " + slots.limit() + ", not " + request.limit()));
-            }
-            slots.enqueue(waiter);
-            settle(request.name(), slots, answers);
         }
         answers.forEach(Runnable::run);
         if (!waiter.answer().isDone()) {
             endLater(request, waiter);
         }
         return waiter.answer();
+    }
+
+    private @Nullable RuntimeException refusal(AcquireRequest request) {
+        if (closed) {
+            return new LeaseUnavailableException("the back end is closed", false, null);
+        }
+        MemorySlots slots = names.get(request.name());
+        if (slots != null && slots.limit() != request.limit()) {
+            return new LeaseConfigException("the name " + request.name() + " is in use with limit " + slots.limit()
+                    + ", not " + request.limit());
+        }
+        return null;
     }
 
     /** Ends a wait at its time, or when nobody wants its answer any more. */
@@ -202,7 +212,7 @@ public final class MemoryBackend implements LeaseBackend {
     }
 
     @Override
-    public String toString() {
+    public synchronized String toString() {
         return "memory " + Arrays.toString(names.keySet().toArray());
     }
 }

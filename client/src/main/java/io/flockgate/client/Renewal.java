@@ -2,6 +2,7 @@ package io.flockgate.client;
 
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,10 @@ final class Renewal {
     private final ManagedGrant grant;
     private final LossListener losses;
 
+    private final LatestSubscription next = new LatestSubscription();
+    private final LatestSubscription deadline = new LatestSubscription();
+    private final LatestSubscription news = new LatestSubscription();
+
     /** Guards all fields below. Nothing but assignments happens in it. */
     private final Object lock = new Object();
 
@@ -31,9 +36,6 @@ final class Renewal {
     private int unknowns;
     private @Nullable Call underWay;
     private @Nullable Moment lastSent;
-    private Subscription next = () -> {};
-    private Subscription deadline = () -> {};
-    private Subscription news = () -> {};
 
     Renewal(LeaseSetup setup, ManagedGrant grant, LossListener losses) {
         this.setup = setup;
@@ -48,22 +50,26 @@ final class Renewal {
         }
         scheduleNext(interval().minus(environment.now().since(sent)));
         watchDeadline();
-        Subscription subscription = setup.backend().onLoss(grant.request(), this::end);
-        synchronized (lock) {
-            if (!stopped) {
-                news = subscription;
-                return;
-            }
+        try {
+            news.replace(setup.backend().onLoss(grant.request(), this::end));
+        } catch (RuntimeException | Error thrown) {
+            ManagedLease.LOG.log(Level.WARNING, "no news of losses of " + grant, thrown);
         }
-        subscription.close();
     }
 
+    /** Ends all timers. The answer of a renewal that is under way still comes to {@link #answered}. */
     void stop() {
+        Call call;
         synchronized (lock) {
             stopped = true;
-            next.close();
-            deadline.close();
-            news.close();
+            call = underWay;
+            underWay = null;
+        }
+        next.close();
+        deadline.close();
+        news.close();
+        if (call != null) {
+            call.end();
         }
     }
 
@@ -78,42 +84,43 @@ final class Renewal {
     private static final class Call {
         private final Moment sent;
         private final CompletableFuture<Void> done = new CompletableFuture<>();
+        private final LatestSubscription timeout = new LatestSubscription();
 
         Call(Moment sent) {
             this.sent = sent;
+        }
+
+        void end() {
+            timeout.close();
+            done.complete(null);
         }
     }
 
     /** Renews at once, or joins the renewal that is under way. Completes when its result, or that it has none, is known. */
     CompletableFuture<Void> renewNow() {
+        if (!grant.isAlive()) {
+            return CompletableFuture.completedFuture(null);
+        }
         Call call = new Call(environment.now());
         synchronized (lock) {
             if (underWay != null) {
                 return underWay.done;
             }
-            if (stopped || !grant.isAlive()) {
+            if (stopped) {
                 return CompletableFuture.completedFuture(null);
             }
-            next.close();
             underWay = call;
             lastSent = call.sent;
         }
+        next.cancel();
         send(call);
         return call.done;
     }
 
     private void send(Call call) {
-        Subscription timeout = environment.scheduler().after(setup.options().requestTimeout(), () -> unknown(call));
-        Callbacks.ask(
-                () -> setup.renew(grant.request()),
-                result -> {
-                    timeout.close();
-                    answered(result, call);
-                },
-                failure -> {
-                    timeout.close();
-                    unknown(call);
-                });
+        call.timeout.replace(environment.scheduler().after(setup.options().requestTimeout(), () -> unknown(call)));
+        Callbacks.askBackend(
+                () -> setup.renew(grant.request()), result -> answered(result, call), failure -> unknown(call));
     }
 
     private void answered(RenewResult result, Call call) {
@@ -135,6 +142,7 @@ final class Renewal {
             unknowns = 0;
         }
         finish(call);
+        watchDeadline();
         scheduleNext(interval().minus(environment.now().since(call.sent)));
     }
 
@@ -158,7 +166,7 @@ final class Renewal {
                 underWay = null;
             }
         }
-        call.done.complete(null);
+        call.end();
     }
 
     private void end(Loss loss) {
@@ -174,12 +182,7 @@ final class Renewal {
 
     private void scheduleNext(Duration delay) {
         Duration atLeastZero = LeaseTiming.max(Duration.ZERO, delay);
-        synchronized (lock) {
-            if (!stopped) {
-                next.close();
-                next = environment.scheduler().after(atLeastZero, this::due);
-            }
-        }
+        next.replace(environment.scheduler().after(atLeastZero, this::due));
     }
 
     private void due() {
@@ -188,13 +191,8 @@ final class Renewal {
 
     /** Looks at the deadline when it should have come; renewals may have moved it meanwhile. */
     private void watchDeadline() {
-        if (!grant.isAlive()) {
-            return;
-        }
-        synchronized (lock) {
-            if (!stopped) {
-                deadline = environment.scheduler().after(grant.untilEnd(), this::watchDeadline);
-            }
+        if (grant.isAlive()) {
+            deadline.replace(environment.scheduler().after(grant.untilEnd(), this::watchDeadline));
         }
     }
 }

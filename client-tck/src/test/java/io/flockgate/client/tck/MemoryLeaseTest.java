@@ -1,14 +1,19 @@
 package io.flockgate.client.tck;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.Loss;
 import io.flockgate.client.MemoryBackend;
 import io.flockgate.client.Subscription;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
 
 /** The contract over the back end in memory, on a manual clock. */
 final class MemoryLeaseTest extends LeaseContract {
@@ -34,6 +39,34 @@ final class MemoryLeaseTest extends LeaseContract {
     protected boolean revoke(String name) {
         server.revoke(name);
         return true;
+    }
+
+    @Test
+    void aNameWhoseGrantsAreOverTakesAnotherLimit() {
+        LeaseProvider leases = LeaseBackend.provider(newBackend(), environment());
+        Lease lock = leases.lease(LeaseOptions.named("both").ttl(ttl()).build());
+        assertThat(get(lock.acquire())).isTrue();
+        clock.stall(ttl());
+
+        Lease semaphore =
+                leases.lease(LeaseOptions.named("both").ttl(ttl()).limit(2).build());
+
+        assertThat(get(semaphore.acquire())).isTrue();
+    }
+
+    @Test
+    void noTimerIsLeftWhenAllHaveReleased() {
+        LeaseProvider leases = LeaseBackend.provider(newBackend(), environment());
+        Lease holder = leases.lease(LeaseOptions.named("both").ttl(ttl()).build());
+        Lease waiter = leases.lease(LeaseOptions.named("both").ttl(ttl()).build());
+        assertThat(get(holder.acquire())).isTrue();
+        CompletionStage<?> wait = waiter.acquire(ttl().multipliedBy(10));
+        pass(ttl());
+        get(waiter.release());
+        get(wait);
+        get(holder.release());
+
+        assertThat(clock.pendingTimers()).isZero();
     }
 
     /** One of several clients: closing it leaves the others alone. */

@@ -1,0 +1,146 @@
+package io.flockgate.client.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseOptions;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The defaults and bounds of options. */
+final class LeaseOptionsTest {
+    private static final Duration LEAST = Duration.ofMillis(20);
+    private static final Duration MOST = Duration.ofDays(1);
+
+    private static LeaseOptions.Builder job() {
+        return LeaseOptions.named("job");
+    }
+
+    private static void refused(LeaseOptions.Builder builder, String word) {
+        assertThatThrownBy(builder::build)
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining(word);
+    }
+
+    @Test
+    void theDefaultsFitEachOther() {
+        LeaseOptions options = LeaseOptions.of("job");
+
+        assertThat(options.ttl()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(options.renewInterval()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(options.requestTimeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(options.safetyMargin()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(options.limit()).isEqualTo(1);
+        assertThat(options.acquireRetries()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {20, 21, 100, 400, 999, 1000, 4000, 86_400_000})
+    void theDefaultsFitEachTtl(long millis) {
+        Duration ttl = Duration.ofMillis(millis);
+        LeaseOptions options = job().ttl(ttl).build();
+
+        assertThat(options.safetyMargin())
+                .isBetween(ttl.dividedBy(100), ttl.dividedBy(4))
+                .isLessThanOrEqualTo(Duration.ofMinutes(15));
+        assertThat(options.renewInterval().plus(options.requestTimeout()))
+                .isLessThan(ttl.minus(options.safetyMargin()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "a b", "a\tb", "a\nb", "\u0000", "\u007f", "ä", "\ud83d\ude00"})
+    void oddNamesAreRefused(String odd) {
+        assertThatThrownBy(() -> LeaseOptions.of(odd)).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> job().owner(odd)).isInstanceOf(LeaseConfigException.class);
+    }
+
+    @Test
+    void namesHaveALength() {
+        assertThat(LeaseOptions.of("x".repeat(200)).name()).hasSize(200);
+        assertThatThrownBy(() -> LeaseOptions.of("x".repeat(201)))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("201")
+                .hasMessageContaining("200");
+        assertThat(job().owner("x".repeat(100)).build().owner()).isPresent();
+        assertThatThrownBy(() -> job().owner("x".repeat(101))).isInstanceOf(LeaseConfigException.class);
+    }
+
+    @Test
+    void theTtlHasBounds() {
+        assertThat(job().ttl(LEAST).build().ttl()).isEqualTo(LEAST);
+        assertThat(job().ttl(MOST).build().ttl()).isEqualTo(MOST);
+        assertThatThrownBy(() -> job().ttl(LEAST.minusNanos(1))).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> job().ttl(MOST.plusNanos(1))).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> job().ttl(Duration.ofSeconds(-1))).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> job().ttl(Duration.ofSeconds(Long.MAX_VALUE)))
+                .isInstanceOf(LeaseConfigException.class);
+    }
+
+    @Test
+    void aFractionOfASecondIsKept() {
+        assertThat(job().ttl(Duration.ofMillis(1500)).build().ttl()).isEqualTo(Duration.ofMillis(1500));
+    }
+
+    @Test
+    void aRenewalIntervalIsAtMostHalfTheTtl() {
+        LeaseOptions.Builder builder = job().requestTimeout(Duration.ofSeconds(1));
+        assertThat(builder.renewInterval(Duration.ofSeconds(15)).build().renewInterval())
+                .isEqualTo(Duration.ofSeconds(15));
+        refused(builder.renewInterval(Duration.ofSeconds(15).plusNanos(1)), "renewInterval");
+        refused(builder.renewInterval(Duration.ofSeconds(30)), "renewInterval");
+        assertThatThrownBy(() -> builder.renewInterval(Duration.ZERO)).isInstanceOf(LeaseConfigException.class);
+    }
+
+    @Test
+    void aRequestTimeoutIsAtMostAThirdOfTheTtl() {
+        LeaseOptions.Builder builder = job().renewInterval(Duration.ofSeconds(1));
+        assertThat(builder.requestTimeout(Duration.ofSeconds(10)).build().requestTimeout())
+                .isEqualTo(Duration.ofSeconds(10));
+        refused(builder.requestTimeout(Duration.ofSeconds(10).plusNanos(1)), "requestTimeout");
+        assertThatThrownBy(() -> builder.requestTimeout(Duration.ZERO)).isInstanceOf(LeaseConfigException.class);
+    }
+
+    @Test
+    void aRenewalFitsIntoTheValidity() {
+        LeaseOptions.Builder builder = job().renewInterval(Duration.ofSeconds(15))
+                .requestTimeout(Duration.ofSeconds(10))
+                .safetyMargin(Duration.ofSeconds(5));
+        refused(builder, "does not fit");
+        assertThat(builder.safetyMargin(Duration.ofSeconds(5).minusNanos(1)).build())
+                .isNotNull();
+    }
+
+    @Test
+    void aMarginCoversTheDrift() {
+        LeaseOptions.Builder builder = job().maxDriftRatio(0.01);
+        assertThat(builder.safetyMargin(Duration.ofMillis(300)).build().safetyMargin())
+                .isEqualTo(Duration.ofMillis(300));
+        refused(builder.safetyMargin(Duration.ofMillis(300).minusNanos(1)), "maxDriftRatio");
+        assertThat(job().maxDriftRatio(0).safetyMargin(Duration.ZERO).build().safetyMargin())
+                .isZero();
+        assertThatThrownBy(() -> job().safetyMargin(Duration.ofNanos(-1))).isInstanceOf(LeaseConfigException.class);
+        assertThat(job().maxDriftRatio(0.2).build().safetyMargin())
+                .as("the default covers it")
+                .isEqualTo(Duration.ofSeconds(6));
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {-0.001, 0.501, Double.NaN, Double.POSITIVE_INFINITY})
+    void oddDriftsAreRefused(double ratio) {
+        assertThatThrownBy(() -> job().maxDriftRatio(ratio)).isInstanceOf(LeaseConfigException.class);
+    }
+
+    @Test
+    void limitsAndRetriesHaveBounds() {
+        assertThatThrownBy(() -> job().limit(0)).isInstanceOf(LeaseConfigException.class);
+        assertThat(job().limit(Long.MAX_VALUE).build().limit()).isEqualTo(Long.MAX_VALUE);
+        Duration delay = Duration.ofMillis(1);
+        assertThatThrownBy(() -> job().acquireRetries(-1, delay)).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> job().acquireRetries(1001, delay)).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> job().acquireRetries(1, Duration.ZERO)).isInstanceOf(LeaseConfigException.class);
+        assertThat(job().acquireRetries(1000, delay).build().acquireRetries()).isEqualTo(1000);
+    }
+}

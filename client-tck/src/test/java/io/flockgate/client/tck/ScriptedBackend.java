@@ -1,0 +1,98 @@
+package io.flockgate.client.tck;
+
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.Loss;
+import io.flockgate.client.Subscription;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** A back end whose every answer the test gives. What it does not answer stays open. */
+final class ScriptedBackend implements LeaseBackend {
+    /** A call that the test answers. */
+    record Call<Q, A>(Q request, CompletableFuture<A> answer) {
+        void fail() {
+            answer.completeExceptionally(new LeaseUnavailableException("failed by the test", true, null));
+        }
+    }
+
+    final List<Call<AcquireRequest, AcquireResult>> acquires = new ArrayList<>();
+    final List<Call<GrantRequest, RenewResult>> renewals = new ArrayList<>();
+    final List<Call<GrantRequest, ReleaseResult>> releases = new ArrayList<>();
+    final List<Consumer<? super Loss>> listeners = new ArrayList<>();
+    private int subscriptions;
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+        return record(acquires, request);
+    }
+
+    @Override
+    public CompletionStage<RenewResult> renew(GrantRequest request) {
+        return record(renewals, request);
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(GrantRequest request) {
+        return record(releases, request);
+    }
+
+    private static <Q, A> CompletionStage<A> record(List<Call<Q, A>> calls, Q request) {
+        Call<Q, A> call = new Call<>(request, new CompletableFuture<>());
+        calls.add(call);
+        return call.answer();
+    }
+
+    @Override
+    public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
+        listeners.add(listener);
+        subscriptions++;
+        return () -> subscriptions--;
+    }
+
+    /** The listeners that are registered now. */
+    int subscriptions() {
+        return subscriptions;
+    }
+
+    static <T> T last(List<T> calls) {
+        return calls.get(calls.size() - 1);
+    }
+
+    /** Grants the last acquire. */
+    void grant(String token) {
+        grant(token, last(acquires).request().ttl());
+    }
+
+    void grant(String token, Duration ttl) {
+        last(acquires).answer().complete(new AcquireResult.Granted(token, OptionalLong.of(acquires.size()), ttl));
+    }
+
+    void refuse() {
+        last(acquires).answer().complete(new AcquireResult.Contended());
+    }
+
+    void renew() {
+        renew(last(renewals));
+    }
+
+    void renew(Call<GrantRequest, RenewResult> call) {
+        call.answer().complete(new RenewResult.Renewed(call.request().ttl()));
+    }
+
+    void reject() {
+        last(renewals).answer().complete(new RenewResult.NotHeld());
+    }
+
+    void release() {
+        last(releases).answer().complete(ReleaseResult.RELEASED);
+    }
+
+    @Override
+    public void close() {}
+}

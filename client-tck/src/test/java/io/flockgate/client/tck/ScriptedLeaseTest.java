@@ -1,0 +1,78 @@
+package io.flockgate.client.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.Grant;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LostEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** One lease over a scripted back end, on a manual clock. Its ttl is 30 s: alive for 27 s, renewed after 9 to 11 s. */
+abstract class ScriptedLeaseTest {
+    static final Duration TTL = Duration.ofSeconds(30);
+    static final Duration VALIDITY = Duration.ofSeconds(27);
+    static final Duration MARGIN = Duration.ofSeconds(3);
+    static final Duration TIMEOUT = Duration.ofSeconds(5);
+    static final Duration UNTIL_RENEWAL = Duration.ofSeconds(11);
+    /** The wall clock counts milliseconds, and a deadline by it is rounded down. */
+    static final Duration MILLISECONDS = Duration.ofMillis(3);
+
+    static final Duration INSTANT = Duration.ofNanos(1);
+
+    final ManualEnvironment clock = new ManualEnvironment();
+    final ScriptedBackend server = new ScriptedBackend();
+    final LeaseProvider leases = LeaseBackend.provider(server, clock.environment());
+    final Lease lease = leases.lease(LeaseOptions.named("job").ttl(TTL).build());
+    final List<LostEvent> events = new ArrayList<>();
+
+    ScriptedLeaseTest() {
+        lease.onLost(events::add);
+    }
+
+    static Duration seconds(long seconds) {
+        return Duration.ofSeconds(seconds);
+    }
+
+    /** The value of a stage that is complete. */
+    static <T> T now(CompletionStage<T> stage) {
+        assertThat(stage.toCompletableFuture()).isCompleted();
+        return stage.toCompletableFuture().join();
+    }
+
+    /** The failure of a stage that has failed. */
+    static Throwable failure(CompletionStage<?> stage) {
+        CompletableFuture<?> future = stage.toCompletableFuture();
+        assertThat(future).isCompletedExceptionally();
+        try {
+            future.join();
+            throw new AssertionError("no failure");
+        } catch (CompletionException failed) {
+            return failed.getCause();
+        }
+    }
+
+    /** Acquires the lease; the server answers at once. */
+    Grant acquired(String token) {
+        CompletionStage<Optional<Grant>> acquire = lease.acquireWithToken();
+        server.grant(token);
+        return now(acquire).orElseThrow();
+    }
+
+    /** Lets time pass until the next renewal is sent. */
+    void untilRenewal() {
+        int before = server.renewals.size();
+        for (int i = 0; server.renewals.size() == before; i++) {
+            assertThat(i).as("milliseconds without a renewal").isLessThan(30_000);
+            clock.advance(Duration.ofMillis(1));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.flockgate.client;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The latest of several subscriptions, for example of timers that replace each other. A subscription is closed when another replaces
+ * it. After {@link #close()} each further one is closed at once. Safe from any thread; no lock is held while one is closed.
+ */
+final class LatestSubscription implements Subscription {
+    private static final class Nothing implements Subscription {
+        @Override
+        public void close() {}
+    }
+
+    private static final Subscription NONE = new Nothing();
+    private static final Subscription CLOSED = new Nothing();
+
+    private final AtomicReference<Subscription> latest = new AtomicReference<>(NONE);
+
+    void replace(Subscription next) {
+        Subscription former = latest.getAndUpdate(now -> now == CLOSED ? CLOSED : next);
+        (former == CLOSED ? next : former).close();
+    }
+
+    /** Closes the latest one; another may follow. */
+    void cancel() {
+        replace(NONE);
+    }
+
+    @Override
+    public void close() {
+        latest.getAndSet(CLOSED).close();
+    }
+}
