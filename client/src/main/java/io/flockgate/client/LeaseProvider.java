@@ -1,5 +1,8 @@
 package io.flockgate.client;
 
+import java.time.Duration;
+import java.util.Optional;
+
 /** A source of leases over one back end. Safe from any thread. */
 public interface LeaseProvider extends AutoCloseable {
     /**
@@ -13,6 +16,22 @@ public interface LeaseProvider extends AutoCloseable {
     /** A lease with default options: limit 1, and a time of 30 seconds. */
     default Lease lease(String name) {
         return lease(LeaseOptions.of(name));
+    }
+
+    /**
+     * Runs a task on this thread while it holds a slot of the name: {@link BlockingLease#runExclusive} with a lease of its own. So tasks of
+     * several threads exclude each other as well.
+     *
+     * @param wait the longest time to wait for the slot; zero tries once
+     * @return the result of the task; empty if others had all slots until the time was over, and the task did not run
+     * @throws LeaseLostException if the grant was lost before the task ended
+     * @throws LeaseUnavailableException if it is unknown whether we have the slot. The task did not run
+     * @throws Exception what the task throws while the slot is held
+     */
+    default <T> Optional<T> runExclusive(LeaseOptions options, Duration wait, HeldTask<T> task) throws Exception {
+        try (BlockingLease lease = new BlockingLease(lease(options))) {
+            return lease.runExclusive(wait, task);
+        }
     }
 
     /** Closes all leases of this provider and then its connections, within a few seconds. */

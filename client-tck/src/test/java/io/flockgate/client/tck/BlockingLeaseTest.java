@@ -1,0 +1,244 @@
+package io.flockgate.client.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.client.BlockingLease;
+import io.flockgate.client.Grant;
+import io.flockgate.client.LeaseLostException;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseReleaseException;
+import io.flockgate.client.LeaseUnavailableException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Leases for code that waits. */
+@Timeout(60)
+final class BlockingLeaseTest {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final TwoProcesses scene = new TwoProcesses();
+    private final BlockingLease lease = lease(scene.mine());
+    private final BlockingLease other = lease(scene.other());
+    private final CountDownLatch begun = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        scene.close();
+    }
+
+    private static BlockingLease lease(LeaseProvider leases) {
+        return new BlockingLease(leases.lease(TwoProcesses.options("job")));
+    }
+
+    /** Work that ends only by an interrupt. */
+    private String endless(Grant grant) throws InterruptedException {
+        begun.countDown();
+        new CountDownLatch(1).await();
+        return "unreachable, with " + grant;
+    }
+
+    @Test
+    void aFreeSlotIsAcquiredAndGivenBack() throws Exception {
+        assertThat(lease.acquire(Duration.ZERO)).isPresent();
+        assertThat(other.acquire(Duration.ZERO)).isEmpty();
+        lease.release();
+
+        assertThat(lease.checkAlive()).isFalse();
+        assertThat(other.acquire(Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void aWaitEndsWithTheGrant() throws Exception {
+        assertThat(lease.acquire(Duration.ZERO)).isPresent();
+        BackgroundCall<Optional<Grant>> waiter = BackgroundCall.start(() -> other.acquire(MINUTE));
+        scene.otherQueue().await();
+        lease.release();
+
+        assertThat(waiter.get()).isPresent();
+    }
+
+    @Test
+    void anInterruptEndsTheWaitAndLeavesNothing() throws Exception {
+        assertThat(other.acquire(Duration.ZERO)).isPresent();
+        BackgroundCall<Optional<Grant>> waiter = BackgroundCall.start(() -> lease.acquire(MINUTE));
+        scene.myQueue().await();
+        waiter.interrupt();
+
+        assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
+        other.release();
+        assertThat(lease.checkAlive()).isFalse();
+        assertThat(lease(scene.other()).acquire(Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void anUnknownResultIsThrown() {
+        scene.cut();
+
+        assertThatThrownBy(() -> lease.acquire(Duration.ZERO)).isInstanceOf(LeaseUnavailableException.class);
+    }
+
+    @Test
+    void aReleaseThatTheServerDoesNotHearIsThrown() throws Exception {
+        assertThat(lease.acquire(Duration.ZERO)).isPresent();
+        scene.cut();
+        BackgroundCall<Void> release = BackgroundCall.start(() -> {
+            lease.release();
+            return null;
+        });
+        scene.myQueue().awaitRelease();
+        scene.pass(TwoProcesses.TTL.dividedBy(4));
+
+        assertThat(release.failure()).isInstanceOf(LeaseReleaseException.class);
+        assertThat(lease.checkAlive()).isFalse();
+    }
+
+    @Test
+    void aTaskRunsWhileTheSlotIsHeld() throws Exception {
+        Optional<String> result = lease.runExclusive(MINUTE, grant -> {
+            assertThat(grant.isAlive()).isTrue();
+            assertThat(other.acquire(Duration.ZERO)).isEmpty();
+            return "done under fence " + grant.fence().isPresent();
+        });
+
+        assertThat(result).contains("done under fence true");
+        assertThat(other.acquire(Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void aTaskDoesNotRunWithoutTheSlot() throws Exception {
+        assertThat(other.acquire(Duration.ZERO)).isPresent();
+        AtomicBoolean ran = new AtomicBoolean();
+
+        assertThat(lease.runExclusive(Duration.ZERO, grant -> ran.getAndSet(true)))
+                .isEmpty();
+
+        assertThat(ran).isFalse();
+    }
+
+    @Test
+    void whatATaskThrowsComesOutAndTheSlotIsGivenBack() throws Exception {
+        assertThatThrownBy(() -> lease.runExclusive(MINUTE, grant -> {
+                    throw new IOException("thrown by the task");
+                }))
+                .isInstanceOf(IOException.class);
+
+        assertThat(other.acquire(Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void aTaskNeedsTheSlot() {
+        assertThatThrownBy(() -> lease.runWhileHeld(grant -> "unreachable")).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aLossInterruptsTheTask() throws Exception {
+        BackgroundCall<Optional<String>> run = BackgroundCall.start(() -> lease.runExclusive(MINUTE, this::endless));
+        begun.await();
+        scene.revoke("job");
+
+        assertThat(run.failure()).isInstanceOf(LeaseLostException.class).hasCauseInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    void aTaskThatEndsWellAfterALossHasFailed() throws Exception {
+        assertThatThrownBy(() -> lease.runExclusive(MINUTE, grant -> {
+                    scene.revoke("job");
+                    return "too late";
+                }))
+                .isInstanceOf(LeaseLostException.class);
+
+        assertThat(Thread.interrupted())
+                .as("the interrupt has left with the task")
+                .isFalse();
+    }
+
+    @Test
+    void anExpiryThatNoTimerHasSeenIsALossAsWell() {
+        assertThatThrownBy(() -> lease.runExclusive(MINUTE, grant -> {
+                    scene.stall(TwoProcesses.TTL);
+                    return "too late";
+                }))
+                .isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void nothingIsGivenBackBeforeTheTaskHasEnded() throws Exception {
+        CountDownLatch interrupted = new CountDownLatch(1);
+        CountDownLatch cleanedUp = new CountDownLatch(1);
+        BackgroundCall<Optional<String>> run = BackgroundCall.start(() -> lease.runExclusive(MINUTE, grant -> {
+            try {
+                return endless(grant);
+            } catch (InterruptedException stopped) {
+                interrupted.countDown();
+                cleanedUp.await();
+                throw stopped;
+            }
+        }));
+        begun.await();
+        run.interrupt();
+        interrupted.await();
+
+        assertThat(scene.myQueue().releases()).isZero();
+        assertThat(other.acquire(Duration.ZERO)).isEmpty();
+        assertThat(run.isDone()).isFalse();
+        cleanedUp.countDown();
+        assertThat(run.failure()).isInstanceOf(InterruptedException.class);
+        assertThat(other.acquire(Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void anInterruptOfTheCallerDuringTheTaskStaysSet() throws Exception {
+        BackgroundCall<Boolean> run = BackgroundCall.start(() -> {
+            Optional<String> result = lease.runExclusive(MINUTE, grant -> {
+                Thread.currentThread().interrupt();
+                return "done";
+            });
+            return result.isPresent() && Thread.interrupted();
+        });
+
+        assertThat(run.get()).isTrue();
+        assertThat(other.acquire(Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void twoTasksOfOneObjectDoNotOverlap() throws Exception {
+        AtomicReference<Throwable> second = new AtomicReference<>();
+        lease.runExclusive(MINUTE, grant -> {
+            BackgroundCall<Optional<String>> overlapping =
+                    BackgroundCall.start(() -> lease.runExclusive(MINUTE, inner -> "overlaps"));
+            second.set(overlapping.failure());
+            return "done";
+        });
+
+        assertThat(second.get()).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aProviderRunsTasksOfSeveralThreadsOneAfterTheOther() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        BackgroundCall<Optional<Long>> first =
+                BackgroundCall.start(() -> scene.mine().runExclusive(TwoProcesses.options("job"), MINUTE, grant -> {
+                    begun.countDown();
+                    end.await();
+                    return grant.fence().getAsLong();
+                }));
+        begun.await();
+        BackgroundCall<Optional<Long>> second = BackgroundCall.start(() -> scene.mine()
+                .runExclusive(
+                        TwoProcesses.options("job"),
+                        MINUTE,
+                        grant -> grant.fence().getAsLong()));
+        scene.myQueue().await();
+        end.countDown();
+
+        assertThat(second.get().orElseThrow()).isGreaterThan(first.get().orElseThrow());
+    }
+}

@@ -1,0 +1,124 @@
+package io.flockgate.client;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A lease for code that waits. Made for virtual threads as well as for others.
+ *
+ * <p>The lease belongs to this object, not to a thread: one thread may acquire it and another release it. If several threads acquire it
+ * at a time, they get the same grant. For threads that exclude each other see {@link LeaseLock}, or give each thread its own.
+ */
+public final class BlockingLease implements AutoCloseable {
+    private final Lease lease;
+    private final AtomicBoolean busy = new AtomicBoolean();
+
+    /** A facade of a lease that nobody else uses. */
+    public BlockingLease(Lease lease) {
+        this.lease = lease;
+    }
+
+    /** The lease behind this facade, for example to listen for its loss. */
+    public Lease lease() {
+        return lease;
+    }
+
+    /**
+     * Waits its turn for at most this time; zero tries once. Gives the grant that is held already without any request.
+     *
+     * @return the grant; empty if others had all slots until the time was over
+     * @throws InterruptedException if the thread was interrupted. Nothing is held then, nor will be: a grant that comes late is given
+     *     back
+     * @throws LeaseUnavailableException if the result is unknown. A grant that comes late is given back
+     * @throws LeaseAuthException if the server refuses this client
+     * @throws LeaseConfigException if the time is negative, or the server refuses the options
+     * @throws LeaseClosedException after {@link #close()}
+     */
+    public Optional<Grant> acquire(Duration wait) throws InterruptedException {
+        try {
+            return Waits.await(lease.acquire(wait));
+        } catch (InterruptedException interrupted) {
+            lease.release();
+            throw interrupted;
+        }
+    }
+
+    /**
+     * Gives the slot back and waits for the server's answer, at most for the request timeout; does nothing if nothing is held.
+     *
+     * @throws LeaseReleaseException if the server could not be told. The slot is then free after its time at the latest
+     * @throws InterruptedException if the thread was interrupted. The release goes on
+     */
+    public void release() throws InterruptedException {
+        Waits.await(lease.release());
+    }
+
+    /** {@link Lease#checkAlive()}: without a wait. */
+    public boolean checkAlive() {
+        return lease.checkAlive();
+    }
+
+    /** The grant that is held now; empty if none is alive. */
+    public Optional<Grant> current() {
+        return lease.current();
+    }
+
+    /**
+     * Runs a task on this thread while the slot is held, and then gives the slot back.
+     *
+     * <p>If the grant is lost, this thread is interrupted, once. The method returns only when the task has ended, and the slot is not given
+     * back before. A release that the server did not confirm is logged. The caller's own interrupts are left alone.
+     *
+     * @throws IllegalStateException if the slot is not held, so that {@link #acquire} must come first; or if another task of this object
+     *     runs
+     * @throws LeaseLostException if the grant was lost before the task ended. What the task threw is its cause. The result of the task
+     *     is dropped
+     * @throws Exception what the task throws while the grant is held
+     */
+    public <T> T runWhileHeld(HeldTask<T> task) throws Exception {
+        return alone(() -> run(
+                lease.current()
+                        .orElseThrow(() -> new IllegalStateException("the lease of " + lease.name() + " is not held")),
+                task));
+    }
+
+    /**
+     * {@link #acquire} and {@link #runWhileHeld} in one.
+     *
+     * @return the result of the task; empty if others had all slots until the time was over, and the task did not run
+     * @throws IllegalStateException if another task of this object runs
+     */
+    public <T> Optional<T> runExclusive(Duration wait, HeldTask<T> task) throws Exception {
+        return alone(() -> {
+            Optional<Grant> grant = acquire(wait);
+            return grant.isPresent() ? Optional.of(run(grant.get(), task)) : Optional.empty();
+        });
+    }
+
+    private <T> T alone(Callable<T> work) throws Exception {
+        if (!busy.compareAndSet(false, true)) {
+            throw new IllegalStateException("a task runs already under the lease of " + lease.name());
+        }
+        try {
+            return work.call();
+        } finally {
+            busy.set(false);
+        }
+    }
+
+    private <T> T run(Grant grant, HeldTask<T> task) throws Exception {
+        try {
+            return new HeldRun(lease.name(), grant).run(task);
+        } finally {
+            Waits.releaseQuietly(lease);
+        }
+    }
+
+    /** Closes the lease for good, see {@link Lease#close()}. */
+    @Override
+    public void close() {
+        lease.close();
+    }
+}

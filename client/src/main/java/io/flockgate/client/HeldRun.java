@@ -1,0 +1,57 @@
+package io.flockgate.client;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One task on the current thread, which is interrupted when its grant is lost.
+ *
+ * <p>The interrupt and the end of the task exclude each other. So the interrupt hits the task, or nothing.
+ */
+final class HeldRun {
+    private final String name;
+    private final Grant grant;
+    private final Thread thread = Thread.currentThread();
+    private final Object lock = new Object();
+    private boolean running = true;
+    private boolean interrupted;
+
+    HeldRun(String name, Grant grant) {
+        this.name = name;
+        this.grant = grant;
+    }
+
+    <T> T run(HeldTask<T> task) throws Exception {
+        grant.lost().thenRun(this::interrupt);
+        T result;
+        try {
+            result = Objects.requireNonNull(task.run(grant), "the task returned null");
+        } catch (Throwable thrown) {
+            throwIfLost(thrown);
+            throw thrown;
+        }
+        throwIfLost(null);
+        return result;
+    }
+
+    private void interrupt() {
+        synchronized (lock) {
+            if (running) {
+                interrupted = true;
+                thread.interrupt();
+            }
+        }
+    }
+
+    private void throwIfLost(@Nullable Throwable thrown) {
+        synchronized (lock) {
+            running = false;
+        }
+        if (interrupted) {
+            Thread.interrupted();
+        }
+        if (interrupted || !grant.isAlive()) {
+            throw LeaseLostException.of(name, thrown);
+        }
+    }
+}

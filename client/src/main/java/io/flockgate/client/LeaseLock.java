@@ -1,0 +1,237 @@
+package io.flockgate.client;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link Lock} over a lease: among the threads of this process, and among processes. Bound to the thread, and reentrant.
+ *
+ * <p>Unlike a lock in memory, this one can be lost: if the server does not answer in time, or to an operator. Nobody interrupts the
+ * thread. From the loss on, the methods of {@link Lock} and {@link #fence()} throw {@link LeaseLockLostException} in the thread that held
+ * it, until it has called {@link #unlock()} as often as it locked. So give the fence to what the lock protects. If the work must stop at a
+ * loss, {@link BlockingLease#runExclusive} is the better choice.
+ *
+ * <ol>
+ *   <li>Threads of this process queue for a local lock, first come, first served. Only its holder claims the slot at the server.
+ *   <li>Each outermost lock is a grant of its own, with a fence of its own. The outermost unlock gives it back, and then frees the local
+ *       lock.
+ *   <li>A thread that gets no grant frees the local lock. A grant that comes late is given back.
+ * </ol>
+ */
+public final class LeaseLock implements Lock, AutoCloseable {
+    private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 4;
+
+    private final Lease lease;
+    private final ReentrantLock local = new ReentrantLock(true);
+
+    /** The grant of the thread that has the local lock. */
+    private volatile @Nullable Grant grant;
+
+    /**
+     * A lock with a lease of its own.
+     *
+     * @param options with limit 1
+     * @throws LeaseConfigException if the limit is another, or the back end cannot do what the options ask for
+     */
+    public LeaseLock(LeaseProvider leases, LeaseOptions options) {
+        Checks.that(options.limit() == 1, "a lock has limit 1, not " + options.limit());
+        this.lease = leases.lease(options);
+    }
+
+    /** A lock with a lease of its own, and default options. */
+    public LeaseLock(LeaseProvider leases, String name) {
+        this(leases, LeaseOptions.of(name));
+    }
+
+    /**
+     * Waits for the lock as long as it takes, also through interrupts.
+     *
+     * @throws LeaseUnavailableException if the result is unknown. This thread does not hold the lock
+     * @throws LeaseLockLostException if this thread held the lock and lost it
+     */
+    @Override
+    public void lock() {
+        local.lock();
+        enter(() -> {
+            Optional<Grant> claimed = Optional.empty();
+            while (claimed.isEmpty()) {
+                claimed = Waits.awaitUninterruptibly(lease.acquire(Waits.LONGEST));
+            }
+            return claimed;
+        });
+    }
+
+    /** Like {@link #lock()}, until the thread is interrupted. */
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        local.lockInterruptibly();
+        long deadline = System.nanoTime() + FOR_EVER_NANOS;
+        enter(() -> claimUntil(deadline));
+    }
+
+    /**
+     * Takes the lock if it is free here and at the server. This takes the time of a request.
+     *
+     * @throws LeaseUnavailableException if the result is unknown. This thread does not hold the lock
+     * @throws LeaseLockLostException if this thread held the lock and lost it
+     */
+    @Override
+    public boolean tryLock() {
+        return local.tryLock() && enter(() -> Waits.awaitUninterruptibly(lease.acquire(Duration.ZERO)));
+    }
+
+    /** Like {@link #tryLock()}, and waits for at most this time. The answer of the server may take the request timeout in addition. */
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        long deadline = System.nanoTime() + Math.min(unit.toNanos(time), FOR_EVER_NANOS);
+        return local.tryLock(time, unit) && enter(() -> claimUntil(deadline));
+    }
+
+    /** Claims in steps, because the wait of one attempt has a bound. */
+    private Optional<Grant> claimUntil(long deadlineNanos) throws InterruptedException {
+        while (true) {
+            Duration left = LeaseTiming.max(Duration.ZERO, Duration.ofNanos(deadlineNanos - System.nanoTime()));
+            Optional<Grant> claimed = claim(LeaseTiming.min(left, Waits.LONGEST));
+            if (claimed.isPresent() || left.compareTo(Waits.LONGEST) <= 0) {
+                return claimed;
+            }
+        }
+    }
+
+    private Optional<Grant> claim(Duration wait) throws InterruptedException {
+        try {
+            return Waits.await(lease.acquire(wait));
+        } catch (InterruptedException interrupted) {
+            lease.release();
+            throw interrupted;
+        }
+    }
+
+    @FunctionalInterface
+    private interface Claim<E extends Exception> {
+        Optional<Grant> get() throws E;
+    }
+
+    /** The thread has the local lock once more. It keeps that only if it gets a grant, or has one already. */
+    private <E extends Exception> boolean enter(Claim<E> claim) throws E {
+        boolean entered = false;
+        try {
+            if (local.getHoldCount() > 1) {
+                held();
+                entered = true;
+            } else {
+                grant = claim.get().orElse(null);
+                entered = grant != null;
+            }
+            return entered;
+        } finally {
+            if (!entered) {
+                local.unlock();
+            }
+        }
+    }
+
+    /**
+     * Undoes one lock of this thread. The outermost one waits for the server's answer, through interrupts, at most for the request timeout.
+     *
+     * @throws IllegalMonitorStateException if this thread does not hold the lock
+     * @throws LeaseLockLostException if this thread held the lock and lost it. The call counts nevertheless
+     * @throws LeaseReleaseException if the server could not be told. The call counts nevertheless: the lock is free after its time at the
+     *     latest
+     */
+    @Override
+    public void unlock() {
+        checkThread();
+        try {
+            held();
+        } finally {
+            leave();
+        }
+    }
+
+    private void leave() {
+        try {
+            if (local.getHoldCount() == 1) {
+                grant = null;
+                Waits.awaitUninterruptibly(lease.release());
+            }
+        } finally {
+            local.unlock();
+        }
+    }
+
+    private void checkThread() {
+        if (!local.isHeldByCurrentThread()) {
+            throw new IllegalMonitorStateException("this thread does not hold the lock of " + lease.name());
+        }
+    }
+
+    private Grant held() {
+        Grant now = grant;
+        if (now == null || !now.isAlive()) {
+            throw new LeaseLockLostException("the lock of " + lease.name() + " was lost");
+        }
+        return now;
+    }
+
+    /**
+     * The grant that this thread holds. It stays the same for inner locks.
+     *
+     * @throws IllegalMonitorStateException if this thread does not hold the lock
+     * @throws LeaseLockLostException if this thread held the lock and lost it
+     */
+    public Grant grant() {
+        checkThread();
+        return held();
+    }
+
+    /** The fence of {@link #grant()}: a number that rises with each outermost lock, in all processes. */
+    public OptionalLong fence() {
+        return grant().fence();
+    }
+
+    /** Tells whether a thread of this process holds the lock and has not lost it. */
+    public boolean isLocked() {
+        Grant now = grant;
+        return now != null && now.isAlive();
+    }
+
+    /** {@link #isLocked()} for this thread. */
+    public boolean isHeldByCurrentThread() {
+        return local.isHeldByCurrentThread() && isLocked();
+    }
+
+    /** How often this thread must unlock; zero if it did not lock. A loss does not change it. */
+    public int holdCount() {
+        return local.getHoldCount();
+    }
+
+    /** The time for which the lock is certainly held without another renewal; zero if it is not held. */
+    public Duration remaining() {
+        Grant now = grant;
+        return now == null ? Duration.ZERO : now.remaining();
+    }
+
+    /** There are no conditions among processes. */
+    @Override
+    public Condition newCondition() {
+        throw new UnsupportedOperationException("a lock among processes has no conditions");
+    }
+
+    /** Closes the lease. Who holds the lock loses it, and who waits for it gets a {@link LeaseClosedException}. */
+    @Override
+    public void close() {
+        lease.close();
+    }
+
+    @Override
+    public String toString() {
+        return "lock of " + lease.name() + (isLocked() ? ", held" : ", not held");
+    }
+}

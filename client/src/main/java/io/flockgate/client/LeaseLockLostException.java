@@ -1,0 +1,11 @@
+package io.flockgate.client;
+
+/** The thread held the {@link LeaseLock}, and lost it. Another process may hold it. */
+public class LeaseLockLostException extends IllegalMonitorStateException {
+    private static final long serialVersionUID = 1L;
+
+    /** A loss with these words. */
+    public LeaseLockLostException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,17 @@
+package io.flockgate.client;
+
+import org.jspecify.annotations.Nullable;
+
+/** The grant that some work depended on was lost before the work had ended. Another process may hold the slot. */
+public class LeaseLostException extends LeaseException {
+    private static final long serialVersionUID = 1L;
+
+    /** A loss with these words, and what the work itself threw because of it. */
+    public LeaseLostException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+
+    static LeaseLostException of(String name, @Nullable Throwable cause) {
+        return new LeaseLostException("the lease of " + name + " was lost", cause);
+    }
+}

@@ -1,0 +1,54 @@
+package io.flockgate.client;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A semaphore among processes: as many permits as the limit of its name. Each permit is a lease of its own, with a grant of its own, and
+ * may be given back by any thread. Waiters of all processes are served first come, first served. Safe from any thread.
+ */
+public final class LeaseSemaphore {
+    private final LeaseProvider leases;
+    private final LeaseOptions options;
+
+    /** A semaphore with the limit of these options. All processes must give the same limit. */
+    public LeaseSemaphore(LeaseProvider leases, LeaseOptions options) {
+        this.leases = leases;
+        this.options = options;
+    }
+
+    /**
+     * Waits for a permit as long as it takes.
+     *
+     * @throws InterruptedException if the thread was interrupted. A permit that comes late is given back
+     * @throws LeaseUnavailableException if the result is unknown. A permit that comes late is given back
+     * @throws LeaseClosedException after the provider was closed
+     */
+    public LeasePermit acquire() throws InterruptedException {
+        while (true) {
+            Optional<LeasePermit> permit = tryAcquire(Waits.LONGEST);
+            if (permit.isPresent()) {
+                return permit.get();
+            }
+        }
+    }
+
+    /** Takes a permit if one is free at the server, otherwise empty. Fails like {@link #acquire()}. */
+    public Optional<LeasePermit> tryAcquire() throws InterruptedException {
+        return tryAcquire(Duration.ZERO);
+    }
+
+    /** Waits for a permit for at most this time; empty if none was free until then. Fails like {@link #acquire()}. */
+    public Optional<LeasePermit> tryAcquire(Duration wait) throws InterruptedException {
+        Lease lease = leases.lease(options);
+        Optional<Grant> grant = Optional.empty();
+        try {
+            grant = Waits.await(lease.acquire(wait));
+            return grant.map(held -> new LeasePermit(lease, held));
+        } finally {
+            if (grant.isEmpty()) {
+                lease.closeAsync();
+            }
+        }
+    }
+}
