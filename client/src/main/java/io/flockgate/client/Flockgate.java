@@ -1,8 +1,52 @@
 package io.flockgate.client;
 
+import io.flockgate.client.tcp.ServerAddress;
+import io.flockgate.client.tcp.TcpBackend;
+import io.flockgate.client.tcp.TcpSettings;
+import java.net.URI;
+import java.util.List;
+import java.util.stream.Stream;
+
 /** The way in: leases over a server, or within this process. */
 public final class Flockgate {
     private Flockgate() {}
+
+    /**
+     * Leases over a server of the line protocol, Flockgate or dflockd; see {@link #connect(ConnectOptions, List)}.
+     *
+     * @param server {@code flockgate://host[:port]}, or {@code flockgates://} for TLS
+     * @param others more gateways of the same cluster
+     */
+    public static LeaseProvider connect(URI server, URI... others) {
+        return connect(
+                ConnectOptions.defaults(),
+                Stream.concat(Stream.of(server), Stream.of(others)).toList());
+    }
+
+    /**
+     * Leases over a server of the line protocol. Several addresses are gateways of one cluster: one is used, and the next when it fails. Nothing
+     * is sent before the first lease is used.
+     *
+     * @throws LeaseConfigException if there is no address, or one is not of the line protocol, or some are with TLS and some without
+     */
+    public static LeaseProvider connect(ConnectOptions options, List<URI> servers) {
+        return LeaseBackend.provider(backend(options, servers), options.environment());
+    }
+
+    /** The back end alone, for adapters that keep the time themselves. */
+    public static LeaseBackend backend(ConnectOptions options, List<URI> servers) {
+        Checks.that(!servers.isEmpty(), "at least one server is needed");
+        List<ServerAddress> addresses = servers.stream().map(ServerAddress::of).toList();
+        boolean mixed = addresses.stream().map(ServerAddress::tls).distinct().count() > 1;
+        Checks.that(!mixed, "the servers of one cluster are all with TLS (flockgates://) or all without");
+        return new TcpBackend(new TcpSettings(
+                addresses,
+                options.clientName(),
+                options.authToken(),
+                options.sslContext(),
+                options.environment(),
+                Threads.perTask("flockgate-client-io")));
+    }
 
     /** Leases within this process, for tests and for one process alone. All leases of this provider compete with each other. */
     public static LeaseProvider inMemory() {

@@ -10,6 +10,7 @@ import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.LostEvent;
 import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
@@ -86,6 +87,28 @@ public abstract class LeaseContract {
         backend = new CutBackend(newBackend());
         mine = connect(backend);
         other = connect(newBackend());
+        awaitServer(mine);
+        awaitServer(other);
+    }
+
+    /** The first request may take longer than a request has, on a machine that is busy starting things. */
+    private void awaitServer(LeaseProvider client) {
+        Lease probe = client.lease(options(newName()).build());
+        for (int tries = 1; !isAnswered(probe, tries); tries++) {
+            pass(ttl().dividedBy(20));
+        }
+        get(probe.release());
+    }
+
+    private boolean isAnswered(Lease probe, int tries) {
+        try {
+            return get(probe.acquire());
+        } catch (CompletionException failed) {
+            if (tries < 20 && failed.getCause() instanceof LeaseUnavailableException) {
+                return false;
+            }
+            throw failed;
+        }
     }
 
     @AfterEach
@@ -105,7 +128,15 @@ public abstract class LeaseContract {
     }
 
     private LeaseOptions.Builder options() {
-        return LeaseOptions.named(name).ttl(ttl());
+        return options(name);
+    }
+
+    /** As much time for an answer as the ttl allows. */
+    private LeaseOptions.Builder options(String of) {
+        return LeaseOptions.named(of)
+                .ttl(ttl())
+                .requestTimeout(ttl().dividedBy(3))
+                .renewInterval(ttl().dividedBy(4));
     }
 
     private Lease mine() {
@@ -262,7 +293,7 @@ public abstract class LeaseContract {
                 .isPresent();
         backend.mend();
         LeaseBackend.GrantRequest zombie =
-                new LeaseBackend.GrantRequest(name, 1, first.owner(), old.token(), ttl(), ttl().dividedBy(4));
+                new LeaseBackend.GrantRequest(name, 1, first.owner(), old.token(), ttl(), ttl().dividedBy(3));
 
         assertThat(get(backend.renew(zombie))).isInstanceOf(LeaseBackend.RenewResult.NotHeld.class);
         assertThat(get(backend.release(zombie))).isEqualTo(LeaseBackend.ReleaseResult.NOT_HELD);
@@ -358,10 +389,9 @@ public abstract class LeaseContract {
             String base = newName().hashCode() + "-";
             String exact =
                     odd.length() == LeaseOptions.MAX_NAME_LENGTH ? base + odd.substring(base.length()) : base + odd;
-            Lease lease = mine.lease(LeaseOptions.named(exact).ttl(ttl()).build());
+            Lease lease = mine.lease(options(exact).build());
             assertThat(get(lease.acquire())).as(exact).isTrue();
-            assertThat(get(other.lease(LeaseOptions.named(exact).ttl(ttl()).build())
-                            .acquire()))
+            assertThat(get(other.lease(options(exact).build()).acquire()))
                     .as(exact)
                     .isFalse();
             get(lease.release());

@@ -1,0 +1,223 @@
+package io.flockgate.client.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.Grant;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.LostEvent;
+import io.flockgate.client.LostReason;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Leases while the network or the gateway fails. */
+class FaultTest {
+    private static final Duration TTL = Duration.ofSeconds(6);
+
+    private static <T> T get(CompletionStage<T> stage) throws Exception {
+        return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+
+    private static Lease lease(LeaseProvider provider, String name) {
+        return provider.lease(LeaseOptions.named(name)
+                .ttl(TTL)
+                .requestTimeout(TTL.dividedBy(3))
+                .renewInterval(TTL.dividedBy(4))
+                .build());
+    }
+
+    private static URI uri(GatewayProcess gateway) {
+        return SharedGateway.uri(gateway);
+    }
+
+    /** Waits until a renewal has come through after now. */
+    private static void awaitRenewal(Lease lease) throws Exception {
+        Grant grant = lease.current().orElseThrow();
+        Duration most = TTL.multipliedBy(7).dividedBy(10);
+        Polling.until("a renewal", () -> grant.remaining().compareTo(most) < 0 || !grant.isAlive());
+        Polling.until("a renewal", () -> grant.remaining().compareTo(most) > 0 || !grant.isAlive());
+        assertThat(grant.isAlive()).isTrue();
+    }
+
+    @Test
+    void aDetachedGrantOutlivesItsConnection() throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        try (Wire wire = Wire.to(gateway.port());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(wire.uri()));
+                LineClient observer = gateway.client()) {
+            Lease lease = lease(provider, "detached");
+            String token = get(lease.acquireWithToken()).orElseThrow().token();
+
+            wire.cut();
+
+            awaitRenewal(lease);
+            assertThat(observer.ask("l", "detached", "0")).isEqualTo("timeout");
+            assertThat(lease.current().orElseThrow().token()).isEqualTo(token);
+            get(lease.release());
+            assertThat(observer.ask("l", "detached", "0")).startsWith("ok ");
+        }
+    }
+
+    @Test
+    void aConnectionThatFallsSilentIsReplaced() throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        try (Wire wire = Wire.to(gateway.port());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(wire.uri()))) {
+            Lease lease = lease(provider, "silent");
+            assertThat(get(lease.acquire())).isTrue();
+
+            wire.hush();
+
+            awaitRenewal(lease);
+            assertThat(wire.accepted()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aGrantOfAnOlderServerIsLostWithItsConnection() throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        try (Wire wire = Wire.toOlder(gateway.port());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(wire.uri()))) {
+            Lease lease = lease(provider, "older");
+            Grant grant = get(lease.acquireWithToken()).orElseThrow();
+            assertThat(grant.fence()).isEmpty();
+
+            wire.cut();
+
+            LostEvent event = get(grant.lost());
+            assertThat(event.reason()).isEqualTo(LostReason.CONNECTION_LOST);
+            assertThat(lease.checkAlive()).isFalse();
+        }
+    }
+
+    @Test
+    void aServerThatForgetsAtItsRestartRejectsTheRenewal() throws Exception {
+        GatewayProcess first = SharedGateway.warm(GatewayLauncher.ofJar().start());
+        int port = first.port();
+        try (LeaseProvider provider = SharedGateway.warm(Flockgate.connect(uri(first)))) {
+            Lease lease = lease(provider, "job");
+            Grant grant = get(lease.acquireWithToken()).orElseThrow();
+
+            first.kill();
+            try (GatewayProcess second =
+                    GatewayLauncher.ofJar().flags("--port=" + port).start()) {
+                LostEvent event = get(grant.lost());
+
+                assertThat(event.reason()).isIn(LostReason.RENEWAL_REJECTED, LostReason.EXPIRED_LOCALLY);
+                Grant next = get(lease.acquire(Duration.ofSeconds(10))).orElseThrow();
+                assertThat(Long.compareUnsigned(
+                                next.fence().orElseThrow(), grant.fence().orElseThrow()))
+                        .isPositive();
+                assertThat(second.isAlive()).isTrue();
+            }
+        } finally {
+            first.close();
+        }
+    }
+
+    @Test
+    void aServerThatStandsStillCostsTheLeaseInTime() throws Exception {
+        try (GatewayProcess gateway = SharedGateway.warm(GatewayLauncher.ofJar().start());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(uri(gateway)))) {
+            Lease lease = lease(provider, "job");
+            Grant grant = get(lease.acquireWithToken()).orElseThrow();
+
+            gateway.pause();
+            LostEvent event = get(grant.lost());
+            CompletableFuture<Boolean> unknown = lease.acquire().toCompletableFuture();
+
+            assertThat(event.reason()).isEqualTo(LostReason.EXPIRED_LOCALLY);
+            assertThatThrownBy(() -> get(unknown)).hasCauseInstanceOf(LeaseUnavailableException.class);
+            gateway.resume();
+            assertThat(get(lease.acquire(Duration.ofSeconds(10)))).isPresent();
+        }
+    }
+
+    @Test
+    void aSecondServerTakesOver() throws Exception {
+        try (GatewayProcess first = SharedGateway.warm(GatewayLauncher.ofJar().start());
+                GatewayProcess second =
+                        SharedGateway.warm(GatewayLauncher.ofJar().start());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(uri(first), uri(second)))) {
+            assertThat(get(lease(provider, "one").acquire())).isTrue();
+
+            try (LineClient client = first.client()) {
+                first.signal("TERM");
+                assertThat(client.pingUntilRefused()).isEqualTo("error_draining");
+            }
+
+            assertThat(get(lease(provider, "two").acquire())).isTrue();
+            try (LineClient client = second.client()) {
+                assertThat(client.ask("l", "two", "0")).isEqualTo("timeout");
+            }
+        }
+    }
+
+    @Test
+    void aWaitGoesOnOverALostConnection() throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        try (Wire wire = Wire.to(gateway.port());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(wire.uri()));
+                LineClient other = gateway.client()) {
+            String token = other.ask("l", "wait", "0 60").split(" ", -1)[1];
+            Lease lease = lease(provider, "wait");
+            CompletionStage<Optional<Grant>> wait = lease.acquire(Duration.ofSeconds(60));
+            other.awaitWaiters("wait", 1);
+            int before = wire.accepted();
+
+            wire.cut();
+            Polling.until("another connection", () -> wire.accepted() >= before + 1);
+            other.awaitWaiters("wait", 1);
+            assertThat(other.ask("r", "wait", token)).isEqualTo("ok");
+
+            assertThat(get(wait)).isPresent();
+        }
+    }
+
+    @Test
+    void anAbandonedWaitGivesUpItsPlaceAndItsConnection() throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        try (Wire wire = Wire.to(gateway.port());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(wire.uri()));
+                LineClient other = gateway.client()) {
+            String token = other.ask("l", "abandoned", "0 60").split(" ", -1)[1];
+            Lease lease = lease(provider, "abandoned");
+            CompletionStage<Optional<Grant>> wait = lease.acquire(Duration.ofSeconds(60));
+            other.awaitWaiters("abandoned", 1);
+
+            get(lease.release());
+
+            assertThat(get(wait)).isEmpty();
+            other.awaitWaiters("abandoned", 0);
+            Polling.until("the end of the waiting connection", () -> wire.open() == 1);
+            assertThat(other.ask("r", "abandoned", token)).isEqualTo("ok");
+            assertThat(get(lease.acquire())).isTrue();
+        }
+    }
+
+    @Test
+    void manyLeasesShareOneConnection() throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        try (Wire wire = Wire.to(gateway.port());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(wire.uri()))) {
+            for (int i = 0; i < 200; i++) {
+                assertThat(get(lease(provider, "many-" + i).acquire())).isTrue();
+            }
+
+            assertThat(wire.accepted()).isEqualTo(1);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The client of leases against real gateways. */
+@NullMarked
+package io.flockgate.client.server;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,86 @@
+package io.flockgate.client;
+
+import java.security.NoSuchAlgorithmException;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** The options of a connection to a server. Immutable: each method gives a changed copy. */
+public final class ConnectOptions {
+    private static final ConnectOptions DEFAULTS =
+            new ConnectOptions(Owners.process(), null, null, LeaseEnvironment.system());
+
+    private final String clientName;
+    private final @Nullable String authToken;
+    private final @Nullable SSLContext sslContext;
+    private final LeaseEnvironment environment;
+
+    private ConnectOptions(
+            String clientName,
+            @Nullable String authToken,
+            @Nullable SSLContext sslContext,
+            LeaseEnvironment environment) {
+        this.clientName = clientName;
+        this.authToken = authToken;
+        this.sslContext = sslContext;
+        this.environment = environment;
+    }
+
+    /** No token; the JVM's trust for TLS; the client is named after host and process. */
+    public static ConnectOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /** Names the client for operators: 1 to 128 printable ASCII characters without blanks. */
+    public ConnectOptions clientName(String name) {
+        Checks.name("client name", name, 128);
+        return new ConnectOptions(name, authToken, sslContext, environment);
+    }
+
+    /** The server's token. Read it from a file or the environment, not from the source. White space at its ends is left out. */
+    public ConnectOptions authToken(String token) {
+        String trimmed = token.strip();
+        Checks.that(!trimmed.isEmpty(), "the token is empty");
+        boolean printable = trimmed.chars().allMatch(c -> c > ' ' && c != 0x7f);
+        Checks.that(printable, "the token has white space or control characters within");
+        return new ConnectOptions(clientName, trimmed, sslContext, environment);
+    }
+
+    /** Trust and keys for {@code flockgates://}. Default: those of the JVM. The server's name is always checked. */
+    public ConnectOptions sslContext(SSLContext context) {
+        return new ConnectOptions(clientName, authToken, context, environment);
+    }
+
+    /** Clocks, timers and threads. Default: {@link LeaseEnvironment#system()}. */
+    public ConnectOptions environment(LeaseEnvironment given) {
+        return new ConnectOptions(clientName, authToken, sslContext, given);
+    }
+
+    String clientName() {
+        return clientName;
+    }
+
+    @Nullable
+    String authToken() {
+        return authToken;
+    }
+
+    SSLContext sslContext() {
+        if (sslContext != null) {
+            return sslContext;
+        }
+        try {
+            return SSLContext.getDefault();
+        } catch (NoSuchAlgorithmException unusable) {
+            throw new IllegalStateException("the JVM has no usable TLS", unusable);
+        }
+    }
+
+    LeaseEnvironment environment() {
+        return environment;
+    }
+
+    @Override
+    public String toString() {
+        return "client " + clientName + (authToken != null ? ", with a token" : "");
+    }
+}

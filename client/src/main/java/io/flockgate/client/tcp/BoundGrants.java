@@ -1,0 +1,59 @@
+package io.flockgate.client.tcp;
+
+import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.Subscription;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Grants that end with their connection, each with that connection. dflockd closes a connection that is silent for 23 seconds; so a ping
+ * goes out every few seconds. Safe from any thread.
+ */
+final class BoundGrants {
+    private static final Duration PING_INTERVAL = Duration.ofSeconds(8);
+
+    private final LeaseEnvironment environment;
+    private final Map<String, Connection> connections = new ConcurrentHashMap<>();
+
+    BoundGrants(LeaseEnvironment environment) {
+        this.environment = environment;
+    }
+
+    void bind(String token, Connection connection) {
+        connections.put(token, connection);
+        connection.line().closed().whenComplete((nothing, failure) -> connections.remove(token));
+        pingLater(token);
+    }
+
+    private void pingLater(String token) {
+        Subscription unused = environment.scheduler().after(PING_INTERVAL, () -> {
+            Connection connection = connections.get(token);
+            if (connection != null) {
+                connection.line().send(Frames.ping());
+                pingLater(token);
+            }
+        });
+    }
+
+    @Nullable
+    Connection connectionOf(String token) {
+        return connections.get(token);
+    }
+
+    /** The grant is over: its connection has nothing more to do. */
+    void end(String token) {
+        Connection connection = connections.remove(token);
+        if (connection != null) {
+            connection.line().close("the grant is released");
+        }
+    }
+
+    /** Ends it when the server has ended the grant itself, unless a release does so before. */
+    void endLater(String token, Duration ttl) {
+        if (connections.containsKey(token)) {
+            Subscription unused = environment.scheduler().after(ttl, () -> end(token));
+        }
+    }
+}

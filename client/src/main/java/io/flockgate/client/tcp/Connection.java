@@ -1,0 +1,15 @@
+package io.flockgate.client.tcp;
+
+/**
+ * A connection on which this client has introduced itself.
+ *
+ * @param line the connection
+ * @param server the server's address
+ * @param detached true if grants outlive the connection; otherwise the server ends them with it. Then it is also an older server, or
+ *     dflockd, and its tokens have no fence
+ */
+record Connection(LineConnection line, ServerAddress server, boolean detached) {
+    boolean isOpen() {
+        return line.isOpen();
+    }
+}

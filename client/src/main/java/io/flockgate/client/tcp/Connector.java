@@ -1,0 +1,197 @@
+package io.flockgate.client.tcp;
+
+import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseException;
+import io.flockgate.client.LeaseUnavailableException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+
+/**
+ * Opens connections to one of several gateways of a cluster.
+ *
+ * <ol>
+ *   <li>It tries the address that worked last, then the others in turn, each once.
+ *   <li>On a connection it authenticates if there is a token, and says hello. A server that answers {@code error} to the hello is an old one.
+ *   <li>If no address works, the next round waits: 50 ms, then twice as long each time up to a second, varied by a half.
+ * </ol>
+ */
+final class Connector {
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final int MAX_DOUBLINGS = 4;
+
+    private final TcpSettings settings;
+    private final AtomicInteger current = new AtomicInteger();
+    private final AtomicInteger failedRounds = new AtomicInteger();
+    private final AtomicReference<Long> notBefore;
+
+    Connector(TcpSettings settings) {
+        this.settings = settings;
+        this.notBefore = new AtomicReference<>(settings.environment().ticker().nanos());
+    }
+
+    /** Opens a connection within this time; fails with {@link LeaseUnavailableException} or {@link LeaseAuthException}. */
+    CompletionStage<Connection> open(Duration timeout) {
+        CompletableFuture<Connection> opened = new CompletableFuture<>();
+        long wait =
+                Math.max(0, notBefore.get() - settings.environment().ticker().nanos());
+        Runnable begin = () -> settings.executor().execute(() -> openInto(opened, timeout.minusNanos(wait)));
+        if (wait == 0) {
+            begin.run();
+        } else {
+            var unused = settings.environment().scheduler().after(Duration.ofNanos(wait), begin);
+        }
+        return opened;
+    }
+
+    /** Lets the next connection go to another server than this one. */
+    void avoid(ServerAddress server) {
+        int index = settings.servers().indexOf(server);
+        boolean moved =
+                current.compareAndSet(index, (index + 1) % settings.servers().size());
+        assert moved || current.get() != index;
+    }
+
+    private void openInto(CompletableFuture<Connection> opened, Duration timeout) {
+        try {
+            opened.complete(openAny(timeout));
+        } catch (RuntimeException failed) {
+            opened.completeExceptionally(failed);
+        }
+    }
+
+    private Connection openAny(Duration timeout) {
+        List<ServerAddress> servers = settings.servers();
+        Duration each = timeout.dividedBy(servers.size());
+        StringBuilder failures = new StringBuilder();
+        int first = current.get();
+        for (int i = 0; i < servers.size(); i++) {
+            int index = (first + i) % servers.size();
+            try {
+                Connection connection = open(servers.get(index), each);
+                current.set(index);
+                failedRounds.set(0);
+                return connection;
+            } catch (IOException | LeaseUnavailableException failed) {
+                failures.append(i == 0 ? "" : "; ")
+                        .append(servers.get(index))
+                        .append(": ")
+                        .append(failed.getMessage());
+            }
+        }
+        pauseNextRound();
+        throw new LeaseUnavailableException("no server can be reached: " + failures, false, null);
+    }
+
+    private void pauseNextRound() {
+        int doublings = Math.min(failedRounds.getAndIncrement(), MAX_DOUBLINGS);
+        double factor = 0.5 + settings.environment().random().nextDouble();
+        long pause = (long) (FIRST_PAUSE.toNanos() * (1L << doublings) * factor);
+        notBefore.set(settings.environment().ticker().nanos() + pause);
+    }
+
+    private Connection open(ServerAddress server, Duration timeout) throws IOException {
+        Socket socket = connect(server, timeout);
+        LineConnection line = new LineConnection(socket, settings.executor());
+        line.start();
+        try {
+            return new Connection(line, server, introduce(line, timeout));
+        } catch (IOException | RuntimeException failed) {
+            line.close("the server did not answer as expected");
+            throw failed;
+        }
+    }
+
+    private Socket connect(ServerAddress server, Duration timeout) throws IOException {
+        int millis = (int) Math.max(1, Math.min(timeout.toMillis(), Integer.MAX_VALUE));
+        Socket socket = new Socket();
+        try {
+            socket.connect(new InetSocketAddress(server.host(), server.port()), millis);
+            socket.setTcpNoDelay(true);
+            keepAlive(socket);
+            return server.tls() ? secured(socket, server, millis) : socket;
+        } catch (IOException | RuntimeException failed) {
+            socket.close();
+            throw failed;
+        }
+    }
+
+    /** Notices a silent end of the network within half a minute, where the system can. */
+    private static void keepAlive(Socket socket) throws IOException {
+        socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        for (SocketOption<?> option : socket.supportedOptions()) {
+            if (option.name().equals("TCP_KEEPIDLE")) {
+                set(socket, option, 15);
+            } else if (option.name().equals("TCP_KEEPINTERVAL")) {
+                set(socket, option, 5);
+            } else if (option.name().equals("TCP_KEEPCOUNT")) {
+                set(socket, option, 3);
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void set(Socket socket, SocketOption<?> option, int value) throws IOException {
+        socket.setOption((SocketOption<Integer>) option, value);
+    }
+
+    private Socket secured(Socket socket, ServerAddress server, int millis) throws IOException {
+        SSLSocket secure = (SSLSocket)
+                settings.sslContext().getSocketFactory().createSocket(socket, server.host(), server.port(), true);
+        SSLParameters parameters = secure.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        secure.setSSLParameters(parameters);
+        secure.setSoTimeout(millis);
+        secure.startHandshake();
+        secure.setSoTimeout(0);
+        return secure;
+    }
+
+    /** Authenticates and says hello, in one write; true if the server keeps grants over the end of a connection. */
+    private boolean introduce(LineConnection line, Duration timeout) throws IOException {
+        String token = settings.authToken();
+        CompletionStage<String> authReply =
+                token == null ? CompletableFuture.completedStage("ok") : line.send(Frames.auth(token));
+        CompletionStage<String> helloReply = line.send(Frames.hello(settings.clientName()));
+        // A server without a token answers error to auth, and serves everybody.
+        refuseUnlessServed(reply(authReply, timeout));
+        String hello = reply(helloReply, timeout);
+        refuseUnlessServed(hello);
+        return List.of(hello.split(" ", -1)).contains("detached");
+    }
+
+    private static void refuseUnlessServed(String reply) {
+        if (reply.equals("error_auth") || Replies.isDraining(reply)) {
+            throw Replies.failure(reply, "hello");
+        }
+    }
+
+    private static String reply(CompletionStage<String> stage, Duration timeout) throws IOException {
+        try {
+            return stage.toCompletableFuture().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException late) {
+            throw new IOException("no answer within " + timeout, late);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", interrupted);
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof LeaseException known) {
+                throw known;
+            }
+            throw new IOException(failed.getCause());
+        }
+    }
+}

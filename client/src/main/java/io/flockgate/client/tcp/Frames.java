@@ -1,0 +1,45 @@
+package io.flockgate.client.tcp;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** Requests of the line protocol as bytes. Pure. Names and tokens are printable ASCII, so nothing is escaped. */
+final class Frames {
+    private Frames() {}
+
+    static byte[] auth(String token) {
+        return frame("auth", "_", token);
+    }
+
+    static byte[] hello(String name) {
+        return frame("hello", name, "detached reasons");
+    }
+
+    static byte[] ping() {
+        return frame("ping", "_", "_");
+    }
+
+    static byte[] acquire(String key, long limit, Duration wait, Duration ttl) {
+        String seconds = Long.toString(ceilSeconds(wait));
+        return limit == 1
+                ? frame("l", key, seconds + " " + ttl.toSeconds())
+                : frame("sl", key, seconds + " " + limit + " " + ttl.toSeconds());
+    }
+
+    static byte[] renew(String key, String token, Duration ttl) {
+        return frame("n", key, token + " " + ttl.toSeconds());
+    }
+
+    static byte[] release(String key, String token) {
+        return frame("r", key, token);
+    }
+
+    /** The server counts whole seconds. The client ends a wait itself when less is wanted. */
+    private static long ceilSeconds(Duration wait) {
+        return wait.plusNanos(999_999_999).toSeconds();
+    }
+
+    private static byte[] frame(String command, String key, String argument) {
+        return (command + "\n" + key + "\n" + argument + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,194 @@
+package io.flockgate.client.tcp;
+
+import io.flockgate.client.LeaseUnavailableException;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection of the line protocol: requests out, replies in the same order.
+ *
+ * <ol>
+ *   <li>{@link #send} puts a request into a buffer and never blocks. One task at a time writes the buffer to the socket.
+ *   <li>Another task reads lines, and completes the oldest open request by each.
+ *   <li>At the end of the connection every open request fails as unknown.
+ * </ol>
+ */
+final class LineConnection {
+    /** Longer than each reply to a request of ours. */
+    private static final int MAX_REPLY_LENGTH = 1024;
+
+    private final Socket socket;
+    private final Executor executor;
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    /** Guards the fields below. */
+    private final Object lock = new Object();
+
+    private final Deque<CompletableFuture<String>> open = new ArrayDeque<>();
+    private ByteArrayOutputStream unsent = new ByteArrayOutputStream();
+    private boolean writing;
+    private boolean ended;
+    private boolean finishing;
+
+    LineConnection(Socket socket, Executor executor) {
+        this.socket = socket;
+        this.executor = executor;
+    }
+
+    /** Begins to read. */
+    void start() {
+        executor.execute(this::read);
+    }
+
+    /** Sends a request; the stage completes with the reply, on the reading thread. */
+    CompletionStage<String> send(byte[] frame) {
+        CompletableFuture<String> reply = new CompletableFuture<>();
+        boolean write;
+        synchronized (lock) {
+            if (ended || finishing) {
+                return CompletableFuture.failedStage(
+                        new LeaseUnavailableException("the connection to the server is closed", false, null));
+            }
+            open.addLast(reply);
+            unsent.writeBytes(frame);
+            write = !writing;
+            writing = true;
+        }
+        if (write) {
+            executor.execute(this::write);
+        }
+        return reply;
+    }
+
+    private void write() {
+        try {
+            OutputStream out = socket.getOutputStream();
+            for (byte[] bytes = takeUnsent(); bytes.length > 0; bytes = takeUnsent()) {
+                out.write(bytes);
+            }
+        } catch (IOException failed) {
+            close("the server cannot be reached: " + failed.getMessage());
+        }
+    }
+
+    /** The bytes to write; none: this was the last turn of the writing task. */
+    private byte[] takeUnsent() {
+        synchronized (lock) {
+            byte[] bytes = unsent.toByteArray();
+            unsent = new ByteArrayOutputStream();
+            writing = bytes.length > 0;
+            return bytes;
+        }
+    }
+
+    private void read() {
+        try (InputStream in = new BufferedInputStream(socket.getInputStream())) {
+            for (String line = readLine(in); !line.isEmpty(); line = readLine(in)) {
+                CompletableFuture<String> reply = oldestOpen();
+                if (reply == null) {
+                    close("the server sent a reply that nobody asked for");
+                    return;
+                }
+                reply.complete(line);
+            }
+            closed("the server closed the connection", !isFinishing());
+        } catch (IOException failed) {
+            close("the connection is lost: " + failed.getMessage());
+        }
+    }
+
+    private @Nullable CompletableFuture<String> oldestOpen() {
+        synchronized (lock) {
+            return open.pollFirst();
+        }
+    }
+
+    /** A line without its end; empty at the end of the connection. */
+    private static String readLine(InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int b = in.read(); b != '\n'; b = in.read()) {
+            if (b < 0) {
+                return "";
+            }
+            if (line.size() == MAX_REPLY_LENGTH) {
+                throw new IOException("a reply is longer than " + MAX_REPLY_LENGTH + " bytes");
+            }
+            line.write(b);
+        }
+        return line.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    /**
+     * Tells the server that nothing more comes. It then gives up a wait, unless it has granted already: that reply is still
+     * read. The end of the connection follows; open requests then fail with certainty that nothing is held.
+     */
+    void finish() {
+        synchronized (lock) {
+            finishing = true;
+        }
+        executor.execute(() -> {
+            try {
+                socket.shutdownOutput();
+            } catch (IOException | UnsupportedOperationException failed) {
+                close("the connection is lost");
+            }
+        });
+    }
+
+    private boolean isFinishing() {
+        synchronized (lock) {
+            return finishing;
+        }
+    }
+
+    /** Ends the connection; the results of open requests are unknown. A second call does nothing. */
+    void close(String reason) {
+        closed(reason, true);
+    }
+
+    private void closed(String reason, boolean mayHold) {
+        List<CompletableFuture<String>> unanswered;
+        synchronized (lock) {
+            if (ended) {
+                return;
+            }
+            ended = true;
+            unanswered = new ArrayList<>(open);
+            open.clear();
+        }
+        executor.execute(this::closeSocket);
+        LeaseUnavailableException failure = new LeaseUnavailableException(reason, mayHold, null);
+        unanswered.forEach(reply -> reply.completeExceptionally(failure));
+        closed.complete(null);
+    }
+
+    private void closeSocket() {
+        try {
+            socket.close();
+        } catch (IOException alreadyBroken) {
+            // Nothing is left to be freed.
+        }
+    }
+
+    /** Completes when the connection has ended, for whatever reason. */
+    CompletionStage<Void> closed() {
+        return closed;
+    }
+
+    boolean isOpen() {
+        return !closed.isDone();
+    }
+}

@@ -1,0 +1,108 @@
+package io.flockgate.client.tcp;
+
+import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult;
+import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.ReleaseResult;
+import io.flockgate.client.LeaseBackend.RenewResult;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseUnavailableException;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * The meaning of the server's replies. Pure. What is not a certain answer is thrown: {@link LeaseUnavailableException},
+ * {@link LeaseAuthException} or {@link LeaseConfigException}.
+ */
+final class Replies {
+    private static final int FENCE_DIGITS = 16;
+    private static final int TOKEN_DIGITS = 32;
+
+    private Replies() {}
+
+    /** The answer to {@code l} or {@code sl}. Only tokens of Flockgate begin with a fence; those of dflockd are random. */
+    static AcquireResult acquired(String reply, AcquireRequest request, boolean fences) {
+        String[] words = reply.split(" ", -1);
+        if (words.length == 3 && words[0].equals("ok")) {
+            OptionalLong fence = fences ? fence(words[1]) : OptionalLong.empty();
+            return new Granted(words[1], fence, seconds(words[2], request.ttl()));
+        }
+        if (reply.equals("timeout")
+                || (reply.equals("error_max_waiters") && request.maxWait().isZero())) {
+            return new Contended();
+        }
+        if (reply.equals("error_limit_mismatch")) {
+            throw new LeaseConfigException("the name " + request.name() + " is in use with another limit than "
+                    + request.limit() + "; all clients must give the same");
+        }
+        throw failure(reply, "the claim to " + request.name());
+    }
+
+    /** The answer to {@code n}. Without the option "reasons", {@code error} may also mean trouble of the storage. */
+    static RenewResult renewed(String reply, GrantRequest request) {
+        String[] words = reply.split(" ", -1);
+        if (words.length == 2 && words[0].equals("ok")) {
+            return new RenewResult.Renewed(seconds(words[1], request.ttl()));
+        }
+        if (isNotHeld(reply)) {
+            return new RenewResult.NotHeld();
+        }
+        throw failure(reply, "the renewal of " + request.name());
+    }
+
+    /** The answer to {@code r}. */
+    static ReleaseResult released(String reply, GrantRequest request) {
+        if (reply.equals("ok")) {
+            return ReleaseResult.RELEASED;
+        }
+        if (isNotHeld(reply)) {
+            return ReleaseResult.NOT_HELD;
+        }
+        throw failure(reply, "the release of " + request.name());
+    }
+
+    /** True if the server asks its clients to go elsewhere. */
+    static boolean isDraining(String reply) {
+        return reply.equals("error_draining");
+    }
+
+    private static boolean isNotHeld(String reply) {
+        return reply.equals("error") || reply.equals("error_not_held");
+    }
+
+    /** A failure as an exception; certain refusals hold nothing, anything else might. */
+    static RuntimeException failure(String reply, String what) {
+        if (reply.equals("error_auth")) {
+            return new LeaseAuthException("the server does not accept the token of this client");
+        }
+        boolean certain = reply.startsWith("error_max_") || isDraining(reply) || reply.equals("error_lease_expired");
+        return new LeaseUnavailableException("the server answers " + what + " with " + shown(reply), !certain, null);
+    }
+
+    /** A reply for a message; a malformed one may hold anything, and a grant holds a secret. */
+    private static String shown(String reply) {
+        return reply.matches("error[a-z_]{0,60}|timeout") ? reply : "something that is not a reply";
+    }
+
+    private static Duration seconds(String word, Duration otherwise) {
+        try {
+            return Duration.ofSeconds(Long.parseUnsignedLong(word));
+        } catch (NumberFormatException | ArithmeticException malformed) {
+            return otherwise;
+        }
+    }
+
+    private static OptionalLong fence(String token) {
+        if (token.length() != TOKEN_DIGITS) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(Long.parseUnsignedLong(token.substring(0, FENCE_DIGITS), 16));
+        } catch (NumberFormatException malformed) {
+            return OptionalLong.empty();
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package io.flockgate.client.tcp;
+
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.Loss;
+import io.flockgate.client.LostReason;
+import io.flockgate.client.Subscription;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases over a server of the line protocol.
+ *
+ * <ol>
+ *   <li>One shared connection carries renewals, releases, and claims that do not wait. It is opened when it is needed, and opened again, to the
+ *       next server, when it is lost.
+ *   <li>A claim that waits has a connection of its own until it is answered, because a connection that waits takes no other request.
+ *   <li>Grants are detached: they outlive the connection, and any connection can renew them.
+ *   <li>A server that knows no detached grants ends them with their connection. There every claim has a connection of its own, which also renews
+ *       and releases its grant ({@link BoundGrants}). If it is lost, so is the grant.
+ *   <li>A connection on which an answer is late is closed: the network may have lost it silently.
+ * </ol>
+ */
+public final class TcpBackend implements LeaseBackend {
+    private final TcpSettings settings;
+    private final Connector connector;
+    private final SharedConnection shared;
+    private final BoundGrants bound;
+    private final Map<LineConnection, Boolean> waiting = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    /** A back end that connects when it is first used. */
+    public TcpBackend(TcpSettings settings) {
+        this.settings = settings;
+        this.connector = new Connector(settings);
+        this.shared = new SharedConnection(connector);
+        this.bound = new BoundGrants(settings.environment());
+    }
+
+    @Override
+    public void check(LeaseOptions options) {
+        if (options.ttl().toNanosPart() != 0) {
+            throw new LeaseConfigException(
+                    "the line protocol counts whole seconds: a ttl of " + options.ttl() + " cannot be asked for");
+        }
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+        if (!request.maxWait().isZero()) {
+            return new WaitingClaim(this, request).start();
+        }
+        return claimNow(request, settings.servers().size());
+    }
+
+    private CompletionStage<AcquireResult> claimNow(AcquireRequest request, int serversLeft) {
+        return shared.get(request.timeout()).thenCompose(connection -> {
+            if (!connection.detached()) {
+                return new WaitingClaim(this, request).start();
+            }
+            byte[] frame = Frames.acquire(request.name(), request.limit(), Duration.ZERO, request.ttl());
+            return ask(connection, frame, request.timeout()).thenCompose(reply -> {
+                if (Replies.isDraining(checked(reply, connection)) && serversLeft > 1) {
+                    return claimNow(request, serversLeft - 1);
+                }
+                return CompletableFuture.completedStage(Replies.acquired(reply, request, true));
+            });
+        });
+    }
+
+    @Override
+    public CompletionStage<RenewResult> renew(GrantRequest request) {
+        byte[] frame = Frames.renew(request.name(), request.token(), request.ttl());
+        return onItsConnection(request, frame, reply -> Replies.renewed(reply, request));
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(GrantRequest request) {
+        byte[] frame = Frames.release(request.name(), request.token());
+        return onItsConnection(request, frame, reply -> Replies.released(reply, request))
+                .whenComplete((done, failure) -> {
+                    if (failure == null) {
+                        bound.end(request.token());
+                    }
+                });
+    }
+
+    private <T> CompletionStage<T> onItsConnection(GrantRequest request, byte[] frame, Function<String, T> meaning) {
+        Connection own = bound.connectionOf(request.token());
+        CompletionStage<Connection> connection =
+                own != null ? CompletableFuture.completedStage(own) : shared.get(request.timeout());
+        return connection.thenCompose(
+                to -> ask(to, frame, request.timeout()).thenApply(reply -> meaning.apply(checked(reply, to))));
+    }
+
+    /** A request whose reply must come in time. If it does not, the connection is closed, and the result is unknown. */
+    CompletionStage<String> ask(Connection connection, byte[] frame, Duration timeout) {
+        CompletionStage<String> reply = connection.line().send(frame);
+        Subscription timer = settings.environment()
+                .scheduler()
+                .after(timeout, () -> connection.line().close("no answer within " + timeout));
+        return reply.whenComplete((line, failure) -> timer.close());
+    }
+
+    /** Goes elsewhere the next time, if the server asks for it. */
+    String checked(String reply, Connection connection) {
+        if (Replies.isDraining(reply)) {
+            connector.avoid(connection.server());
+            connection.line().close("the server is shutting down");
+        }
+        return reply;
+    }
+
+    CompletionStage<Connection> openOwn(Duration timeout) {
+        if (closed) {
+            return CompletableFuture.failedStage(new LeaseUnavailableException("the client is closed", false, null));
+        }
+        return connector.open(timeout).thenApply(connection -> {
+            LineConnection line = connection.line();
+            waiting.put(line, true);
+            line.closed().whenComplete((nothing, failure) -> waiting.remove(line));
+            if (closed) {
+                line.close("the client is closed");
+            }
+            return connection;
+        });
+    }
+
+    BoundGrants bound() {
+        return bound;
+    }
+
+    TcpSettings settings() {
+        return settings;
+    }
+
+    @Override
+    public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
+        Connection own = bound.connectionOf(grant.token());
+        if (own == null) {
+            return () -> {};
+        }
+        own.line()
+                .closed()
+                .whenComplete((nothing, failure) -> listener.accept(Loss.of(
+                        closed ? LostReason.BACKEND_CLOSED : LostReason.CONNECTION_LOST,
+                        "the connection is lost, and this server ends grants with their connection")));
+        return () -> bound.endLater(grant.token(), grant.ttl());
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        shared.close();
+        waiting.keySet().forEach(line -> line.close("the client is closed"));
+    }
+
+    /** The connection for everything that does not wait. */
+    private static final class SharedConnection {
+        private final Connector connector;
+        private @Nullable CompletableFuture<Connection> current;
+        private boolean closed;
+
+        SharedConnection(Connector connector) {
+            this.connector = connector;
+        }
+
+        synchronized CompletionStage<Connection> get(Duration timeout) {
+            if (closed) {
+                return CompletableFuture.failedStage(
+                        new LeaseUnavailableException("the client is closed", false, null));
+            }
+            CompletableFuture<Connection> known = current;
+            if (known != null && !isOver(known)) {
+                return known;
+            }
+            current = connector.open(timeout).toCompletableFuture();
+            return current;
+        }
+
+        private static boolean isOver(CompletableFuture<Connection> opening) {
+            return opening.isCompletedExceptionally()
+                    || (opening.isDone() && !opening.join().isOpen());
+        }
+
+        synchronized void close() {
+            closed = true;
+            CompletionStage<Connection> last = current;
+            if (last != null) {
+                last.whenComplete((connection, failure) -> {
+                    if (connection != null) {
+                        connection.line().close("the client is closed");
+                    }
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.flockgate.client.tcp;
+
+import io.flockgate.client.LeaseEnvironment;
+import java.util.List;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a {@link TcpBackend}.
+ *
+ * @param servers gateways of one cluster
+ * @param clientName the client's name for operators
+ * @param authToken the server's token, if it needs one
+ * @param sslContext trust and keys for TLS
+ * @param environment clocks and timers
+ * @param executor runs tasks that read and write sockets, each for as long as its connection lives
+ */
+public record TcpSettings(
+        List<ServerAddress> servers,
+        String clientName,
+        @Nullable String authToken,
+        SSLContext sslContext,
+        LeaseEnvironment environment,
+        Executor executor) {
+    public TcpSettings {
+        servers = List.copyOf(servers);
+    }
+
+    @Override
+    public String toString() {
+        return "servers " + servers;
+    }
+}

@@ -1,0 +1,5 @@
+/** The back end that speaks the line protocol to Flockgate or dflockd. Not exported: {@code Flockgate.connect} makes it. */
+@NullMarked
+package io.flockgate.client.tcp;
+
+import org.jspecify.annotations.NullMarked;
