@@ -188,16 +188,23 @@ public final class LockSession implements Claimant {
      *     finishes the rest by itself
      */
     public Future<Void> close() {
+        return close(client.detached());
+    }
+
+    /** Ends the session as {@link #close} does, because the client has asked for that. Also releases the grants of a detached client. */
+    public Future<Void> closeAtRequest() {
+        return close(false);
+    }
+
+    private Future<Void> close(boolean keepsGrants) {
         held.close();
         delivery.close();
         Outstanding calls = new Outstanding();
         twoPhase.close(calls);
-        if (client.detached()) {
-            held.releaseUntold(calls);
-        } else if (autoRelease) {
+        if (autoRelease && !keepsGrants) {
             held.releaseAll(calls);
         } else {
-            calls.noMore();
+            held.releaseUntold(calls);
         }
         Promise<Void> done = Promise.promise();
         mailbox.whenDone(calls.done(), ignored -> done.complete(), done::fail);

@@ -66,6 +66,8 @@ final class HttpSession {
     private @Nullable Call running;
     private boolean advancing;
     private boolean closing;
+
+    private boolean atRequest;
     private volatile long lastSeen;
 
     /**
@@ -368,13 +370,14 @@ final class HttpSession {
      * answer, the session gives back its slots. The future completes, on the session's event loop, when all is given back; it fails
      * with the first {@link io.flockgate.storage.StorageException}. To be called once.
      */
-    Future<Void> close() {
-        loop.post(this::beginClose);
+    Future<Void> close(boolean atClientsRequest) {
+        loop.post(() -> beginClose(atClientsRequest));
         return closed.future();
     }
 
-    private void beginClose() {
+    private void beginClose(boolean asked) {
         closing = true;
+        atRequest = asked;
         pending.forEach(this::countNoMore);
         pending.forEach(Call::sessionGone);
         pending.clear();
@@ -386,6 +389,6 @@ final class HttpSession {
     }
 
     private void end() {
-        lockSession.close().onComplete(closed);
+        (atRequest ? lockSession.closeAtRequest() : lockSession.close()).onComplete(closed);
     }
 }

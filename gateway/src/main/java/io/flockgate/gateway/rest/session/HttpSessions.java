@@ -3,9 +3,12 @@ package io.flockgate.gateway.rest.session;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.HttpConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Times;
+import io.flockgate.gateway.session.ClientInfo;
+import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.Capacity;
 import io.flockgate.text.Reason;
@@ -71,8 +74,8 @@ public final class HttpSessions {
         }
     }
 
-    /** Makes a session that lives on this event loop. */
-    Creation create(EventLoop loop, String address) {
+    /** Makes a session that lives on this event loop, for a client that says this about itself. */
+    Creation create(EventLoop loop, String address, ClientInfo client) {
         Entry entry = counter.enter(address);
         if (entry != Entry.ADMITTED) {
             return new Creation.TooMany(entry);
@@ -86,7 +89,9 @@ public final class HttpSessions {
             return Creation.NoRandomness.NO_RANDOMNESS;
         }
         String id = HexFormat.of().formatHex(bytes);
-        HttpSession session = new HttpSession(id, address, loop, factory.make(loop), pending);
+        LockSession claims = factory.make(loop);
+        boolean unused = claims.introduce(client, AddressGroup.of(address));
+        HttpSession session = new HttpSession(id, address, loop, claims, pending);
         ids.add(session.number());
         byId.put(id, session);
         return new Creation.Created(id);
@@ -118,26 +123,24 @@ public final class HttpSessions {
     @Nullable
     Future<Void> delete(String id) {
         HttpSession session = byId.remove(id);
-        return session == null ? null : end(session);
+        return session == null ? null : end(session, session.close(true));
     }
 
-    private Future<Void> end(HttpSession session) {
+    private Future<Void> end(HttpSession session, Future<Void> closed) {
         ids.remove(session.number());
         counter.leave(session.address());
-        return session.close()
-                .onFailure(cause -> LOG.atWarn()
-                        .addKeyValue("conn", session.number())
-                        .addKeyValue("err", cause.getMessage())
-                        .log("session cleanup failed"));
+        return closed.onFailure(cause -> LOG.atWarn()
+                .addKeyValue("conn", session.number())
+                .addKeyValue("err", cause.getMessage())
+                .log("session cleanup failed"));
     }
 
     /** Ends all sessions. Completes when everything is given back, whether that went well or not. */
     public Future<Void> endAll() {
         List<Future<Void>> ending = new ArrayList<>();
-        for (String id : byId.keySet()) {
-            Future<Void> ended = delete(id);
-            if (ended != null) {
-                ending.add(ended);
+        for (HttpSession session : List.copyOf(byId.values())) {
+            if (byId.remove(session.id(), session)) {
+                ending.add(end(session, session.close(false)));
             }
         }
         return Future.join(ending).transform(ignored -> Future.succeededFuture());
@@ -175,7 +178,7 @@ public final class HttpSessions {
     private void endIfIdle(HttpSession session) {
         if (session.isIdle(maxIdleNanos()) && byId.remove(session.id(), session)) {
             LOG.atDebug().addKeyValue("conn", session.number()).log("session idle for too long");
-            Future<Void> unused = end(session);
+            Future<Void> unused = end(session, session.close(false));
         }
     }
 }

@@ -5,8 +5,11 @@ import io.flockgate.gateway.http.HttpExchange;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.rest.FailureReplies;
+import io.flockgate.gateway.rest.JsonBody.FaultException;
 import io.flockgate.gateway.rest.RestReplies;
+import io.flockgate.gateway.rest.SessionBody;
 import io.flockgate.gateway.rest.session.HttpSessions.Creation;
+import io.flockgate.gateway.session.ClientInfo;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +35,18 @@ public final class SessionOperations {
             failures.refuse(exchange, "draining", RestReplies.SESSIONS_DRAINING);
             return;
         }
-        switch (sessions.create(loop, exchange.address())) {
-            case Creation.Created created ->
-                exchange.reply(Reply.json(
-                        200,
-                        "{\"session_id\":\"" + created.id() + "\",\"idle_timeout_s\":" + idleTimeoutSeconds + "}"));
+        exchange.readBody(body -> {
+            try {
+                create(exchange, SessionBody.read(body));
+            } catch (FaultException e) {
+                exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
+            }
+        });
+    }
+
+    private void create(HttpExchange exchange, ClientInfo client) {
+        switch (sessions.create(loop, exchange.address(), client)) {
+            case Creation.Created created -> exchange.reply(created(created.id(), client.detached()));
             case Creation.NoRandomness ignored -> exchange.reply(RestReplies.SESSION_CREATE_FAILED);
             case Creation.TooMany refused -> {
                 boolean total = refused.cap() == Entry.TOO_MANY;
@@ -46,6 +56,14 @@ public final class SessionOperations {
                         total ? RestReplies.MAX_SESSIONS : RestReplies.MAX_SESSIONS_PER_IP);
             }
         }
+    }
+
+    /** Clients that have not asked to be detached see the fields that they know. */
+    private Reply created(String id, boolean detached) {
+        return Reply.json(
+                200,
+                "{\"session_id\":\"" + id + "\",\"idle_timeout_s\":" + idleTimeoutSeconds
+                        + (detached ? ",\"detached\":true}" : "}"));
     }
 
     public void delete(HttpExchange exchange, byte[] segment) {

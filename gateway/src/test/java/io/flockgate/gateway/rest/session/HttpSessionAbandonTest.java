@@ -375,7 +375,7 @@ class HttpSessionAbandonTest {
         void afterTheEndOfTheSessionChangesNothing() {
             storage.claims.ready(ScriptedStorage.queued("k"));
             FakeReceiver lost = bench.ask(enqueue("k"));
-            Future<Void> closed = session.close();
+            Future<Void> closed = session.close(false);
             loop.run();
             lost.loseAnswer();
             storage.leaves.answer(LeaveOutcome.LEFT);

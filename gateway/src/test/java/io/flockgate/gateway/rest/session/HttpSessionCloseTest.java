@@ -32,7 +32,7 @@ class HttpSessionCloseTest {
     private final ScriptedStorage storage = bench.storage;
 
     private Future<Void> close() {
-        Future<Void> closed = session.close();
+        Future<Void> closed = session.close(false);
         bench.run();
         return closed;
     }
@@ -59,7 +59,7 @@ class HttpSessionCloseTest {
     class AnIdleSession {
         @Test
         void endsInItsEventLoopsNextTurn() {
-            Future<Void> closed = session.close();
+            Future<Void> closed = session.close(false);
             assertThat(closed.isComplete()).isFalse();
             loop.run();
             assertThat(closed.succeeded()).isTrue();

@@ -148,7 +148,7 @@ class HttpSessionTest {
             poll(two);
             ask(two, release("c"));
             assertThat(pending.used()).isOne();
-            assertThat(two.close().isComplete()).isFalse();
+            assertThat(two.close(false).isComplete()).isFalse();
             bench.run();
             assertThat(pending.used()).isZero();
         }
@@ -192,7 +192,7 @@ class HttpSessionTest {
 
         @Test
         void mayFindTheSessionGone() {
-            assertThat(session.close().isComplete()).isFalse();
+            assertThat(session.close(false).isComplete()).isFalse();
             FakeReceiver receiver = FakeReceiver.on(bench.elsewhere).ask(session, acquire("a", 0));
             bench.run();
             assertThat(receiver.goneReports()).isOne();

@@ -11,6 +11,7 @@ import io.flockgate.gateway.config.TcpConfig;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.rest.session.HttpSessions.Creation;
+import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionEvents;
@@ -70,7 +71,7 @@ class HttpSessionsTest {
     }
 
     private String created(String address) {
-        Creation creation = sessions.create(loop, address);
+        Creation creation = sessions.create(loop, address, ClientInfo.NONE);
         assertThat(creation).isInstanceOf(Creation.Created.class);
         return ((Creation.Created) creation).id();
     }
@@ -112,7 +113,7 @@ class HttpSessionsTest {
         @Test
         void isNotMadeWithoutRandomnessAndThenCountsForNothing() {
             exhausted = true;
-            assertThat(sessions.create(loop, A)).isEqualTo(Creation.NoRandomness.NO_RANDOMNESS);
+            assertThat(sessions.create(loop, A, ClientInfo.NONE)).isEqualTo(Creation.NoRandomness.NO_RANDOMNESS);
             assertThat(sessions.count()).isZero();
         }
 
@@ -147,9 +148,10 @@ class HttpSessionsTest {
         void areCheckedForAllFirst() {
             sessions = sessions(IDLE, 2, 1);
             assertThat(created(A)).isNotEmpty();
-            assertThat(sessions.create(loop, A)).isEqualTo(new Creation.TooMany(Entry.TOO_MANY_FROM_ADDRESS));
+            assertThat(sessions.create(loop, A, ClientInfo.NONE))
+                    .isEqualTo(new Creation.TooMany(Entry.TOO_MANY_FROM_ADDRESS));
             assertThat(created(B)).isNotEmpty();
-            assertThat(sessions.create(loop, A)).isEqualTo(new Creation.TooMany(Entry.TOO_MANY));
+            assertThat(sessions.create(loop, A, ClientInfo.NONE)).isEqualTo(new Creation.TooMany(Entry.TOO_MANY));
             assertThat(sessions.count()).isEqualTo(2);
         }
 

@@ -37,8 +37,9 @@ public final class ApiDocument {
      * @param request the schema of its body; missing without one
      */
     public record DocumentedOperation(String id, String method, String path, JsonNode request, JsonNode responses) {
+        /** Whether it is an operation on a key, with a body. */
         public boolean hasBody() {
-            return !request.isMissingNode();
+            return !request.isMissingNode() && path.contains("{key}");
         }
 
         @Override

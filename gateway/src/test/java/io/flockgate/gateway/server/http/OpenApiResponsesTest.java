@@ -120,6 +120,7 @@ class OpenApiResponsesTest {
     private void sessions(TestGateway gateway) throws IOException {
         try (RawHttp http = RawHttp.of(gateway.httpPort())) {
             Response created = expect("createSession", "200", http.ask("POST", "/v1/sessions", "", ""));
+            expect("createSession", "400 bad_request", http.ask("POST", "/v1/sessions", "", "{\"name\":\"\"}"));
             String session = "/v1/sessions/" + created.member("session_id");
             expect("pingSession", "204", http.ask("POST", session + "/ping", "", ""));
             expect("deleteSession", "204", http.ask("DELETE", session, "", ""));
@@ -374,6 +375,7 @@ class OpenApiResponsesTest {
                     expect(operation.id(), "503 overloaded", first(503, () -> large(session, path, stuck)));
                 }
             }
+            expect("createSession", "503 overloaded", first(503, () -> large(session, "/v1/sessions", stuck)));
             for (RestClient client : stuck) {
                 client.close();
             }

@@ -1,0 +1,96 @@
+package io.flockgate.gateway.rest;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import io.flockgate.gateway.rest.JsonBody.FaultException;
+import io.flockgate.gateway.session.ClientInfo;
+import io.flockgate.gateway.session.ClientName;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the body of a request for a new session (protocol-docs/rest-api.md, "Sessions"). dflockd does not read that body. So only the
+ * two fields that are known here can be wrong, and everything else counts as no body. On one thread.
+ */
+public final class SessionBody {
+    private static final JsonFactory JSON = new JsonFactoryBuilder()
+            // Otherwise each field name that clients send would stay in a table for ever.
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .build();
+
+    private static final String NAME = "name";
+    private static final String DETACHED = "detached";
+
+    private final Set<String> seen = new HashSet<>();
+    private @Nullable ClientName name;
+    private boolean detached;
+
+    private SessionBody() {}
+
+    /** The things that a body says about the client. */
+    public static ClientInfo read(byte[] body) throws FaultException {
+        SessionBody read = new SessionBody();
+        try (JsonParser parser = JSON.createParser(new String(body, StandardCharsets.UTF_8))) {
+            if (parser.nextToken() == JsonToken.START_OBJECT) {
+                read.readFields(parser);
+            }
+        } catch (JsonProcessingException e) {
+            return ClientInfo.NONE;
+        } catch (IOException e) {
+            throw new IllegalStateException("a string in memory", e);
+        }
+        return new ClientInfo(read.name, read.detached);
+    }
+
+    private void readFields(JsonParser parser) throws IOException, FaultException {
+        for (String field = parser.nextFieldName(); field != null; field = parser.nextFieldName()) {
+            JsonToken value = parser.nextToken();
+            switch (field.toLowerCase(Locale.ROOT)) {
+                case NAME -> {
+                    requireFirst(NAME);
+                    name = name(value, parser);
+                }
+                case DETACHED -> {
+                    requireFirst(DETACHED);
+                    detached = isDetached(value);
+                }
+                default -> parser.skipChildren();
+            }
+        }
+    }
+
+    private void requireFirst(String field) throws FaultException {
+        if (!seen.add(field)) {
+            throw new FaultException("field " + field + " is given twice");
+        }
+    }
+
+    private static @Nullable ClientName name(JsonToken value, JsonParser parser) throws IOException, FaultException {
+        if (value == JsonToken.VALUE_NULL) {
+            return null;
+        }
+        ClientName given = value == JsonToken.VALUE_STRING ? ClientName.of(parser.getText()) : null;
+        if (given == null) {
+            throw new FaultException("name must be a string of 1 to " + ClientName.MAX_BYTES
+                    + " bytes of printable characters without white space");
+        }
+        return given;
+    }
+
+    private static boolean isDetached(JsonToken value) throws FaultException {
+        if (value == JsonToken.VALUE_TRUE) {
+            return true;
+        }
+        if (value == JsonToken.VALUE_FALSE || value == JsonToken.VALUE_NULL) {
+            return false;
+        }
+        throw new FaultException("detached must be true or false");
+    }
+}
