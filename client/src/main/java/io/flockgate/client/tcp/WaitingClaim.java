@@ -17,7 +17,8 @@ import java.util.concurrent.CompletionStage;
  * <ol>
  *   <li>It opens a connection and sends the claim.
  *   <li>When the time of the wait is over, or nobody wants the answer any more, it closes its sending side. The server then gives up the place. If it
- *       has granted before that, its answer still comes, and counts.
+ *       has granted before that, its answer still comes, and counts. A server that ends grants with their connection needs no such care: the
+ *       connection is closed.
  *   <li>If the connection is lost during the wait, the claim queues again at the next server for the rest of its time.
  *   <li>A grant that ends with its connection keeps it. Otherwise the connection is closed after the answer.
  * </ol>
@@ -65,8 +66,8 @@ final class WaitingClaim {
         byte[] frame = Frames.acquire(request.name(), request.limit(), wait, request.ttl());
         CompletionStage<String> reply = line.send(frame);
         Subscription late = after(wait.plus(request.timeout()), () -> line.close("no answer in time"));
-        Subscription over = wait.isZero() ? () -> {} : after(wait, () -> finish(line));
-        request.abandoned().whenComplete((nothing, failure) -> finish(line));
+        Subscription over = wait.isZero() ? () -> {} : after(wait, () -> finish(connection));
+        request.abandoned().whenComplete((nothing, failure) -> finish(connection));
         reply.whenComplete((words, failure) -> {
             late.close();
             over.close();
@@ -82,10 +83,18 @@ final class WaitingClaim {
         return backend.settings().environment().scheduler().after(delay, task);
     }
 
-    private void finish(LineConnection line) {
-        if (!result.isDone()) {
-            finishing = true;
+    private void finish(Connection connection) {
+        LineConnection line = connection.line();
+        if (result.isDone()) {
+            return;
+        }
+        finishing = true;
+        if (connection.detached()) {
             line.finish();
+            Subscription unused = after(request.timeout(), () -> line.close("the server did not end the connection"));
+        } else if (result.complete(new Contended())) {
+            // Whatever this server has granted meanwhile ends with the connection. dflockd ignores a half-closed one.
+            line.close("the wait is over");
         }
     }
 
@@ -102,7 +111,9 @@ final class WaitingClaim {
             } else {
                 connection.line().close("the claim is answered");
             }
-            result.complete(answer);
+            if (!result.complete(answer)) {
+                connection.line().close("the wait is over");
+            }
         } catch (RuntimeException refused) {
             connection.line().close("the claim is refused");
             result.completeExceptionally(refused);
