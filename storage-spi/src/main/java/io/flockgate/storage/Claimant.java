@@ -9,13 +9,21 @@ public interface Claimant {
     long id();
 
     /**
+     * Whether the grants of this claimant outlive its gateway, if the storage has several. Never changes once the first claim has been
+     * made.
+     */
+    default boolean isDetached() {
+        return false;
+    }
+
+    /**
      * A queued claim has got a slot, and its lease runs. Called once at most, and never before the claim's future has
      * completed with {@link ClaimOutcome.Queued}. A claimant that no longer needs the grant must release it.
      */
     void granted(Ticket ticket, Grant grant);
 
     /**
-     * A grant of this claimant has ended. Called once for every grant. If a call ended the grant, this comes before the
+     * A grant of this claimant has ended. Called once for every grant, except that a detached one may outlive the storage. If a call ended the grant, this comes before the
      * future of that call completes. When a grant ends right after it was made, this may come before {@link #granted}.
      */
     void ended(Grant grant, Ending ending);

@@ -45,6 +45,8 @@ public interface LockStorage {
     /** The reason why new claims would fail now, for an operator; empty when they would not. Does not block. */
     Optional<String> failureReason();
 
-    /** Ends all that this process holds, and frees files, threads and connections. Later calls fail as closed. */
+    /**
+     * Ends all that this process holds, except the grants of detached claimants in a storage that other gateways share. Frees files, threads and connections. Later calls fail as closed.
+     */
     Future<Void> close();
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * So a wait that comes after a release on another thread knows of the release.
  */
 final class Enqueued implements Claimant {
-    private final long sessionId;
+    private final Claimant session;
     private final Claim claim;
     private final long claimedAt;
     private final BiConsumer<Enqueued, Grant> whenGranted;
@@ -39,12 +39,12 @@ final class Enqueued implements Claimant {
      * @param whenEnded runs on any thread when that grant has ended
      */
     Enqueued(
-            long sessionId,
+            Claimant session,
             Claim claim,
             long claimedAt,
             BiConsumer<Enqueued, Grant> whenGranted,
             BiConsumer<Enqueued, Grant> whenEnded) {
-        this.sessionId = sessionId;
+        this.session = session;
         this.claim = claim;
         this.claimedAt = claimedAt;
         this.whenGranted = whenGranted;
@@ -87,7 +87,12 @@ final class Enqueued implements Claimant {
 
     @Override
     public long id() {
-        return sessionId;
+        return session.id();
+    }
+
+    @Override
+    public boolean isDetached() {
+        return session.isDetached();
     }
 
     @Override

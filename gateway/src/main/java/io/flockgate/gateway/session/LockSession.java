@@ -71,12 +71,17 @@ public final class LockSession implements Claimant {
         this.held = new HeldGrants(guarded, loop);
         EnqueuedKeys enqueued = new EnqueuedKeys(limits);
         this.delivery = new GrantDelivery(guarded, mailbox, this.events, held, enqueued);
-        this.twoPhase = new TwoPhaseClaims(id, storage, mailbox, this.events, held, enqueued, delivery, limits);
+        this.twoPhase = new TwoPhaseClaims(this, storage, mailbox, this.events, held, enqueued, delivery, limits);
     }
 
     @Override
     public long id() {
         return id;
+    }
+
+    @Override
+    public boolean isDetached() {
+        return client.detached();
     }
 
     /**

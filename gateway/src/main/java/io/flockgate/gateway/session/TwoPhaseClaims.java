@@ -7,6 +7,7 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class TwoPhaseClaims {
-    private final long sessionId;
+    private final Claimant session;
     private final LockStorage storage;
     private final Mailbox mailbox;
     private final TimedEvents events;
@@ -40,7 +41,7 @@ final class TwoPhaseClaims {
     private final ClientLimits limits;
 
     TwoPhaseClaims(
-            long sessionId,
+            Claimant session,
             LockStorage storage,
             Mailbox mailbox,
             TimedEvents events,
@@ -48,7 +49,7 @@ final class TwoPhaseClaims {
             EnqueuedKeys enqueued,
             GrantDelivery delivery,
             ClientLimits limits) {
-        this.sessionId = sessionId;
+        this.session = session;
         this.storage = storage;
         this.mailbox = mailbox;
         this.events = events;
@@ -69,7 +70,7 @@ final class TwoPhaseClaims {
             answer.handle(events.refused(refusal));
             return;
         }
-        Enqueued entry = new Enqueued(sessionId, claim, mailbox.loop().now(), this::granted, this::ended);
+        Enqueued entry = new Enqueued(session, claim, mailbox.loop().now(), this::granted, this::ended);
         mailbox.whenDone(storage.claim(claim, entry), outcome -> enqueued(entry, outcome, answer), failure -> {
             enqueued.notPut();
             delivery.answer(answer, new Failed(failure));

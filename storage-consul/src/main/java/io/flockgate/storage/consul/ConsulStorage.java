@@ -19,6 +19,7 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.key.StorageExceptions;
+import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -28,12 +29,13 @@ import java.util.function.Supplier;
 
 /**
  * The storage in Consul. All gateways on one Consul act as one. Calls run on virtual threads, one after the other for each key, and
- * their futures complete there. A gateway loses everything that it holds when it ends or cannot reach Consul.
+ * their futures complete there. A gateway loses everything that it holds when it ends or cannot reach Consul, except detached grants.
  */
 public final class ConsulStorage implements LockStorage {
     private final Environment environment;
     private final ConsulApi api;
     private final Sessions sessions;
+    private final DetachedSessions detachedSessions;
     private final Keys keys;
     private final WriteCheck writes;
     private final Runnable saveFences;
@@ -45,12 +47,14 @@ public final class ConsulStorage implements LockStorage {
             Environment environment,
             ConsulApi api,
             Sessions sessions,
+            DetachedSessions detachedSessions,
             Keys keys,
             WriteCheck writes,
             Runnable saveFences) {
         this.environment = environment;
         this.api = api;
         this.sessions = sessions;
+        this.detachedSessions = detachedSessions;
         this.keys = keys;
         this.writes = writes;
         this.saveFences = saveFences;
@@ -114,6 +118,7 @@ public final class ConsulStorage implements LockStorage {
         try {
             writes.stop();
             saveFences.run();
+            detachedSessions.close();
             sessions.close();
             api.close();
         } finally {

@@ -19,6 +19,7 @@ import io.flockgate.storage.consul.key.GatewaySettings;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import io.flockgate.storage.consul.layout.Transactions;
+import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.SessionSettings;
 import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
@@ -106,10 +107,12 @@ public final class ConsulStorageProvider implements StorageProvider {
                     record.run();
                 },
                 lost -> notify(receiver, lost));
+        DetachedSessions detached = new DetachedSessions(environment, api, settings.gateway());
         Keys keys = new Keys(
                 environment,
                 api,
                 sessions,
+                detached,
                 paths,
                 new Transactions(options.holders()),
                 new GatewaySettings(process, settings.limits(), options.sessionTtl(), settings.gcMaxIdle()),
@@ -126,7 +129,7 @@ public final class ConsulStorageProvider implements StorageProvider {
         writes.start();
         boolean saves = settings.fenceStateFile().isPresent();
         Timer saving = saves ? environment.repeat("consul-fence-file", SAVE_NANOS, save) : () -> {};
-        return new ConsulStorage(environment, api, sessions, keys, writes, () -> {
+        return new ConsulStorage(environment, api, sessions, detached, keys, writes, () -> {
             saving.cancel();
             save.run();
         });

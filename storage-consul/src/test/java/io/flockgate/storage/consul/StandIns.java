@@ -108,7 +108,11 @@ final class StandIns implements AutoCloseable {
     }
 
     private RecordingClaimant claimant() {
-        RecordingClaimant claimant = new RecordingClaimant(ids.incrementAndGet());
+        return claimant(false);
+    }
+
+    private RecordingClaimant claimant(boolean detached) {
+        RecordingClaimant claimant = new RecordingClaimant(ids.incrementAndGet(), detached);
         claimants.add(claimant);
         return claimant;
     }
@@ -167,8 +171,19 @@ final class StandIns implements AutoCloseable {
             return ask(claim, site.claimant());
         }
 
+        Future<ClaimOutcome> askDetached(Claim claim) {
+            return ask(claim, site.claimant(true));
+        }
+
         Had hold(Claim claim) {
-            RecordingClaimant claimant = site.claimant();
+            return hold(claim, site.claimant());
+        }
+
+        Had holdDetached(Claim claim) {
+            return hold(claim, site.claimant(true));
+        }
+
+        private Had hold(Claim claim, RecordingClaimant claimant) {
             ClaimOutcome outcome = Await.result(ask(claim, claimant));
             assertThat(outcome).isInstanceOf(ClaimOutcome.Held.class);
             return new Had(claimant, ((ClaimOutcome.Held) outcome).grant(), this);

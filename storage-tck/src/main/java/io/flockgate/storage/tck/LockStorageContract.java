@@ -133,6 +133,14 @@ public abstract class LockStorageContract {
     }
 
     @Nested
+    @DisplayName("a detached grant")
+    class ADetachedGrant extends DetachedCases {
+        ADetachedGrant() {
+            super(harness());
+        }
+    }
+
+    @Nested
     @DisplayName("closing")
     class Closing extends ClosingCases {
         Closing() {

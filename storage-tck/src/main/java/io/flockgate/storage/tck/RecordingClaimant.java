@@ -19,18 +19,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordingClaimant implements Claimant {
     private final long id;
+    private final boolean detached;
     private final IdentityHashMap<Ticket, Grant> granted = new IdentityHashMap<>();
     private final IdentityHashMap<Grant, Ending> ended = new IdentityHashMap<>();
     private final List<String> faults = new ArrayList<>();
     private @Nullable Future<ClaimOutcome> claim;
 
     public RecordingClaimant(long id) {
+        this(id, false);
+    }
+
+    public RecordingClaimant(long id, boolean detached) {
         this.id = id;
+        this.detached = detached;
     }
 
     @Override
     public long id() {
         return id;
+    }
+
+    @Override
+    public boolean isDetached() {
+        return detached;
     }
 
     /** Call this with the answer of each claim, as soon as the call returns. */

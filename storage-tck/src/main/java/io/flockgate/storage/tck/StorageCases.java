@@ -78,7 +78,11 @@ abstract class StorageCases {
     }
 
     RecordingClaimant claimant() {
-        RecordingClaimant claimant = new RecordingClaimant(claimants.size() + 1L);
+        return claimant(false);
+    }
+
+    RecordingClaimant claimant(boolean detached) {
+        RecordingClaimant claimant = new RecordingClaimant(claimants.size() + 1L, detached);
         claimants.add(claimant);
         return claimant;
     }
@@ -91,7 +95,11 @@ abstract class StorageCases {
 
     @CanIgnoreReturnValue
     HeldGrant hold(LockStorage gateway, Claim claim) {
-        RecordingClaimant claimant = claimant();
+        return hold(gateway, claim, claimant());
+    }
+
+    @CanIgnoreReturnValue
+    HeldGrant hold(LockStorage gateway, Claim claim, RecordingClaimant claimant) {
         ClaimOutcome outcome = claim(gateway, claim, claimant);
         assertThat(outcome).isInstanceOf(Held.class);
         return new HeldGrant(claimant, ((Held) outcome).grant());
@@ -105,7 +113,11 @@ abstract class StorageCases {
 
     @CanIgnoreReturnValue
     QueuedClaim queue(LockStorage gateway, Claim claim) {
-        RecordingClaimant claimant = claimant();
+        return queue(gateway, claim, claimant());
+    }
+
+    @CanIgnoreReturnValue
+    QueuedClaim queue(LockStorage gateway, Claim claim, RecordingClaimant claimant) {
         ClaimOutcome outcome = claim(gateway, claim, claimant);
         assertThat(outcome).isInstanceOf(Queued.class);
         return new QueuedClaim(claimant, ((Queued) outcome).ticket());

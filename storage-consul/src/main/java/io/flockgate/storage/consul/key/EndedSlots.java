@@ -24,6 +24,8 @@ import java.util.stream.Collectors;
  *   <li>Otherwise the agent has left its cluster, and the holder's gateway may not know that. The slot is free when this
  *       gateway has seen it unchanged for the TTL in the mark, and a second.
  *   <li>A slot of this gateway is free when its grant has been ended here.
+ *   <li>A detached grant has no gateway that gives it up. Its slot is free when this gateway has seen it unchanged for the length of
+ *       its lease, which is the TTL in its mark, and a second.
  * </ol>
  */
 final class EndedSlots {
@@ -58,12 +60,12 @@ final class EndedSlots {
         if (mark == null) {
             return Long.MAX_VALUE;
         }
-        if (settings.isMine(mark)) {
+        if (settings.isMine(mark) && !mark.isDetached()) {
             return grants.has(mark.nonce()) ? Long.MAX_VALUE : 0;
         }
         long since = detector.holderUnchangedSince(view, slot);
         long grace = grace(mark.origin()) - (environment.now() - since);
-        return grace > 0 && hasEndedAlone(view, slot, mark.origin()) ? 0 : grace;
+        return grace > 0 && !mark.isDetached() && hasEndedAlone(view, slot, mark.origin()) ? 0 : grace;
     }
 
     private long grace(SessionOrigin origin) {

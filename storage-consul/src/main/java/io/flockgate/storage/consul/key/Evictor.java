@@ -19,6 +19,8 @@ import java.util.Set;
  *       changed, suspect its gateway and delete the ticket.
  *   <li>If a lease of another gateway is over and was not renewed silently, free the slot. If Consul has answered all the time,
  *       also suspect the gateway.
+ *       A detached grant may outlive its gateway. Its lease is looked at in each claim too, so that a claim which does not queue can
+ *       have the slot.
  *   <li>If the session of a slot has ended, free the slot when its gateway has given it up for certain ({@link EndedSlots}).
  * </ol>
  */
@@ -114,30 +116,53 @@ final class Evictor {
             freeIfEnded(view, slot, watched, deadline);
             return;
         }
-        if (mark == null || settings.isMine(mark.gateway()) || mark.silent()) {
+        if (mark == null || !isOfOthers(slot, mark)) {
             return;
         }
-        long since = detector.holderUnchangedSince(view, slot);
-        long left = FailureDetector.holderTimeout(mark) - (environment.now() - since);
+        long left = leaseLeft(view, slot, mark);
         if (left > 0) {
             watched.add(slot.entry().key());
             slots.dueIn(left);
         } else {
-            if (detector.hadNoOutageSince(since)) {
+            if (detector.hadNoOutageSince(detector.holderUnchangedSince(view, slot))) {
                 detector.suspect(mark.gateway(), view);
             }
-            long index = slot.entry().modifyIndex();
-            boolean unused = slots.free(
-                    found -> found.slotOf(mark.nonce())
-                            .filter(still -> still.entry().modifyIndex() == index),
-                    deadline);
+            boolean unused = freeUnchanged(slot, mark, deadline);
             slots.dueIn(0);
         }
     }
 
-    /** Frees the slots of ended sessions that nobody believes in any more. Returns the view to go on with. */
+    /** Whether another gateway has made the grant, and its lease is renewed by writes. */
+    private boolean isOfOthers(Slot slot, HolderMark mark) {
+        return !slot.hasEnded() && !settings.isMine(mark.gateway()) && !mark.silent();
+    }
+
+    /** The nanoseconds until the lease is over for certain. */
+    private long leaseLeft(KeyView view, Slot slot, HolderMark mark) {
+        return FailureDetector.holderTimeout(mark) - (environment.now() - detector.holderUnchangedSince(view, slot));
+    }
+
+    private boolean freeUnchanged(Slot slot, HolderMark mark, long deadline) {
+        long index = slot.entry().modifyIndex();
+        return slots.free(
+                found ->
+                        found.slotOf(mark.nonce()).filter(still -> still.entry().modifyIndex() == index),
+                deadline);
+    }
+
+    /**
+     * Frees the slots of ended sessions that nobody believes in any more, and those of detached grants whose leases are over. Returns
+     * the view to go on with.
+     */
     KeyView withoutEnded(KeyView view, long deadline) {
         boolean freed = false;
+        detector.keepShown(view);
+        for (Slot slot : view.slots()) {
+            HolderMark mark = slot.mark();
+            if (mark != null && mark.isDetached() && isOfOthers(slot, mark)) {
+                freed |= leaseLeft(view, slot, mark) <= 0 && freeUnchanged(slot, mark, deadline);
+            }
+        }
         for (Slot slot : view.endedSlots()) {
             freed |= ended.untilFree(view, slot) <= 0 && freeEnded(slot, deadline);
         }

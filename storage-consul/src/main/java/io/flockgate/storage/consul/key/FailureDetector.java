@@ -152,6 +152,13 @@ final class FailureDetector {
         history(view).unchanged.keySet().retainAll(entries);
     }
 
+    /** Forgets the times since which entries have been unchanged that the view shows no more. */
+    void keepShown(KeyView view) {
+        if (!view.isPartial()) {
+            history(view).unchanged.keySet().removeIf(each -> view.entry(each) == null);
+        }
+    }
+
     /** Ends the suspicions of gateways that the view shows alive, or without a ticket. */
     void reviewSuspects(KeyView view) {
         history(view)

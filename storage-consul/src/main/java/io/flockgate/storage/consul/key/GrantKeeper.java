@@ -14,6 +14,7 @@ import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.SemaphoreDocument;
 import io.flockgate.storage.consul.layout.Slot;
 import io.flockgate.storage.consul.layout.Transactions;
+import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +36,7 @@ final class GrantKeeper {
     private final SlotScheduler slots;
     private final Transactions transactions;
     private final Sessions sessions;
+    private final DetachedSessions detachedSessions;
     private final FenceGuard fences;
     private final GatewaySettings settings;
 
@@ -47,6 +49,7 @@ final class GrantKeeper {
             SlotScheduler slots,
             Transactions transactions,
             Sessions sessions,
+            DetachedSessions detachedSessions,
             FenceGuard fences,
             GatewaySettings settings) {
         this.environment = environment;
@@ -57,6 +60,7 @@ final class GrantKeeper {
         this.slots = slots;
         this.transactions = transactions;
         this.sessions = sessions;
+        this.detachedSessions = detachedSessions;
         this.fences = fences;
         this.settings = settings;
     }
@@ -105,7 +109,7 @@ final class GrantKeeper {
                 return RenewOutcome.LEASE_EXPIRED;
             }
         }
-        if (grant.isReleasing() || !sessions.requireConfirmed(grant.session())) {
+        if (grant.isReleasing() || !(grant.isDetached() || sessions.requireConfirmed(grant.session()))) {
             return RenewOutcome.NOT_HELD;
         }
         boolean silent = settings.isLong(leaseSeconds) && grant.isSilent();
@@ -140,13 +144,14 @@ final class GrantKeeper {
 
     private RenewOutcome renewInConsul(LocalGrant grant, long leaseSeconds, long deadline) {
         grant.beginRenewal();
-        boolean silently = settings.isLong(leaseSeconds);
+        boolean silently = settings.isLong(leaseSeconds) && !grant.isDetached();
         WriteOutcome.Done done = write(view -> view.slotOf(grant.nonce()), leaseSeconds, silently, deadline);
         if (done == null || !grants.has(grant.nonce())) {
             compareWithLastView();
             return RenewOutcome.NOT_HELD;
         }
         done.view().slotOf(grant.nonce()).map(Slot::mark).ifPresent(grant::marked);
+        grant.sessionRenewed(done.sentAt());
         grant.leaseFrom(done.sentAt(), leaseSeconds);
         return RenewOutcome.RENEWED;
     }
@@ -172,6 +177,10 @@ final class GrantKeeper {
                 return null;
             }
             HolderMark mark = slot.mark();
+            if (mark != null && mark.isDetached()) {
+                // Before the lease, so that the session lasts longer. If it has ended, Consul refuses the write.
+                boolean unused = detachedSessions.renew(slot.session());
+            }
             long next = mark == null ? 0 : mark.sequence() + 1;
             WriteOutcome written = store.write(
                     transactions.renew(slot, TimeUnit.SECONDS.toMillis(leaseSeconds), silently),
@@ -192,6 +201,10 @@ final class GrantKeeper {
         for (LocalGrant grant : grants.all()) {
             if (grant.isReleasing() || grant.hasEnded(environment.now())) {
                 expire(grant, deadline);
+            } else if (grant.needsSession(environment.now())) {
+                long asked = environment.now();
+                boolean unused = detachedSessions.renew(grant.session());
+                grant.sessionRenewed(asked);
             }
         }
     }
@@ -246,14 +259,15 @@ final class GrantKeeper {
             return Ending.EXPIRED;
         }
         KvEntry lock = view.lock();
-        if (lock == null || !sessions.isSafe(grant.session())) {
+        if (lock == null || !(grant.isDetached() || sessions.isSafe(grant.session()))) {
             return Ending.LOST;
         }
         boolean ended = view.endedSlots().stream().anyMatch(each -> each.isOf(grant.nonce()));
         boolean replaced = fences.isAfter(lock.createIndex(), grant.fence());
         boolean lost = ended || replaced || isRemovedByHand(grant, view, lock);
         // Another gateway may have granted the slot after the session had ended.
-        return lost || !sessions.exists(grant.session()) ? Ending.LOST : Ending.RELEASED;
+        // The gateway that releases a detached grant also ends its session.
+        return lost || !(grant.isDetached() || sessions.exists(grant.session())) ? Ending.LOST : Ending.RELEASED;
     }
 
     /** Whether something is left that a release would have deleted. */
@@ -273,8 +287,11 @@ final class GrantKeeper {
         grants.under(ended).forEach(grant -> maker.end(grant, Ending.LOST));
     }
 
-    /** Notifies all claimants that their grants end. Then frees the slots, if Consul answers by the deadline. */
+    /**
+     * Notifies all claimants that their grants end. Then frees the slots, if Consul answers by the deadline. Detached grants do not end.
+     */
     void close(long deadline) {
+        grants.all().stream().filter(LocalGrant::isDetached).forEach(maker::leave);
         List<LocalGrant> last = grants.all();
         last.forEach(grant -> maker.end(grant, Ending.LOST));
         for (LocalGrant grant : last) {
@@ -286,7 +303,7 @@ final class GrantKeeper {
     void tidy(KeyView view, long deadline) {
         for (Slot slot : view.slots()) {
             boolean ours = settings.isMine(slot.mark()) || sessions.isSafe(slot.session());
-            if (ours && !isKnown(slot.mark())) {
+            if (ours && !isKnown(slot.mark()) && !isEndedAndDetached(slot)) {
                 long index = slot.entry().modifyIndex();
                 boolean unused = slots.free(now -> slotAt(now, slot.session(), index), deadline);
             }
@@ -298,6 +315,12 @@ final class GrantKeeper {
                         transactions.deleteContender(left), after -> after.entry(left.key()) == null, deadline);
             }
         }
+    }
+
+    /** Whether the holder may still believe in a slot whose session has ended: its gateway could not tell it. */
+    private static boolean isEndedAndDetached(Slot slot) {
+        HolderMark mark = slot.mark();
+        return slot.hasEnded() && mark != null && mark.isDetached();
     }
 
     private static Optional<Slot> slotAt(KeyView view, String session, long index) {

@@ -9,7 +9,9 @@ import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.PendingGrant;
+import io.flockgate.storage.consul.layout.SessionOrigin;
 import io.flockgate.storage.consul.layout.Slot;
+import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -32,6 +34,7 @@ final class GrantMaker {
     private final LocalGrants grants;
     private final HolderCount holderCount;
     private final Sessions sessions;
+    private final DetachedSessions detachedSessions;
     private final FenceGuard fences;
     private final GatewaySettings settings;
     private final RandomGenerator random;
@@ -44,6 +47,7 @@ final class GrantMaker {
             LocalGrants grants,
             HolderCount holderCount,
             Sessions sessions,
+            DetachedSessions detachedSessions,
             FenceGuard fences,
             GatewaySettings settings,
             RandomGenerator random) {
@@ -51,18 +55,23 @@ final class GrantMaker {
         this.grants = grants;
         this.holderCount = holderCount;
         this.sessions = sessions;
+        this.detachedSessions = detachedSessions;
         this.fences = fences;
         this.settings = settings;
         this.random = random;
     }
 
     /**
-     * Prepares a grant. Its session does not hold a slot of this key, and has left nothing there.
+     * Prepares a grant. Its session does not hold a slot of this key, and has left nothing there. A detached grant has a session of its
+     * own.
      *
      * @throws ConsulException when there is no such session, or when fences do not rise
      */
-    PendingGrant prepare(KeyView view, Claim claim) {
+    PendingGrant prepare(KeyView view, Claim claim, boolean detached) {
         fences.requireRising();
+        if (detached) {
+            return prepareDetached(claim);
+        }
         return pending(
                 claim,
                 claim.kind() == Kind.LOCK
@@ -70,16 +79,25 @@ final class GrantMaker {
                         : sessions.takeSlotSession(id -> isUnused(view, id)));
     }
 
+    /** The lease is never silent: every gateway must see when it ends. */
+    private PendingGrant prepareDetached(Claim claim) {
+        // A gateway without a session of its own must not grant anything.
+        String unused = sessions.lockSession();
+        long leaseMillis = TimeUnit.SECONDS.toMillis(claim.leaseSeconds());
+        String session = detachedSessions.make(claim.leaseSeconds());
+        return pending(claim, session, false, new SessionOrigin(null, leaseMillis, true));
+    }
+
     /**
      * Prepares a grant that other gateways may make. Only for a silent lease. Another lease might end before this gateway sees the
-     * grant.
+     * grant. So a detached claim has no offer.
      *
      * @return null when nothing is offered
      */
     @Nullable
-    PendingGrant offer(@Nullable KeyView view, Claim claim) {
+    PendingGrant offer(@Nullable KeyView view, Claim claim, boolean detached) {
         boolean lock = claim.kind() == Kind.LOCK;
-        boolean possible = lock || (view != null && offered.size() < MAX_OFFERS);
+        boolean possible = !detached && (lock || (view != null && offered.size() < MAX_OFFERS));
         if (!possible || !settings.isLong(claim.leaseSeconds()) || !fences.rise()) {
             return null;
         }
@@ -96,15 +114,15 @@ final class GrantMaker {
     }
 
     private PendingGrant pending(Claim claim, String session) {
+        return pending(claim, session, settings.isLong(claim.leaseSeconds()), sessions.origin(session));
+    }
+
+    private PendingGrant pending(Claim claim, String session, boolean silent, SessionOrigin origin) {
         long salt = random.nextLong();
         String nonce = HexFormat.of().toHexDigits(random.nextLong());
         HolderMark mark = HolderMark.of(
-                        settings.process(),
-                        nonce,
-                        salt,
-                        TimeUnit.SECONDS.toMillis(claim.leaseSeconds()),
-                        settings.isLong(claim.leaseSeconds()))
-                .from(sessions.origin(session));
+                        settings.process(), nonce, salt, TimeUnit.SECONDS.toMillis(claim.leaseSeconds()), silent)
+                .from(origin);
         return new PendingGrant(claim.kind(), claim.limit(), session, mark, salt);
     }
 
@@ -144,7 +162,23 @@ final class GrantMaker {
     }
 
     private void discard(PendingGrant pending) {
-        sessions.giveBackSlotSession(pending.session());
+        giveBack(pending.session(), pending.mark().isDetached());
+    }
+
+    private void giveBack(String session, boolean detached) {
+        if (detached) {
+            detachedSessions.end(session);
+        } else {
+            sessions.giveBackSlotSession(session);
+        }
+    }
+
+    /** A slot has been freed, whichever gateway made its grant. */
+    void freed(Slot slot) {
+        HolderMark mark = slot.mark();
+        if (mark != null && mark.isDetached() && !slot.hasEnded()) {
+            detachedSessions.end(slot.session());
+        }
     }
 
     /**
@@ -168,7 +202,7 @@ final class GrantMaker {
     LocalGrant confirm(PendingGrant pending, Claim claim, Claimant claimant, WriteOutcome.Done done) {
         Slot slot = done.view().slotOf(pending.nonce()).orElse(null);
         boolean safe = slot != null
-                && sessions.isConfirmed(slot.session())
+                && (pending.mark().isDetached() || sessions.isConfirmed(slot.session()))
                 && fences.rises(slot.fenceIndex(), done.seenBefore());
         if (slot == null || !safe) {
             discard(pending);
@@ -177,7 +211,7 @@ final class GrantMaker {
         LocalGrant grant = new LocalGrant(claim, claimant, fences.fence(slot.fenceIndex()), pending, done.sentAt());
         grants.add(grant);
         // The session may have been given up before the grant could be found under it.
-        if (!sessions.isSafe(slot.session())) {
+        if (!grant.isDetached() && !sessions.isSafe(slot.session())) {
             end(grant, Ending.LOST);
         }
         return grant;
@@ -187,8 +221,15 @@ final class GrantMaker {
     void end(LocalGrant grant, Ending ending) {
         if (grants.remove(grant)) {
             holderCount.giveBack(grant.kind());
-            sessions.giveBackSlotSession(grant.session());
+            giveBack(grant.session(), grant.isDetached());
             grant.claimant().ended(grant, ending);
+        }
+    }
+
+    /** Forgets a detached grant here. It goes on in Consul. */
+    void leave(LocalGrant grant) {
+        if (grants.remove(grant)) {
+            holderCount.giveBack(grant.kind());
         }
     }
 }

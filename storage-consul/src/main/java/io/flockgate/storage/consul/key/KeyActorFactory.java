@@ -7,6 +7,7 @@ import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import io.flockgate.storage.consul.layout.Transactions;
+import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.function.Consumer;
 
@@ -16,6 +17,7 @@ final class KeyActorFactory {
     private final ConsulApi api;
     private final GroupCommit commit;
     private final Sessions sessions;
+    private final DetachedSessions detachedSessions;
     private final KeyPaths paths;
     private final Transactions transactions;
     private final GatewaySettings settings;
@@ -32,6 +34,7 @@ final class KeyActorFactory {
             ConsulApi api,
             GroupCommit commit,
             Sessions sessions,
+            DetachedSessions detachedSessions,
             KeyPaths paths,
             Transactions transactions,
             GatewaySettings settings,
@@ -44,6 +47,7 @@ final class KeyActorFactory {
         this.api = api;
         this.commit = commit;
         this.sessions = sessions;
+        this.detachedSessions = detachedSessions;
         this.paths = paths;
         this.transactions = transactions;
         this.settings = settings;
@@ -70,7 +74,8 @@ final class KeyActorFactory {
         KeyStore store = store(path, pending);
         LocalWaiters waiters = new LocalWaiters(localIndex);
         LocalGrants grants = new LocalGrants(localIndex);
-        GrantMaker maker = new GrantMaker(store, grants, holderCount, sessions, fences, settings, environment.random());
+        GrantMaker maker = new GrantMaker(
+                store, grants, holderCount, sessions, detachedSessions, fences, settings, environment.random());
         EndedSlots ended = new EndedSlots(environment, api, detector, grants, settings);
         TicketRides rides = rides(store, waiters);
         SlotScheduler slots = new SlotScheduler(
@@ -87,7 +92,17 @@ final class KeyActorFactory {
                 rides,
                 tickets,
                 new GrantKeeper(
-                        environment, store, grants, waiters, maker, slots, transactions, sessions, fences, settings),
+                        environment,
+                        store,
+                        grants,
+                        waiters,
+                        maker,
+                        slots,
+                        transactions,
+                        sessions,
+                        detachedSessions,
+                        fences,
+                        settings),
                 new KeyClaims(
                         environment,
                         store,

@@ -26,6 +26,7 @@ import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import io.flockgate.storage.consul.layout.TicketMark;
 import io.flockgate.storage.consul.layout.Transactions;
+import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -76,6 +77,7 @@ public final class Keys {
             Environment environment,
             ConsulApi api,
             Sessions sessions,
+            DetachedSessions detachedSessions,
             KeyPaths paths,
             Transactions transactions,
             GatewaySettings settings,
@@ -99,6 +101,7 @@ public final class Keys {
                 api,
                 commit,
                 sessions,
+                detachedSessions,
                 paths,
                 transactions,
                 settings,

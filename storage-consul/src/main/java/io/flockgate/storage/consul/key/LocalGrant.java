@@ -7,7 +7,9 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.PendingGrant;
+import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.rules.Leases;
+import java.util.concurrent.TimeUnit;
 
 /** A grant that was made through this gateway. Only the key's own thread changes it. */
 final class LocalGrant implements Grant {
@@ -19,6 +21,13 @@ final class LocalGrant implements Grant {
     private final Claimant claimant;
     private final String session;
     private final String nonce;
+    private final boolean detached;
+
+    /** The seconds for which the session of a detached grant lasts after a renewal. */
+    private final long sessionTtlSeconds;
+
+    /** The time at which the session of a detached grant has to be renewed, because the lease is longer than its TTL. */
+    private long sessionDue;
 
     private volatile long leaseEndNanos;
 
@@ -40,7 +49,10 @@ final class LocalGrant implements Grant {
         this.claimant = claimant;
         this.session = pending.session();
         this.nonce = pending.nonce();
+        this.detached = pending.mark().isDetached();
+        this.sessionTtlSeconds = DetachedSessions.ttlSeconds(claim.leaseSeconds());
         this.silent = pending.mark().silent();
+        sessionRenewed(sentAt);
         leaseFrom(sentAt, claim.leaseSeconds());
     }
 
@@ -84,6 +96,31 @@ final class LocalGrant implements Grant {
 
     String nonce() {
         return nonce;
+    }
+
+    /** Whether the grant outlives this gateway. */
+    boolean isDetached() {
+        return detached;
+    }
+
+    /** The session of this detached grant lasts for its TTL from this moment. */
+    void sessionRenewed(long now) {
+        sessionDue = Leases.end(now, sessionTtlSeconds / 2);
+    }
+
+    /** Whether the session of this detached grant may end before the lease if nobody renews it soon. */
+    boolean needsSession(long now) {
+        return detached && now - sessionDue >= 0 && leaseEndNanos - now > sessionLeft();
+    }
+
+    private long sessionLeft() {
+        return TimeUnit.SECONDS.toNanos(sessionTtlSeconds / 2);
+    }
+
+    /** The time at which something has to be done for this grant. */
+    long due() {
+        boolean outlastsSession = detached && leaseEndNanos - sessionDue > sessionLeft();
+        return outlastsSession ? sessionDue : leaseEndNanos;
     }
 
     boolean isSilent() {

@@ -167,6 +167,7 @@ final class SlotScheduler {
                     : freeOrHandOver(view, slot, offersLive, deadline);
             switch (outcome) {
                 case WriteOutcome.Done done -> {
+                    grants.freed(slot);
                     return true;
                 }
                 case WriteOutcome.Refused refused -> offersLive &= !refused.byInvalidSession();
@@ -237,7 +238,7 @@ final class SlotScheduler {
     private @Nullable PendingGrant prepare(KeyView view, @Nullable LocalWaiter waiter, @Nullable Slot freed) {
         return waiter == null || !ClaimRules.hasRoom(view, waiter.claim(), freed)
                 ? null
-                : grants.prepare(view, waiter.claim());
+                : grants.prepare(view, waiter.claim(), waiter.claimant().isDetached());
     }
 
     /** The offer of a head at another gateway that is alive, if the head fits once a slot is free; null otherwise. */

@@ -86,9 +86,13 @@ final class TicketQueue {
      * #reject} has to be called on the key's own thread.
      */
     void join(LocalWaiter waiter, long deadline, TicketWriter.TicketListener listener) {
-        waiter.offer(grants.offer(store.last(), waiter.claim()));
+        waiter.offer(offer(waiter));
         waiters.addEnqueuing(waiter);
         rides.add(new TicketWriter.NewTicket(waiter, settings.process(), deadline, listener));
+    }
+
+    private @Nullable PendingGrant offer(LocalWaiter waiter) {
+        return grants.offer(store.last(), waiter.claim(), waiter.claimant().isDetached());
     }
 
     /** Queues a waiter whose ticket is written. If another gateway has granted it a slot already, the next view shows that. */
@@ -200,7 +204,7 @@ final class TicketQueue {
     private boolean rejoin(List<LocalWaiter> batch, boolean last, long deadline) {
         for (LocalWaiter waiter : batch) {
             waiter.name(names.next());
-            waiter.offer(grants.offer(store.last(), waiter.claim()));
+            waiter.offer(offer(waiter));
         }
         WriteOutcome outcome = store.write(
                 tickets(batch, last), after -> batch.stream().anyMatch(each -> each.isSeenIn(after)), deadline);

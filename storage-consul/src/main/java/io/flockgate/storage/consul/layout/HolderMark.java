@@ -37,7 +37,7 @@ public record HolderMark(
         SessionOrigin origin,
         Map<String, Object> others) {
     private static final Set<String> FIELDS =
-            Set.of("gw", "nonce", "fence", "lease_ms", "silent", "seq", "tok", "ttl_ms", "node");
+            Set.of("gw", "nonce", "fence", "lease_ms", "silent", "seq", "tok", "ttl_ms", "node", "detached");
 
     public HolderMark(
             String gateway,
@@ -61,7 +61,13 @@ public record HolderMark(
 
     /** The mark after a renewal. */
     public HolderMark renewed(long fence, long lease, boolean silently) {
-        return new HolderMark(gateway, nonce, fence, lease, silently, sequence + 1, hash, origin, others);
+        return new HolderMark(
+                gateway, nonce, fence, lease, silently, sequence + 1, hash, origin.renewed(lease), others);
+    }
+
+    /** Whether the grant outlives its gateway. */
+    public boolean isDetached() {
+        return origin.detached();
     }
 
     /** Whether the mark is of the token. The time does not depend on the digits that differ. */

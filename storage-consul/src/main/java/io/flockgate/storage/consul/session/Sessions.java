@@ -163,7 +163,7 @@ public final class Sessions implements AutoCloseable {
     public SessionOrigin origin(String id) {
         Session session = upkeep.find(id);
         return new SessionOrigin(
-                session == null ? null : session.node(), settings.ttl().toMillis());
+                session == null ? null : session.node(), settings.ttl().toMillis(), false);
     }
 
     /** The earliest of the times at which the last renewals of the sessions were sent; for tests. */
