@@ -1,0 +1,42 @@
+package io.flockgate.client.micrometer;
+
+import io.flockgate.client.Grant;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The grants that a process holds under one tag. Safe from any thread. */
+final class HeldGrants {
+    private final String name;
+    private final Set<Grant> grants = ConcurrentHashMap.newKeySet();
+
+    HeldGrants(String name) {
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    void add(Grant grant) {
+        grants.add(grant);
+    }
+
+    void remove(Grant grant) {
+        grants.remove(grant);
+    }
+
+    long count() {
+        return grants.stream().filter(Grant::isAlive).count();
+    }
+
+    double remainingSeconds() {
+        Duration shortest = grants.stream()
+                .filter(Grant::isAlive)
+                .map(Grant::remaining)
+                .min(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+        return shortest.toNanos() / 1e9;
+    }
+}

@@ -1,0 +1,9 @@
+/** Meters of Flockgate's leases for Micrometer. */
+@SuppressWarnings("requires-transitive-automatic") // Micrometer's module has a name, and no descriptor.
+module io.flockgate.client.micrometer {
+    requires transitive io.flockgate.client;
+    requires transitive micrometer.core;
+    requires static transitive org.jspecify;
+
+    exports io.flockgate.client.micrometer;
+}

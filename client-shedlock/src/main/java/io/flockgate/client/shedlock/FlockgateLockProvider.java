@@ -1,0 +1,59 @@
+package io.flockgate.client.shedlock;
+
+import io.flockgate.client.LeaseBackend;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import net.javacrumbs.shedlock.core.ClockProvider;
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+
+/**
+ * ShedLock's locks on a Flockgate server. Safe from any thread; the calls wait for the server.
+ *
+ * <ul>
+ *   <li>{@code lockAtMostFor} is the time of the grant. As ShedLock wants it, nothing renews the grant. ShedLock's {@code
+ *       KeepAliveLockProvider} does, if it wraps this provider.
+ *   <li>An unlock before {@code lockAtLeastFor} is over shortens the grant to the rest of that time.
+ *   <li>An extension starts the time anew, under the same grant. It gives nothing if the grant has ended.
+ * </ul>
+ *
+ * <p>A server of the line protocol counts whole seconds. Times are rounded up there, so that locks last longer rather than shorter.
+ *
+ * <p>The name of a lock is that of the lease: 1 to 200 printable ASCII characters without blanks. It is not cut, and nothing is put in
+ * front of it. A call that the server does not answer throws ShedLock's {@code LockException}. A grant that comes after that is given
+ * back.
+ */
+public final class FlockgateLockProvider implements ExtensibleLockProvider {
+    private final GrantCalls calls;
+
+    /** Locks over a back end, which the caller closes. A request may take 5 seconds. */
+    public FlockgateLockProvider(LeaseBackend backend) {
+        this(backend, Duration.ofSeconds(5));
+    }
+
+    /**
+     * Locks over a back end, which the caller closes.
+     *
+     * @param requestTimeout the time for one request's answer. A call sends at most two requests
+     */
+    public FlockgateLockProvider(LeaseBackend backend, Duration requestTimeout) {
+        if (requestTimeout.isNegative() || requestTimeout.isZero()) {
+            throw new IllegalArgumentException("requestTimeout must be positive, and is " + requestTimeout);
+        }
+        this.calls = new GrantCalls(backend, requestTimeout);
+    }
+
+    @Override
+    public Optional<SimpleLock> lock(LockConfiguration configuration) {
+        Objects.requireNonNull(configuration);
+        Instant asked = ClockProvider.now();
+        Duration time = Duration.between(asked, configuration.getLockAtMostUntil());
+        if (time.isNegative() || time.isZero()) {
+            return Optional.empty();
+        }
+        return calls.acquire(configuration.getName(), time).map(token -> new GrantedLock(calls, configuration, token));
+    }
+}

@@ -1,0 +1,131 @@
+package io.flockgate.client.shedlock;
+
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.RenewResult;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseUnavailableException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import net.javacrumbs.shedlock.support.LockException;
+
+/** The three calls of a back end for a thread that waits. Each ends within twice the request timeout. */
+final class GrantCalls {
+    private final LeaseBackend backend;
+    private final Duration timeout;
+    private final Duration timeUnit;
+    private final String owner = "shedlock-" + ProcessHandle.current().pid() + "-" + UUID.randomUUID();
+
+    GrantCalls(LeaseBackend backend, Duration timeout) {
+        this.backend = backend;
+        this.timeout = timeout;
+        this.timeUnit = countsMilliseconds(backend) ? Duration.ofMillis(1) : Duration.ofSeconds(1);
+    }
+
+    private static boolean countsMilliseconds(LeaseBackend backend) {
+        try {
+            backend.check(LeaseOptions.named("shedlock")
+                    .ttl(Duration.ofMillis(90_001))
+                    .build());
+            return true;
+        } catch (LeaseConfigException refused) {
+            return false;
+        }
+    }
+
+    /**
+     * Tries once; gives the token of the grant.
+     *
+     * @throws LockException if the result is unknown. A grant that comes late, or too late to be used, is given back
+     */
+    Optional<String> acquire(String name, Duration time) {
+        LeaseOptions.named(name);
+        Duration ttl = roundedUp(time);
+        CompletableFuture<Void> abandoned = new CompletableFuture<>();
+        long sent = System.nanoTime();
+        CompletableFuture<AcquireResult> answer = backend.acquire(new AcquireRequest(
+                        name, 1, owner, ttl, Duration.ZERO, timeout, abandoned.minimalCompletionStage()))
+                .toCompletableFuture();
+        try {
+            if (!(await(answer, name) instanceof Granted granted)) {
+                return Optional.empty();
+            }
+            if (System.nanoTime() - sent >= ttl.toNanos()) {
+                release(name, granted.token());
+                return Optional.empty();
+            }
+            return Optional.of(granted.token());
+        } catch (LockException unknown) {
+            abandoned.complete(null);
+            answer.thenAccept(late -> giveBack(name, late));
+            throw unknown;
+        }
+    }
+
+    private void giveBack(String name, AcquireResult late) {
+        if (late instanceof Granted granted) {
+            backend.release(request(name, granted.token(), timeUnit));
+        }
+    }
+
+    /** Starts the time of the grant anew; false if it has ended. */
+    boolean renew(String name, String token, Duration time) {
+        GrantRequest request = request(name, token, roundedUp(time));
+        return twice(() -> backend.renew(request), name) instanceof RenewResult.Renewed;
+    }
+
+    /** Ends the grant; does nothing if it has ended. */
+    void release(String name, String token) {
+        GrantRequest request = request(name, token, timeUnit);
+        twice(() -> backend.release(request), name);
+    }
+
+    private GrantRequest request(String name, String token, Duration ttl) {
+        return new GrantRequest(name, 1, owner, token, ttl, timeout);
+    }
+
+    private Duration roundedUp(Duration time) {
+        long units = time.plus(timeUnit).minusNanos(1).dividedBy(timeUnit);
+        return timeUnit.multipliedBy(Math.max(1, units));
+    }
+
+    /** Calls again if the first result is unknown: a renewal and a release may be repeated. */
+    private <T> T twice(Supplier<CompletionStage<T>> call, String name) {
+        try {
+            return await(call.get().toCompletableFuture(), name);
+        } catch (LockException unknown) {
+            return await(call.get().toCompletableFuture(), name);
+        }
+    }
+
+    /** The answer. An interrupt does not end the wait, which is short, and stays set. */
+    private <T> T await(CompletableFuture<T> answer, String name) {
+        try {
+            return answer.copy()
+                    .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                    .join();
+        } catch (CompletionException failed) {
+            throw failure(name, failed.getCause() != null ? failed.getCause() : failed);
+        }
+    }
+
+    private static RuntimeException failure(String name, Throwable cause) {
+        if (cause instanceof TimeoutException) {
+            return new LockException("no answer for the lock " + name + " in time", cause);
+        }
+        return cause instanceof RuntimeException refused && !(cause instanceof LeaseUnavailableException)
+                ? refused
+                : new LockException("the result for the lock " + name + " is unknown: " + cause.getMessage(), cause);
+    }
+}

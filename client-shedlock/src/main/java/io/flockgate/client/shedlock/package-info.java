@@ -1,0 +1,5 @@
+/** Locks for ShedLock: {@link io.flockgate.client.shedlock.FlockgateLockProvider}. */
+@NullMarked
+package io.flockgate.client.shedlock;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,8 @@
+/** ShedLock over Flockgate's back ends of leases. */
+module io.flockgate.client.shedlock {
+    requires transitive io.flockgate.client;
+    requires transitive net.javacrumbs.shedlock.core;
+    requires static transitive org.jspecify;
+
+    exports io.flockgate.client.shedlock;
+}

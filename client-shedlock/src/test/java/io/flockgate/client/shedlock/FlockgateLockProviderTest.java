@@ -1,0 +1,328 @@
+package io.flockgate.client.shedlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.client.LeaseConfigException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import net.javacrumbs.shedlock.core.ClockProvider;
+import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.LockingTaskExecutor.Task;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.support.LockException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Locks for scheduled tasks, on a back end in memory with a manual clock. */
+@Timeout(60)
+final class FlockgateLockProviderTest {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final FakeServer server = new FakeServer();
+    private final FlockgateLockProvider provider = new FlockgateLockProvider(server);
+    private final FlockgateLockProvider otherMachine = new FlockgateLockProvider(server);
+
+    @BeforeEach
+    void useTheManualClock() {
+        ClockProvider.setClock(server.clock());
+    }
+
+    @AfterEach
+    void useTheSystemClock() {
+        ClockProvider.setClock(Clock.systemUTC());
+    }
+
+    private static LockConfiguration config(String name, Duration atMost, Duration atLeast) {
+        return new LockConfiguration(ClockProvider.now(), name, atMost, atLeast);
+    }
+
+    private static LockConfiguration config() {
+        return config("report", MINUTE, Duration.ZERO);
+    }
+
+    private SimpleLock locked(Duration atMost, Duration atLeast) {
+        return provider.lock(config("report", atMost, atLeast)).orElseThrow();
+    }
+
+    private boolean isFree() {
+        Optional<SimpleLock> lock = otherMachine.lock(config());
+        lock.ifPresent(SimpleLock::unlock);
+        return lock.isPresent();
+    }
+
+    @Test
+    void aLockIsHeldUntilItsUnlock() {
+        SimpleLock lock = provider.lock(config()).orElseThrow();
+        assertThat(isFree()).isFalse();
+
+        lock.unlock();
+
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void aSecondLockIsRefusedAlsoOnTheSameMachine() {
+        assertThat(provider.lock(config())).isPresent();
+
+        assertThat(provider.lock(config())).isEmpty();
+        assertThat(otherMachine.lock(config())).isEmpty();
+    }
+
+    @Test
+    void twoNamesAreIndependent() {
+        assertThat(provider.lock(config())).isPresent();
+
+        assertThat(provider.lock(config("cleanup", MINUTE, Duration.ZERO))).isPresent();
+    }
+
+    @Test
+    void aLockCanBeTakenAgainRightAfterItsUnlock() {
+        for (int turn = 0; turn < 10; turn++) {
+            SimpleLock lock = provider.lock(config()).orElseThrow();
+            assertThat(otherMachine.lock(config())).isEmpty();
+            lock.unlock();
+        }
+    }
+
+    @Test
+    void aLockEndsAfterItsLongestTimeAndIsNotRenewed() {
+        locked(MINUTE, Duration.ZERO);
+        server.pass(Duration.ofSeconds(59));
+        assertThat(isFree()).isFalse();
+
+        server.pass(Duration.ofSeconds(1));
+
+        assertThat(isFree()).isTrue();
+        assertThat(server.renewals()).isZero();
+    }
+
+    @Test
+    void anEarlyUnlockKeepsTheLockForItsShortestTime() {
+        locked(MINUTE, Duration.ofSeconds(20)).unlock();
+
+        server.pass(Duration.ofSeconds(19));
+        assertThat(isFree()).isFalse();
+        server.pass(Duration.ofSeconds(1));
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void anUnlockAfterTheShortestTimeFreesAtOnce() {
+        LockConfiguration begunEarlier =
+                new LockConfiguration(ClockProvider.now().minusSeconds(30), "report", MINUTE, Duration.ofSeconds(20));
+        provider.lock(begunEarlier).orElseThrow().unlock();
+
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void aLongestTimeThatIsOverAlreadyGivesNoLock() {
+        LockConfiguration old =
+                new LockConfiguration(ClockProvider.now().minus(MINUTE), "report", MINUTE, Duration.ZERO);
+
+        assertThat(provider.lock(old)).isEmpty();
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void anExtensionStartsTheTimeAnew() {
+        SimpleLock lock = locked(MINUTE, Duration.ZERO);
+        server.pass(Duration.ofSeconds(50));
+        SimpleLock extended = lock.extend(MINUTE, Duration.ZERO).orElseThrow();
+
+        server.pass(Duration.ofSeconds(50));
+        assertThat(isFree()).isFalse();
+        extended.unlock();
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void aLockCanBeExtendedManyTimes() {
+        SimpleLock lock = locked(MINUTE, Duration.ZERO);
+        for (int turn = 0; turn < 5; turn++) {
+            server.pass(Duration.ofSeconds(50));
+            lock = lock.extend(MINUTE, Duration.ZERO).orElseThrow();
+        }
+
+        assertThat(isFree()).isFalse();
+    }
+
+    @Test
+    void anExtensionCanShortenTheLongestTime() {
+        locked(MINUTE, Duration.ZERO).extend(Duration.ofSeconds(10), Duration.ZERO);
+        server.pass(Duration.ofSeconds(10));
+
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void anExtensionHasAShortestTimeOfItsOwn() {
+        SimpleLock extended = locked(MINUTE, Duration.ZERO)
+                .extend(MINUTE, Duration.ofSeconds(20))
+                .orElseThrow();
+        extended.unlock();
+        assertThat(isFree()).isFalse();
+
+        server.pass(Duration.ofSeconds(20));
+
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void anExtendedLockIsNeitherExtendedNorUnlockedAgain() {
+        SimpleLock lock = locked(MINUTE, Duration.ZERO);
+        assertThat(lock.extend(MINUTE, Duration.ZERO)).isPresent();
+
+        assertThatThrownBy(() -> lock.extend(MINUTE, Duration.ZERO)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalStateException.class);
+        assertThat(isFree()).isFalse();
+    }
+
+    @Test
+    void anUnlockedLockIsNeitherExtendedNorUnlockedAgain() {
+        SimpleLock lock = locked(MINUTE, Duration.ZERO);
+        lock.unlock();
+
+        assertThatThrownBy(() -> lock.extend(MINUTE, Duration.ZERO)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void anExpiredLockIsNotExtendedAndTheNextHolderIsLeftAlone() {
+        SimpleLock lock = locked(MINUTE, Duration.ZERO);
+        server.pass(MINUTE);
+        SimpleLock next = otherMachine.lock(config()).orElseThrow();
+
+        assertThat(lock.extend(MINUTE, Duration.ZERO)).isEmpty();
+
+        assertThat(provider.lock(config())).isEmpty();
+        next.unlock();
+    }
+
+    @Test
+    void theUnlockOfAnExpiredLockLeavesTheNextHolderAlone() {
+        SimpleLock lock = locked(MINUTE, Duration.ZERO);
+        server.pass(MINUTE);
+        assertThat(otherMachine.lock(config())).isPresent();
+
+        lock.unlock();
+
+        assertThat(provider.lock(config())).isEmpty();
+    }
+
+    @Test
+    void anEarlyUnlockOfAnExpiredLockDoesNotReviveIt() {
+        SimpleLock lock = locked(MINUTE, MINUTE);
+        server.pass(MINUTE);
+
+        lock.unlock();
+
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void aNameThatIsTooLongOrHasBlanksIsRefused() {
+        assertThatThrownBy(() -> provider.lock(config("x".repeat(201), MINUTE, Duration.ZERO)))
+                .isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> provider.lock(config("two words", MINUTE, Duration.ZERO)))
+                .isInstanceOf(LeaseConfigException.class);
+    }
+
+    @Test
+    void aServerThatIsAwayIsAFailureAndNotContention() {
+        server.cut();
+
+        assertThatThrownBy(() -> provider.lock(config())).isInstanceOf(LockException.class);
+    }
+
+    @Test
+    void anUnlockIsSentAgainIfItsResultIsUnknown() {
+        SimpleLock lock = locked(MINUTE, Duration.ZERO);
+        server.failOnce();
+
+        lock.unlock();
+
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void anUnlockThatTheServerDoesNotHearIsAFailure() {
+        SimpleLock lock = locked(MINUTE, Duration.ZERO);
+        server.cut();
+
+        assertThatThrownBy(lock::unlock).isInstanceOf(LockException.class);
+    }
+
+    @Test
+    void aGrantThatComesAfterTheTimeoutIsGivenBack() {
+        FlockgateLockProvider impatient = new FlockgateLockProvider(server, Duration.ofMillis(1));
+        server.holdAnswers();
+        assertThatThrownBy(() -> impatient.lock(config())).isInstanceOf(LockException.class);
+
+        server.sendAnswers();
+
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void timesAreRoundedUpForAServerThatCountsSeconds() {
+        server.countSeconds();
+        FlockgateLockProvider bySeconds = new FlockgateLockProvider(server);
+
+        assertThat(bySeconds.lock(config("report", Duration.ofMillis(10_500), Duration.ZERO)))
+                .isPresent();
+
+        assertThat(server.lastTtl()).isEqualTo(Duration.ofSeconds(11));
+    }
+
+    @Test
+    void anInterruptDoesNotHinderAnUnlock() {
+        SimpleLock lock = locked(MINUTE, Duration.ZERO);
+        Thread.currentThread().interrupt();
+
+        lock.unlock();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void theExecutorRunsATaskUnderTheLockAndReentrantly() throws Throwable {
+        DefaultLockingTaskExecutor executor = new DefaultLockingTaskExecutor(provider);
+        AtomicInteger runs = new AtomicInteger();
+        Task inner = () -> runs.addAndGet(isFree() ? 100 : 1);
+
+        executor.executeWithLock((Task) () -> executor.executeWithLock(inner, config()), config());
+
+        assertThat(runs).hasValue(1);
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void theExecutorUnlocksAfterATaskThatThrows() {
+        DefaultLockingTaskExecutor executor = new DefaultLockingTaskExecutor(provider);
+        Task broken = () -> {
+            throw new IllegalStateException("thrown by the task");
+        };
+
+        assertThatThrownBy(() -> executor.executeWithLock(broken, config())).hasMessage("thrown by the task");
+
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void theExecutorGivesTheResultOfATaskOrSaysThatItDidNotRun() throws Throwable {
+        DefaultLockingTaskExecutor executor = new DefaultLockingTaskExecutor(provider);
+
+        assertThat(executor.executeWithLock(() -> "done", config()).getResult()).isEqualTo("done");
+        assertThat(otherMachine.lock(config())).isPresent();
+        assertThat(executor.executeWithLock(() -> "done", config()).wasExecuted())
+                .isFalse();
+    }
+}
