@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,9 @@ final class ManagedLease implements Lease, LossListener {
     private final LossHandlers handlers;
     private final AtomicReference<State> state = new AtomicReference<>(IDLE);
 
+    /** The number of calls of {@link #release()}. One is counted before it looks at the state. */
+    private final AtomicInteger releases = new AtomicInteger();
+
     ManagedLease(LeaseSetup setup, Consumer<ManagedLease> onClose) {
         this.setup = setup;
         this.environment = setup.environment();
@@ -78,27 +82,31 @@ final class ManagedLease implements Lease, LossListener {
             return CompletableFuture.failedStage(
                     new LeaseConfigException("the wait must be from zero to 365 days, and is " + wait));
         }
-        return acquireFuture(wait).minimalCompletionStage();
+        return acquireFuture(wait, releases.get()).minimalCompletionStage();
     }
 
-    private CompletableFuture<Optional<Grant>> acquireFuture(Duration wait) {
+    /** An acquire that was called after so many releases; a later release ends it, also while it waits for something to end. */
+    private CompletableFuture<Optional<Grant>> acquireFuture(Duration wait, int epoch) {
         while (true) {
             State now = state.get();
             if (now instanceof Held held && held.grant().isAlive()) {
                 return CompletableFuture.completedFuture(Optional.of(held.grant()));
             } else if (now instanceof Held held) {
-                return after(held.grant().left(), wait);
+                return after(held.grant().left(), wait, epoch);
             } else if (now instanceof Acquiring acquiring) {
                 Attempt running = acquiring.attempt();
-                return acquiring.abandoned() ? after(running.settled(), wait) : running.result();
+                return acquiring.abandoned() ? after(running.settled(), wait, epoch) : running.result();
             } else if (now instanceof Releasing releasing) {
-                return after(releasing.done(), wait);
+                return after(releasing.done(), wait, epoch);
             } else if (now instanceof Closed) {
                 return CompletableFuture.failedFuture(
                         new LeaseClosedException("the lease of " + name() + " is closed"));
             } else {
                 Attempt attempt = new Attempt(this, setup, wait);
                 if (state.compareAndSet(now, new Acquiring(attempt, false))) {
+                    if (releases.get() != epoch) {
+                        abandon(attempt, null);
+                    }
                     environment.observing().attempt(name(), attempt.result());
                     attempt.ask();
                     return attempt.result();
@@ -108,9 +116,9 @@ final class ManagedLease implements Lease, LossListener {
     }
 
     /** An acquire that begins when this has ended, well or not. */
-    private CompletableFuture<Optional<Grant>> after(CompletableFuture<Void> end, Duration wait) {
+    private CompletableFuture<Optional<Grant>> after(CompletableFuture<Void> end, Duration wait, int epoch) {
         CompletableFuture<Optional<Grant>> later = new CompletableFuture<>();
-        Runnable begin = () -> Callbacks.forward(acquireFuture(wait), later);
+        Runnable begin = () -> Callbacks.forward(acquireFuture(wait, epoch), later);
         Callbacks.ask(
                 () -> end, done -> Callbacks.run(environment, begin), failure -> Callbacks.run(environment, begin));
         return later;
@@ -118,6 +126,7 @@ final class ManagedLease implements Lease, LossListener {
 
     @Override
     public CompletionStage<Void> release() {
+        releases.incrementAndGet();
         CompletableFuture<Void> raw = releaseFuture();
         if (raw.isDone() && !raw.isCompletedExceptionally()) {
             return CompletableFuture.completedStage(null);

@@ -190,6 +190,22 @@ final class ManagedLeaseTest extends ScriptedLeaseTest {
     }
 
     @Test
+    void aReleaseEndsAnAcquireThatWaitsForAFormerAttempt() {
+        CompletionStage<Boolean> unknown = lease.acquire();
+        clock.advance(TIMEOUT);
+        assertThat(failure(unknown)).isInstanceOf(LeaseUnavailableException.class);
+        CompletionStage<Boolean> waiting = lease.acquire();
+
+        CompletionStage<Void> release = lease.release();
+        server.refuse();
+
+        now(release);
+        assertThat(now(waiting)).isFalse();
+        assertThat(server.acquires).as("nothing begins after the release").hasSize(1);
+        assertThat(clock.pendingTimers()).isZero();
+    }
+
+    @Test
     void aReleaseDuringAnAcquireEndsWithItsNo() {
         CompletionStage<Boolean> acquire = lease.acquire(seconds(20)).thenApply(Optional::isPresent);
         CompletionStage<Void> release = lease.release();
