@@ -46,6 +46,11 @@ record Disturbance(Kind kind, Set<Integer> gateways, long from, long to) {
         return kind == Kind.CONNECTION_CUT || kind == Kind.LATENCY;
     }
 
+    /** True if Consul ends the sessions of its gateways at once. */
+    boolean endsSessions() {
+        return kind == Kind.AGENT_TERMINATED || kind == Kind.AGENT_LEFT || kind == Kind.AGENT_LEFT_UNHEARD;
+    }
+
     boolean stopsGateway() {
         return kind == Kind.GATEWAY_KILLED || kind == Kind.GATEWAY_PAUSED;
     }

@@ -32,6 +32,13 @@ record History(List<Attempt> attempts, List<Disturbance> disturbances, List<Loss
         return disturbances.stream().anyMatch(each -> !each.excusesNoGap() && each.overlaps(from, to));
     }
 
+    /** Whether a gateway has lost its sessions while its agent was leaving. */
+    boolean isAfterALeave(Loss loss) {
+        return disturbances.stream()
+                .anyMatch(each ->
+                        each.endsSessions() && each.affects(loss.gateway()) && each.overlaps(loss.at(), loss.at()));
+    }
+
     /** How much of a time was spent without Consul. */
     long withoutConsul(long from, long to) {
         List<Disturbance> without = disturbances.stream()

@@ -160,11 +160,11 @@ class HistoryCheckTest {
         green(
                 AttemptBuilder.lock().acquired(0, 10, 1).closed(50_000),
                 AttemptBuilder.lock().notAcquired(20, 30, Answer.ERROR),
-                AttemptBuilder.lockAt(1).acquired(20, 6_000, 2).released(16_000, 16_010));
+                AttemptBuilder.lockAt(1).acquired(20, 5_100, 2).released(16_000, 16_010));
         red(
                 Rule.LIMIT,
                 AttemptBuilder.lock().acquired(0, 10, 1).closed(50_000),
-                AttemptBuilder.lockAt(1).acquired(20, 5_000, 2).released(16_000, 16_010));
+                AttemptBuilder.lockAt(1).acquired(20, 4_900, 2).released(16_000, 16_010));
     }
 
     @Test

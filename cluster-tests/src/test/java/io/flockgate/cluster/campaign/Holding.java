@@ -3,6 +3,7 @@ package io.flockgate.cluster.campaign;
 import io.flockgate.cluster.campaign.Call.Action;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A time in which a slot was certainly held. It lasts from when the client had its grant, or the answer to a renewal, until something may
@@ -10,6 +11,12 @@ import java.util.List;
  * or pause of its gateway, or its gateway's own word that it has lost a session.
  */
 record Holding(Attempt attempt, long from, long to) {
+    /**
+     * A gateway whose agent leaves may see at a key that its slot has ended, before it notices and logs the end of the session. It ends
+     * the grant without a line then, and grants the slot to the next.
+     */
+    private static final long UNLOGGED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** In order of time, without overlaps. */
     static List<Holding> of(Attempt attempt, History history) {
         List<Holding> holdings = new ArrayList<>();
@@ -49,7 +56,7 @@ record Holding(Attempt attempt, long from, long to) {
         }
         for (History.Loss each : history.losses()) {
             if (each.gateway() == attempt.gateway() && each.at() > confirming.sent()) {
-                end = Math.min(end, each.at());
+                end = Math.min(end, history.isAfterALeave(each) ? each.at() - UNLOGGED_NANOS : each.at());
             }
         }
         return end;
