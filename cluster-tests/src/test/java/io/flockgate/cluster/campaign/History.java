@@ -34,9 +34,14 @@ record History(List<Attempt> attempts, List<Disturbance> disturbances, List<Loss
 
     /** Whether a gateway has lost its sessions while its agent was leaving. */
     boolean isAfterALeave(Loss loss) {
+        return hasLostItsAgent(loss.gateway(), loss.at(), loss.at());
+    }
+
+    /** Whether the agent of a gateway was leaving, or away. */
+    boolean hasLostItsAgent(int gateway, long from, long to) {
         return disturbances.stream()
-                .anyMatch(each ->
-                        each.endsSessions() && each.affects(loss.gateway()) && each.overlaps(loss.at(), loss.at()));
+                .filter(Disturbance::endsSessions)
+                .anyMatch(each -> each.affects(gateway) && each.overlaps(from, to));
     }
 
     /** How much of a time was spent without Consul. */

@@ -212,6 +212,22 @@ class HistoryCheckTest {
     }
 
     @Test
+    void aWaiterMayBeOvertakenWhenTheAgentOfItsGatewayHasJustComeBack() {
+        AttemptBuilder holder =
+                AttemptBuilder.lock().acquired(10_000, 10_010, 1).released(10_500, 10_510);
+        AttemptBuilder first = AttemptBuilder.lock()
+                .queued(10_020, 10_030)
+                .waited(10_040, 10_800, 3)
+                .released(10_900, 10_910);
+        AttemptBuilder second =
+                AttemptBuilder.lock().acquired(10_050, 10_520, 2).released(10_600, 10_610);
+        disturbed(Kind.NO_WRITES, 0, 9_000, 0);
+        red(Rule.ORDER, holder, first, second);
+        disturbed(Kind.AGENT_LEFT, 0, 9_000, 0);
+        green(holder, first, second);
+    }
+
+    @Test
     void aWaiterThatIsOvertakenAndNeverGranted() {
         red(
                 Rule.ORDER,

@@ -12,6 +12,8 @@ import java.util.List;
  * the {@code queued} and the other's grant.
  */
 final class OrderCheck {
+    private static final long SUSPECTED_NANOS = Bounds.nanos(6);
+
     private OrderCheck() {}
 
     static List<Fault> faults(List<Attempt> ofKey, History history) {
@@ -42,12 +44,18 @@ final class OrderCheck {
                 if (grant != null
                         && queued.got() < late.asked()
                         && isOvertaken(early, grant)
-                        && disturbed == history.isDisturbed(early.gateway(), queued.sent(), grant.got())) {
+                        && disturbed == isExcused(early, queued, grant, history)) {
                     faults.add(new Fault(Rule.ORDER, early + " overtaken by " + late));
                 }
             }
         }
         return faults;
+    }
+
+    /** Other gateways may suspect a gateway for some seconds after its agent has come back. */
+    private static boolean isExcused(Attempt early, Call queued, Call grant, History history) {
+        return history.isDisturbed(early.gateway(), queued.sent(), grant.got())
+                || history.hasLostItsAgent(early.gateway(), queued.sent() - SUSPECTED_NANOS, grant.got());
     }
 
     private static boolean isOvertaken(Attempt early, Call late) {
