@@ -19,13 +19,23 @@ final class KeyGauges {
     private final Vertx vertx;
     private final LockStorage storage;
     private final long maxMillis;
+    private final Runnable late;
     private volatile @Nullable KeyTotals totals;
+
+    /** Whether a read has taken too long since the last that came in time. Scrapes may come in a quick row. */
+    private volatile boolean isLate;
 
     /** @param maxMillis the maximum time of a read; a longer read counts as failed */
     KeyGauges(Vertx vertx, LockStorage storage, MeterRegistry registry, long maxMillis) {
+        this(vertx, storage, registry, maxMillis, () -> LOG.warn("storage not read in time for metrics"));
+    }
+
+    /** @param late reports a read that takes too long, unless those before it did so too */
+    KeyGauges(Vertx vertx, LockStorage storage, MeterRegistry registry, long maxMillis, Runnable late) {
         this.vertx = vertx;
         this.storage = storage;
         this.maxMillis = maxMillis;
+        this.late = late;
         gauge("dflockd.locks.held", "Currently held locks.", KeyTotals::locksHeld, registry);
         gauge("dflockd.lock.waiters", "Current lock waiters.", KeyTotals::lockWaiters, registry);
         gauge("dflockd.semaphore.holders", "Currently held semaphore slots.", KeyTotals::semaphoreHolders, registry);
@@ -50,7 +60,7 @@ final class KeyGauges {
         long timer = vertx.setTimer(maxMillis, ignored -> {
             if (read.tryComplete(null)) {
                 walk.abandon();
-                LOG.warn("storage not read in time for metrics");
+                reportLate();
             }
         });
         walk.run().onComplete(read::tryComplete, cause -> {
@@ -60,7 +70,15 @@ final class KeyGauges {
         return read.future().map(found -> {
             boolean unused = vertx.cancelTimer(timer);
             totals = found;
+            isLate &= found == null;
             return null;
         });
+    }
+
+    private void reportLate() {
+        if (!isLate) {
+            isLate = true;
+            late.run();
+        }
     }
 }

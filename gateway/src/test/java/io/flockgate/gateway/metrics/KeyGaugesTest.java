@@ -6,11 +6,13 @@ import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
+import io.flockgate.testsupport.Polling;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -75,5 +77,24 @@ class KeyGaugesTest {
         late.complete();
         gauges.read().await();
         assertThat(locksHeld()).isEqualTo(5);
+    }
+
+    @Test
+    void readsThatTakeTooLongAreReportedOnceUntilOneComesInTime() {
+        PagedKeys keys = heldLocks(5, 1);
+        AtomicInteger reports = new AtomicInteger();
+        KeyGauges slow = new KeyGauges(vertx, keys, registry, 200, reports::incrementAndGet);
+        for (int outages = 1; outages <= 2; outages++) {
+            Promise<Void> late = Promise.promise();
+            keys.answerAfter(late.future());
+            slow.read().await();
+            slow.read().await();
+            assertThat(reports.get()).isEqualTo(outages);
+            late.complete();
+            Polling.until("a read has come in time", () -> {
+                slow.read().await();
+                return locksHeld() == 5;
+            });
+        }
     }
 }
