@@ -147,13 +147,18 @@ final class GrantMaker {
         return sessions.isSafe(offer.session());
     }
 
+    /** Whether it is not known now if Consul has the session of a grant that is written. */
+    boolean isInDoubt(PendingGrant written) {
+        return sessions.isInDoubt(written.session());
+    }
+
     /**
-     * Waits a few seconds while an offer's session is in doubt. After that it is safe, or will not be.
+     * Waits for a moment while an offer's session is in doubt. After that it is safe, or will not be.
      *
      * @throws ConsulException when it is still in doubt
      */
     void requireCertain(PendingGrant offer) {
-        boolean unused = sessions.requireConfirmed(offer.session());
+        sessions.requireCertain(offer.session());
     }
 
     /** Ends an offer whose grant another gateway has made. */

@@ -20,6 +20,12 @@ final class LocalWaiter implements Ticket {
     /** The grant that its ticket offers. Written by the key's own thread. */
     private volatile @Nullable PendingGrant offer;
 
+    /**
+     * This gateway's own write of the grant in {@link #offer}, while the grant is in doubt; null when another gateway may make the grant.
+     * For the key's own thread only.
+     */
+    private WriteOutcome.@Nullable Done written;
+
     /** The highest index that this gateway had seen before it sent the ticket. For the key's own thread only. */
     private long seenBefore;
 
@@ -63,12 +69,26 @@ final class LocalWaiter implements Ticket {
         return offer;
     }
 
-    long seenBefore() {
-        return seenBefore;
-    }
-
     void offer(@Nullable PendingGrant made) {
         offer = made;
+        written = null;
+    }
+
+    /** Records a grant that is written and in doubt. It replaces the offer. */
+    void inDoubt(PendingGrant made, WriteOutcome.Done done) {
+        offer = made;
+        written = done;
+    }
+
+    /**
+     * The write of its grant, which the view shows. The lease of an offered grant is renewed without a write, so no other gateway measures
+     * its time. It may begin now.
+     */
+    WriteOutcome.Done grantIn(KeyView view, long now) {
+        WriteOutcome.Done own = written;
+        return own == null
+                ? new WriteOutcome.Done(view, now, seenBefore)
+                : new WriteOutcome.Done(view, own.sentAt(), own.seenBefore());
     }
 
     /** The mark of its ticket. What it offers to a lock is held by the session that holds the ticket. */

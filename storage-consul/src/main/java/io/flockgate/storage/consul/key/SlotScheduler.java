@@ -115,15 +115,20 @@ final class SlotScheduler {
     }
 
     private void apply(KeyView view, LocalWaiter waiter, PendingGrant offer) {
-        // The lease of an offered grant is renewed without a write. No other gateway measures its time.
-        // So the lease may begin now.
-        WriteOutcome.Done done = new WriteOutcome.Done(view, environment.now(), waiter.seenBefore());
+        WriteOutcome.Done done = waiter.grantIn(view, environment.now());
         grants.endOffer(offer);
         waiter.offer(null);
         granted(waiter, offer, done);
     }
 
+    /** Confirms a grant that is written. While its session is in doubt, the waiter keeps it, and the view is applied again later. */
     private void granted(LocalWaiter waiter, PendingGrant pending, WriteOutcome.Done done) {
+        if (grants.isInDoubt(pending)) {
+            grants.withdraw(waiter.offer());
+            waiter.inDoubt(pending, done);
+            dueIn(RETRY_NANOS);
+            return;
+        }
         LocalGrant grant = grants.confirm(pending, waiter.claim(), waiter.claimant(), done);
         if (grant != null) {
             holderCount.takeInAnyCase(grant.kind());

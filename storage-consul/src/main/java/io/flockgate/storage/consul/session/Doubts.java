@@ -12,6 +12,7 @@ import java.util.function.BooleanSupplier;
 final class Doubts {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final int MAX_PAUSES = 500;
+    private static final int FEW_PAUSES = 20;
 
     private final Environment environment;
     private final AtomicLong raised = new AtomicLong();
@@ -50,7 +51,16 @@ final class Doubts {
 
     /** Waits until no doubt is open or the condition holds, for about five seconds at most. */
     void awaitSettled(BooleanSupplier enough) {
-        for (int i = 0; i < MAX_PAUSES && isOpen() && !enough.getAsBoolean() && sleepBriefly(environment); i++) {}
+        await(enough, MAX_PAUSES);
+    }
+
+    /** Waits as {@link #awaitSettled}, for a fifth of a second at most. */
+    void awaitBriefly(BooleanSupplier enough) {
+        await(enough, FEW_PAUSES);
+    }
+
+    private void await(BooleanSupplier enough, int pauses) {
+        for (int i = 0; i < pauses && isOpen() && !enough.getAsBoolean() && sleepBriefly(environment); i++) {}
     }
 
     /** Sleeps for a moment. False when the thread was interrupted. */

@@ -118,10 +118,37 @@ public final class Sessions implements AutoCloseable {
      */
     public boolean requireConfirmed(String id) {
         boolean safe = isConfirmed(id);
-        if (!safe && upkeep.find(id) != null && doubts.isOpen()) {
-            throw upkeep.health().unavailable("Consul has not confirmed this gateway's sessions");
+        if (!safe && isUncertain(id)) {
+            throw unconfirmed();
         }
         return safe;
+    }
+
+    /** Whether it is not known now if Consul still has this session. */
+    public boolean isInDoubt(String id) {
+        upkeep.doubtAfterSleep(id);
+        return isUncertain(id);
+    }
+
+    private boolean isUncertain(String id) {
+        return doubts.isOpen() && upkeep.find(id) != null && !isSafe(id);
+    }
+
+    /**
+     * Waits for a moment while this session is in doubt. Not for long, because releases and renewals of the same key wait too.
+     *
+     * @throws ConsulException while it is in doubt
+     */
+    public void requireCertain(String id) {
+        upkeep.doubtAfterSleep(id);
+        doubts.awaitBriefly(() -> !isUncertain(id));
+        if (isUncertain(id)) {
+            throw unconfirmed();
+        }
+    }
+
+    private ConsulException unconfirmed() {
+        return upkeep.health().unavailable("Consul has not confirmed this gateway's sessions");
     }
 
     /**

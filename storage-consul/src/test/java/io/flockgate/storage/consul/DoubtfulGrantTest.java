@@ -1,0 +1,171 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.api.FakeConsul.Call;
+import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A grant is written while its gateway cannot renew its sessions: the agent has gone and come back. */
+@Execution(ExecutionMode.CONCURRENT)
+class DoubtfulGrantTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private final StandIns site = new StandIns();
+    private final AtomicInteger renewals = new AtomicInteger();
+    private final AtomicBoolean deaf = new AtomicBoolean();
+    private final AtomicInteger reads = new AtomicInteger();
+    private final Gateway here = site.gateway(600);
+    private final Gateway there = site.gateway(Map.of("consul-session-ttl", "600"), this::counted);
+
+    @AfterEach
+    void close() {
+        deaf.set(false);
+        site.close();
+    }
+
+    private ConsulApi counted(ConsulApi api) {
+        return new ForwardingConsulApi(api) {
+            @Override
+            public boolean renewSession(String id) {
+                renewals.incrementAndGet();
+                return super.renewSession(id);
+            }
+
+            @Override
+            public KvList watch(String prefix, long index, Duration wait) {
+                KvList answer = super.watch(prefix, index, wait);
+                Polling.until("it hears again", () -> !deaf.get() || !prefix.endsWith("job/"));
+                return answer;
+            }
+
+            @Override
+            public KvList list(String prefix, Consistency consistency) {
+                reads.addAndGet(prefix.endsWith("job/") ? 1 : 0);
+                return super.list(prefix, consistency);
+            }
+        };
+    }
+
+    private static Claim claim(Kind kind, long lease) {
+        return new Claim(Key.of("job"), kind, 1, lease, true);
+    }
+
+    /** Ends the reads that wait. Renewals fail already. */
+    private void doubtThere() {
+        int before = renewals.get();
+        there.api().setCutOff(true);
+        Polling.until("the sessions are in doubt", () -> renewals.get() > before);
+        there.api().setCutOff(false);
+    }
+
+    private void failRenewalsThere() {
+        there.api()
+                .setFaults((call, operations) ->
+                        call == Call.RENEW_SESSION ? new Fault.Rejected(FailureKind.UNAVAILABLE) : new Fault.None());
+    }
+
+    /** The doubt comes up while the next write below the key is under way. */
+    private void doubtThereDuringTheNextWrite() {
+        AtomicBoolean begun = new AtomicBoolean();
+        there.api().setFaults((call, operations) -> switch (call) {
+            case RENEW_SESSION -> new Fault.Rejected(FailureKind.UNAVAILABLE);
+            case TXN ->
+                begun.compareAndSet(false, true) ? new Fault.Before(this::doubtThere) : new Fault.None();
+            default -> new Fault.None();
+        });
+    }
+
+    private void awaitReadsThere(Queued next) {
+        int before = reads.get();
+        boolean unused = Polling.until(PATIENCE, () -> reads.get() > before + 1 || next.granted(), done -> done);
+    }
+
+    private void settleThere() {
+        there.api().setFaults((call, operations) -> new Fault.None());
+    }
+
+    private static void assertGrantedInOrder(Queued first, Queued next) {
+        Had granted = first.awaitGrant();
+        assertThat(next.granted()).isFalse();
+        assertThat(granted.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(next.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aWaiterKeepsTheSlotThatAnotherGatewayHasGivenIt(Kind kind) {
+        Claim claim = claim(kind, 86_400);
+        Had holder = here.hold(claim);
+        Queued first = there.queue(claim);
+        Queued next = here.queue(claim);
+        here.awaitRead("job");
+        Queued unused = there.queue(claim);
+        here.awaitRead("job");
+        deaf.set(true);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(site.held("job")).hasSize(1);
+        failRenewalsThere();
+        doubtThere();
+        deaf.set(false);
+        awaitReadsThere(next);
+
+        settleThere();
+        assertGrantedInOrder(first, next);
+    }
+
+    /** Whether its lease is renewed with or without a write. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aWaiterKeepsTheSlotThatItsOwnGatewayHasGivenIt(Kind kind) {
+        for (long lease : new long[] {86_400, 600}) {
+            Claim claim = claim(kind, lease);
+            Had holder = there.hold(claim);
+            Queued first = there.queue(claim);
+            Queued next = here.queue(claim);
+            here.awaitRead("job");
+            there.awaitRead("job");
+            doubtThereDuringTheNextWrite();
+            assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+            awaitReadsThere(next);
+            assertThat(first.granted()).isFalse();
+
+            settleThere();
+            assertGrantedInOrder(first, next);
+        }
+    }
+
+    /** It is answered with an error after a few seconds. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aSlotIsGivenBackIfItsClaimCannotBeConfirmed(Kind kind) {
+        doubtThereDuringTheNextWrite();
+        assertThat(Await.failure(there.ask(claim(kind, 86_400)))).isNotNull();
+
+        Polling.until("the slot is free", () -> site.held("job").isEmpty());
+        settleThere();
+        assertThat(there.hold(claim(kind, 86_400)).release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+}
