@@ -96,6 +96,11 @@ final class EndedSlots {
         }
     }
 
+    /** The number of slots that are known to have ended with their agents; for tests. */
+    int remembered() {
+        return left.size();
+    }
+
     /** Forgets the slots that have gone meanwhile. */
     private void keepOnly(KeyView view) {
         Set<String> entries =

@@ -322,32 +322,6 @@ class SessionsTest {
         assertThat(lost).isEmpty();
     }
 
-    /** Others grant a slot at once when its session ends. So its claimant is told first. */
-    @Test
-    void aSessionThatIsGivenUpEndsWhenAllAreTold() {
-        List<Boolean> lived = new CopyOnWriteArrayList<>();
-        AtomicReference<String> own = new AtomicReference<>("");
-        try (Sessions slow = new Sessions(
-                environment,
-                consul.another(),
-                new SessionSettings("slow", TTL, Duration.ZERO),
-                "slow-1",
-                () -> {},
-                ids -> {
-                    Polling.until(
-                            "there is a new session",
-                            () -> operator.sessions().stream().anyMatch(each -> !ids.contains(each)));
-                    lived.add(operator.sessions().contains(own.get()));
-                })) {
-            slow.start();
-            own.set(slow.lockSession());
-            slow.giveUpAll();
-            assertThat(lived).containsExactly(true);
-            slow.renewSoon();
-            Polling.until("it ends", () -> !operator.sessions().contains(own.get()));
-        }
-    }
-
     /** The address may lead to several agents. */
     @Test
     void eachSessionHasItsOwnNode() {

@@ -1,0 +1,61 @@
+package io.flockgate.storage.consul.key;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.consul.layout.Flags;
+import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.KeyPath;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.SessionOrigin;
+import io.flockgate.storage.consul.layout.Slot;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A key whose slots end again and again because agents leave. */
+class EndedSlotsTest {
+    private static final KeyPath PATH = new KeyPath("base/job", false);
+
+    private final ConsulApi withoutNodes = new ForwardingConsulApi(new FakeConsul()) {
+        @Override
+        public long nodeIndex(String node) {
+            return 0;
+        }
+    };
+
+    private final EndedSlots ended = new EndedSlots(
+            Environments.SYSTEM,
+            withoutNodes,
+            new FailureDetector(Environments.SYSTEM),
+            new LocalGrants(new LocalIndex()),
+            new GatewaySettings("gw", new StorageLimits(0, 0, 0, 0), Duration.ofSeconds(10), Duration.ofHours(1)));
+
+    /** A semaphore with one slot, whose session has ended. */
+    private static KeyView view(String session, long index) {
+        HolderMark mark =
+                HolderMark.of("other", "nonce", 1, 1_000, false).from(new SessionOrigin("node", 10_000, false));
+        KvEntry slot = new KvEntry(PATH.contender(session), Flags.SEMAPHORE, mark.toBytes(), null, 0, index, index);
+        byte[] document = ("{\"Limit\":1,\"Holders\":[\"" + session + "\"]}").getBytes(UTF_8);
+        KvEntry lock = new KvEntry(PATH.lock(), Flags.SEMAPHORE, document, null, 0, 1, index);
+        return KeyView.of(PATH, new KvList(List.of(lock, slot), index));
+    }
+
+    @Test
+    void slotsThatHaveGoneAreForgotten() {
+        for (int i = 1; i <= 5; i++) {
+            KeyView view = view("session-" + i, 10L * i);
+            List<Slot> slots = view.endedSlots();
+            assertThat(slots).hasSize(1);
+            assertThat(ended.untilFree(view, slots.getFirst())).isPositive();
+            assertThat(ended.remembered()).isEqualTo(1);
+        }
+    }
+}
