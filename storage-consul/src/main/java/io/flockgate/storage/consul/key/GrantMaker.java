@@ -89,6 +89,21 @@ final class GrantMaker {
     }
 
     /**
+     * Prepares a grant as {@link #prepare} does, for a waiter. It does not wait for long if the session is in doubt: the waiter keeps its
+     * place, and shows that it is alive.
+     *
+     * @throws ConsulException as {@link #prepare} does, and while the session is in doubt
+     */
+    PendingGrant prepareForWaiter(KeyView view, Claim claim, boolean detached) {
+        if (detached || claim.kind() == Kind.LOCK) {
+            sessions.requireOwnCertain();
+        } else {
+            sessions.requireAllCertain();
+        }
+        return prepare(view, claim, detached);
+    }
+
+    /**
      * Prepares a grant that other gateways may make. Only for a silent lease. Another lease might end before this gateway sees the
      * grant. So a detached claim has no offer.
      *

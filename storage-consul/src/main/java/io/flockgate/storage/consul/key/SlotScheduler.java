@@ -243,7 +243,8 @@ final class SlotScheduler {
     private @Nullable PendingGrant prepare(KeyView view, @Nullable LocalWaiter waiter, @Nullable Slot freed) {
         return waiter == null || !ClaimRules.hasRoom(view, waiter.claim(), freed)
                 ? null
-                : grants.prepare(view, waiter.claim(), waiter.claimant().isDetached());
+                : grants.prepareForWaiter(
+                        view, waiter.claim(), waiter.claimant().isDetached());
     }
 
     /** The offer of a head at another gateway that is alive, if the head fits once a slot is free; null otherwise. */

@@ -147,6 +147,30 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits as {@link #requireCertain} does while this gateway's own session is in doubt.
+     *
+     * @throws ConsulException while it is in doubt
+     */
+    public void requireOwnCertain() {
+        Session own = upkeep.own();
+        if (own != null) {
+            requireCertain(own.id());
+        }
+    }
+
+    /**
+     * Waits as {@link #requireCertain} does while any session is in doubt.
+     *
+     * @throws ConsulException while one is in doubt
+     */
+    public void requireAllCertain() {
+        doubts.awaitBriefly(() -> false);
+        if (doubts.isOpen()) {
+            throw unconfirmed();
+        }
+    }
+
     private ConsulException unconfirmed() {
         return upkeep.health().unavailable("Consul has not confirmed this gateway's sessions");
     }
