@@ -69,6 +69,8 @@ final class AclCheck {
 
     private @Nullable ConsulException refusal(List<String> prefixes) {
         List<KvOp> operations = new ArrayList<>();
+        // Never true. Nothing is written even if a version of Consul should take an operation without a key.
+        operations.add(new KvOp.CheckIndex(prefixes.getFirst() + PROBE, 1));
         prefixes.forEach(prefix -> operations.add(write(prefix + PROBE)));
         operations.add(write(""));
         return switch (api.txn(operations)) {
