@@ -191,7 +191,7 @@ final class Attempt {
                 || failure instanceof LeaseClosedException;
         RuntimeException told = expected ? (RuntimeException) failure : unavailable("the back end failed", failure);
         if (told instanceof LeaseUnavailableException unknown && unknown.mayHold()) {
-            Subscription untilItsTime =
+            Subscription unused =
                     setup.orphans().add(sent.plus(wait).plus(setup.timing().longestHold()));
         }
         fail(told);

@@ -7,19 +7,19 @@ import java.util.concurrent.atomic.AtomicReference;
  * it. After {@link #close()} each further one is closed at once. Safe from any thread; no lock is held while one is closed.
  */
 final class LatestSubscription implements Subscription {
-    private static final class Nothing implements Subscription {
+    private static final class Closed implements Subscription {
         @Override
         public void close() {}
     }
 
-    private static final Subscription NONE = new Nothing();
-    private static final Subscription CLOSED = new Nothing();
+    private static final Subscription NONE = () -> {};
+    private static final Subscription CLOSED = new Closed();
 
     private final AtomicReference<Subscription> latest = new AtomicReference<>(NONE);
 
     void replace(Subscription next) {
-        Subscription former = latest.getAndUpdate(now -> now == CLOSED ? CLOSED : next);
-        (former == CLOSED ? next : former).close();
+        Subscription former = latest.getAndUpdate(now -> now instanceof Closed ? now : next);
+        (former instanceof Closed ? next : former).close();
     }
 
     /** Closes the latest one; another may follow. */

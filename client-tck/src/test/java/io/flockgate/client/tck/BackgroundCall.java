@@ -1,5 +1,6 @@
 package io.flockgate.client.tck;
 
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -50,7 +51,7 @@ final class BackgroundCall<T> {
             T value = result.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             throw new AssertionError("no failure, but " + value);
         } catch (ExecutionException failed) {
-            return failed.getCause();
+            return Objects.requireNonNull(failed.getCause());
         }
     }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class FaultyBackendTest {
     private static final Duration TTL = Duration.ofSeconds(30);
 
-    private enum Fault {
+    enum Fault {
         NONE,
         THROWS,
         THROWS_AN_ERROR,

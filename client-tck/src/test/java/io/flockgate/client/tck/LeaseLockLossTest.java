@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Timeout;
 
 /** A lock whose server is away, whose lease is lost, or whose thread is interrupted. */
 @Timeout(60)
+// What a lock does without a try block around it is what these tests are about.
+@SuppressWarnings("LockNotBeforeTry")
 final class LeaseLockLossTest {
     private final TwoProcesses scene = new TwoProcesses();
     private final LeaseLock lock = new LeaseLock(scene.mine(), TwoProcesses.options("job"));

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Timeout;
 
 /** A lock with fences: one thread, several threads of one process, and two processes. */
 @Timeout(60)
+// What a lock does without a try block around it is what these tests are about.
+@SuppressWarnings("LockNotBeforeTry")
 final class LeaseLockTest {
     private final TwoProcesses scene = new TwoProcesses();
     private final LeaseLock lock = new LeaseLock(scene.mine(), TwoProcesses.options("job"));

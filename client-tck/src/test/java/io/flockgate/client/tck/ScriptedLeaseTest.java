@@ -11,6 +11,7 @@ import io.flockgate.client.LostEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -56,7 +57,7 @@ abstract class ScriptedLeaseTest {
             future.join();
             throw new AssertionError("no failure");
         } catch (CompletionException failed) {
-            return failed.getCause();
+            return Objects.requireNonNull(failed.getCause());
         }
     }
 

@@ -93,7 +93,7 @@ final class ModelClient {
         }
         Grant grant = result.get();
         Known last = grants.peekLast();
-        if (last == null || last.grant != grant) {
+        if (last == null || !last.grant.equals(grant)) {
             grants.addLast(new Known(grant));
             if (grants.size() > REMEMBERED) {
                 requireEnded(grants.removeFirst());
@@ -135,7 +135,10 @@ final class ModelClient {
     }
 
     private @Nullable Known known(Grant grant) {
-        return grants.stream().filter(known -> known.grant == grant).findFirst().orElse(null);
+        return grants.stream()
+                .filter(known -> known.grant.equals(grant))
+                .findFirst()
+                .orElse(null);
     }
 
     private void requireEnded(Known known) {

@@ -50,8 +50,8 @@ final class ModelServer {
         sweep();
         if (queue.remove(claim)) {
             Holder by = holder;
-            boolean others = (by != null && by.client() != claim.client())
-                    || queue.stream().anyMatch(other -> other.client() != claim.client());
+            boolean others = (by != null && !by.client().equals(claim.client()))
+                    || queue.stream().anyMatch(other -> !other.client().equals(claim.client()));
             claim.answer().accept(new Answer(new AcquireResult.Contended(), others));
         }
     }
