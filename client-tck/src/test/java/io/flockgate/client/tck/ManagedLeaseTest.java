@@ -315,6 +315,17 @@ final class ManagedLeaseTest extends ScriptedLeaseTest {
     }
 
     @Test
+    void aReleaseIsNotSentAgainToAClosedBackEnd() {
+        acquired("one");
+        CompletionStage<Void> release = lease.release();
+        server.releases.get(0).answer().completeExceptionally(new LeaseClosedException("closed by the test"));
+
+        assertThat(failure(release)).isInstanceOf(LeaseReleaseException.class);
+        assertThat(clock.pendingTimers()).isZero();
+        assertThat(server.releases).hasSize(1);
+    }
+
+    @Test
     void anAcquireAfterAnUnconfirmedReleaseWorks() {
         acquired("one");
         CompletionStage<Void> release = lease.release();
