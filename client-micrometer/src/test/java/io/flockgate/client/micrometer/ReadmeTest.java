@@ -1,0 +1,36 @@
+package io.flockgate.client.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.LeaseEnvironment;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** The code of the README for Micrometer. */
+final class ReadmeTest {
+    private static final String CODE = """
+            LeaseMetrics metrics = new LeaseMetrics();
+            metrics.bindTo(registry);
+            LeaseEnvironment environment = LeaseEnvironment.system().observer(metrics);
+            """;
+
+    @Test
+    void theCodeCompilesAndRuns() {
+        MeterRegistry registry = new SimpleMeterRegistry();
+        LeaseMetrics metrics = new LeaseMetrics();
+        metrics.bindTo(registry);
+        LeaseEnvironment environment = LeaseEnvironment.system().observer(metrics);
+        assertThat(environment.observer()).isSameAs(metrics);
+    }
+
+    @Test
+    void theReadmeShowsThisCode() throws Exception {
+        String source = Files.readString(Path.of("src/test/java/io/flockgate/client/micrometer/ReadmeTest.java"));
+
+        assertThat(source).contains(CODE.indent(8));
+        assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+    }
+}

@@ -1,0 +1,39 @@
+package io.flockgate.client.shedlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.LeaseBackend;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import net.javacrumbs.shedlock.core.LockProvider;
+import org.junit.jupiter.api.Test;
+
+/** The code of the README for ShedLock. */
+final class ReadmeTest {
+    private static final String CODE = """
+            List<URI> servers = List.of(URI.create("flockgate://127.0.0.1:6388"));
+            LeaseBackend backend = Flockgate.backend(ConnectOptions.defaults(), servers);
+            LockProvider provider = new FlockgateLockProvider(backend);
+            """;
+
+    @Test
+    void theCodeCompilesAndRuns() {
+        List<URI> servers = List.of(URI.create("flockgate://127.0.0.1:6388"));
+        LeaseBackend backend = Flockgate.backend(ConnectOptions.defaults(), servers);
+        LockProvider provider = new FlockgateLockProvider(backend);
+        assertThat(provider).isNotNull();
+        backend.close();
+    }
+
+    @Test
+    void theReadmeShowsThisCode() throws Exception {
+        String source = Files.readString(Path.of("src/test/java/io/flockgate/client/shedlock/ReadmeTest.java"));
+
+        assertThat(source).contains(CODE.indent(8));
+        assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+    }
+}

@@ -1,0 +1,115 @@
+package io.flockgate.client.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseLock;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeasePermit;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseSemaphore;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The Java code of the README, which stands here between marks. */
+final class ReadmeTest {
+    private static final Path README = Path.of("..", "README.md");
+    private static final Path SOURCE = Path.of("src/test/java/io/flockgate/client/tck/ReadmeTest.java");
+
+    private final List<String> done = new ArrayList<>();
+
+    private String report(long fence) {
+        return "written under fence " + fence;
+    }
+
+    private void write(String what, long fence) {
+        done.add(what + " " + (fence > 0));
+    }
+
+    private void lead(boolean held) {
+        done.add("leader " + held);
+    }
+
+    @Test
+    void theConnectionIsMadeLikeThis() {
+        // begin
+        LeaseProvider leases = Flockgate.connect(URI.create("flockgate://127.0.0.1:6388"));
+        // end
+        leases.close();
+    }
+
+    @Test
+    void theCodeRuns() throws Exception {
+        try (LeaseProvider leases = Flockgate.inMemory(new ManualEnvironment().environment())) {
+            use(leases);
+        }
+
+        assertThat(done)
+                .containsExactly("written under fence 1", "ledger true", "pool true", "leader true", "leader false");
+    }
+
+    private void use(LeaseProvider leases) throws Exception {
+        // begin
+        // In one process at a time. If the lease is lost, the thread is interrupted, and runExclusive throws.
+        Optional<String> result = leases.runExclusive(
+                LeaseOptions.of("report"),
+                Duration.ofSeconds(30),
+                grant -> report(grant.fence().orElseThrow()));
+
+        // A lock of java.util.concurrent, with a fence.
+        LeaseLock lock = new LeaseLock(leases, "ledger");
+        lock.lock();
+        try {
+            write("ledger", lock.fence().orElseThrow());
+        } finally {
+            lock.unlock();
+        }
+
+        // At most five at a time, in all processes together.
+        LeaseOptions five = LeaseOptions.named("pool").limit(5).build();
+        LeaseSemaphore pool = new LeaseSemaphore(leases, five);
+        try (LeasePermit permit = pool.acquire()) {
+            write("pool", permit.grant().fence().orElseThrow());
+        }
+
+        // Without waits: a leader for as long as the lease is renewed.
+        Lease leader = leases.lease("leader");
+        leader.onLost(event -> lead(false));
+        leader.acquire().thenAccept(held -> lead(held));
+        // end
+        done.add(0, result.orElseThrow());
+        leader.release();
+        lead(leader.checkAlive());
+    }
+
+    @Test
+    void theReadmeShowsThisCode() throws Exception {
+        String readme = Files.readString(README);
+
+        assertThat(regions()).hasSize(2).allSatisfy(code -> assertThat(readme).contains("```java\n" + code + "```\n"));
+    }
+
+    /** The marked parts of this file, without their indentation. */
+    private static List<String> regions() throws Exception {
+        List<String> regions = new ArrayList<>();
+        StringBuilder region = null;
+        for (String line : Files.readAllLines(SOURCE)) {
+            if (line.equals("        // begin")) {
+                region = new StringBuilder();
+            } else if (line.equals("        // end") && region != null) {
+                regions.add(region.toString());
+                region = null;
+            } else if (region != null) {
+                region.append(line.isEmpty() ? line : line.substring(8)).append('\n');
+            }
+        }
+        return regions;
+    }
+}
