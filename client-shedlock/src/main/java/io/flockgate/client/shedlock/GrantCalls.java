@@ -68,7 +68,7 @@ final class GrantCalls {
             return Optional.of(granted.token());
         } catch (LockException unknown) {
             abandoned.complete(null);
-            answer.thenAccept(late -> giveBack(name, late));
+            CompletableFuture<Void> unused = answer.thenAccept(late -> giveBack(name, late));
             throw unknown;
         }
     }
