@@ -31,9 +31,7 @@ public interface ConsulApi extends AutoCloseable {
      *
      * @param known the entries of the last read, sorted by key
      */
-    default KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
-        return watch(prefix, index, wait);
-    }
+    KvList watch(String prefix, long index, Duration wait, List<KvEntry> known);
 
     /**
      * Reads the names below the prefix. Each is cut after the first separator behind the prefix, and is there once.

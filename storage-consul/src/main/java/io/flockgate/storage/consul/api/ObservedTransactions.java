@@ -45,6 +45,15 @@ public final class ObservedTransactions implements ConsulApi {
         }
     }
 
+    @Override
+    public KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
+        try {
+            return api.watch(prefix, index, wait, known);
+        } catch (ConsulException e) {
+            throw noted(e);
+        }
+    }
+
     private ConsulException noted(ConsulException e) {
         if (e.kind() == ConsulException.FailureKind.DENIED) {
             failed.accept(e);

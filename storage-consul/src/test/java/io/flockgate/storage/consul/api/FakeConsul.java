@@ -200,6 +200,11 @@ public final class FakeConsul implements ConsulApi {
     }
 
     @Override
+    public KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
+        return watch(prefix, index, wait);
+    }
+
+    @Override
     public List<String> names(String prefix, String separator) {
         return call(Call.NAMES, List.of(), () -> List.copyOf(cluster.names(prefix, separator)));
     }
