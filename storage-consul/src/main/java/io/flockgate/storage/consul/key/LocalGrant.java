@@ -117,9 +117,11 @@ final class LocalGrant implements Grant {
         return TimeUnit.SECONDS.toNanos(sessionTtlSeconds / 2);
     }
 
-    /** The time at which something has to be done for this grant. */
-    long due() {
-        boolean outlastsSession = detached && leaseEndNanos - sessionDue > sessionLeft();
+    /** The time at which something has to be done for this grant. In the past only if there is something to do now. */
+    long due(long now) {
+        // Another gateway may have renewed lease and session. Then the session lasts, although it is overdue here.
+        long next = sessionDue - now > 0 ? sessionDue : now;
+        boolean outlastsSession = detached && leaseEndNanos - next > sessionLeft();
         return outlastsSession ? sessionDue : leaseEndNanos;
     }
 

@@ -68,7 +68,7 @@ final class LocalGrants {
     long nextDue(long now) {
         long due = Long.MAX_VALUE;
         for (LocalGrant grant : grants.values()) {
-            due = Math.min(due, grant.isReleasing() ? RETRY_RELEASE_NANOS : grant.due() - now);
+            due = Math.min(due, grant.isReleasing() ? RETRY_RELEASE_NANOS : grant.due(now) - now);
         }
         return due;
     }
