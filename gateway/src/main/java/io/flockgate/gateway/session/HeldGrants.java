@@ -111,7 +111,9 @@ final class HeldGrants {
 
     /** Releases what the client held, some grants a turn, and adds no call after the last release. */
     void releaseAll(Outstanding calls) {
-        release(grants.takeAll(), 0, calls);
+        List<Grant> all = grants.takeAll();
+        count(-all.stream().mapToInt(HeldGrants::slotsOf).sum());
+        release(all, 0, calls);
     }
 
     /** As {@link #releaseAll}, but only the grants of a detached client whose tokens it does not know. */

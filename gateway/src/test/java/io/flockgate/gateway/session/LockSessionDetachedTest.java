@@ -14,6 +14,7 @@ import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
+import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -155,6 +156,21 @@ class LockSessionDetachedTest {
             assertRefused(detached(limits, ADDRESS));
             first.end(held, Ending.EXPIRED);
             first.loop.run();
+            hold(second);
+            assertRefused(second);
+        }
+
+        @Test
+        void countNoMoreOnceTheirClientHasAskedForTheEnd() {
+            Client first = detached(limits, ADDRESS);
+            List<Grant> held = List.of(hold(first), hold(first));
+            Future<Void> unused = first.session.closeAtRequest();
+            first.loop.run();
+            held.forEach(grant -> first.end(grant, Ending.RELEASED));
+            first.loop.run();
+
+            Client second = detached(limits, ADDRESS);
+            hold(second);
             hold(second);
             assertRefused(second);
         }
