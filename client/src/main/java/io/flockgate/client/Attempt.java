@@ -76,7 +76,7 @@ final class Attempt {
                 },
                 failure -> {
                     timeout.cancel();
-                    failed(sent, failure);
+                    failed(failure);
                 });
     }
 
@@ -185,14 +185,14 @@ final class Attempt {
         }
     }
 
-    private void failed(Moment sent, Throwable failure) {
+    private void failed(Throwable failure) {
         boolean expected = failure instanceof LeaseException
                 || failure instanceof LeaseConfigException
                 || failure instanceof LeaseClosedException;
         RuntimeException told = expected ? (RuntimeException) failure : unavailable("the back end failed", failure);
         if (told instanceof LeaseUnavailableException unknown && unknown.mayHold()) {
             Subscription unused =
-                    setup.orphans().add(sent.plus(wait).plus(setup.timing().longestHold()));
+                    setup.orphans().add(environment.now().plus(setup.timing().longestHold()));
         }
         fail(told);
     }

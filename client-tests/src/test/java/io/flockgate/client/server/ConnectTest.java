@@ -7,6 +7,9 @@ import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
@@ -22,6 +25,7 @@ import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
@@ -128,6 +132,19 @@ class ConnectTest {
                             LeaseUnavailableException.class,
                             unavailable -> assertThat(unavailable.mayHold()).isFalse())
                     .hasMessageContaining("127.0.0.1:" + nobody);
+        }
+    }
+
+    @Test
+    void aClosedBackEndAnswersAtOnce() {
+        LeaseBackend backend =
+                Flockgate.backend(ConnectOptions.defaults(), List.of(SharedGateway.uri(SharedGateway.get())));
+        backend.close();
+
+        for (Duration wait : List.of(Duration.ZERO, Duration.ofSeconds(60))) {
+            AcquireRequest claim = new AcquireRequest(
+                    "job", 1, "me", Duration.ofSeconds(6), wait, Duration.ofSeconds(2), new CompletableFuture<>());
+            assertThatThrownBy(() -> get(backend.acquire(claim))).hasCauseInstanceOf(LeaseClosedException.class);
         }
     }
 

@@ -13,6 +13,7 @@ import io.flockgate.client.LostEvent;
 import io.flockgate.client.LostReason;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import java.net.URI;
@@ -184,6 +185,46 @@ class FaultTest {
             assertThat(other.ask("r", "wait", token)).isEqualTo("ok");
 
             assertThat(get(wait)).isPresent();
+        }
+    }
+
+    @Test
+    void aWaitGoesOnAtAnotherServerWhenItsServerShutsDown() throws Exception {
+        try (GatewayProcess first = SharedGateway.warm(GatewayLauncher.ofJar().start());
+                LineClient other = first.client();
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(uri(first), uri(SharedGateway.get())))) {
+            other.lock("moving");
+            Lease lease = lease(provider, "moving");
+            CompletionStage<Optional<Grant>> wait = lease.acquire(Duration.ofSeconds(60));
+            other.awaitWaiters("moving", 1);
+
+            first.signal("TERM");
+
+            assertThat(get(wait)).isPresent();
+        }
+    }
+
+    @Test
+    void aNoThatMayMeanAnUnheardGrantIsUnknown() throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        try (Wire wire = Wire.to(gateway.port());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(wire.uri()));
+                LineClient other = gateway.client()) {
+            HeldGrant held = other.lock("unheard");
+            Lease lease = lease(provider, "unheard");
+            CompletionStage<Optional<Grant>> wait = lease.acquire(Duration.ofSeconds(4));
+            other.awaitWaiters("unheard", 1);
+
+            wire.hush();
+            other.release(held);
+            other.awaitWaiters("unheard", 0);
+            wire.cut();
+
+            assertThatThrownBy(() -> get(wait))
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            LeaseUnavailableException.class,
+                            unknown -> assertThat(unknown.mayHold()).isTrue());
         }
     }
 

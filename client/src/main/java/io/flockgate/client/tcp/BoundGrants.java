@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * goes out every few seconds. Safe from any thread.
  */
 final class BoundGrants {
+    private static final Duration LONGEST_TTL = Duration.ofDays(1);
     private static final Duration PING_INTERVAL = Duration.ofSeconds(8);
 
     private final LeaseEnvironment environment;
@@ -23,20 +24,28 @@ final class BoundGrants {
 
     void bind(String token, Connection connection) {
         connections.put(token, connection);
-        connection.line().closed().whenComplete((nothing, failure) -> connections.remove(token));
+        connection.line().closed().whenComplete((nothing, failure) -> endLater(token, LONGEST_TTL));
         pingLater(token);
     }
 
     private void pingLater(String token) {
         Subscription unused = environment.scheduler().after(PING_INTERVAL, () -> {
             Connection connection = connections.get(token);
-            if (connection != null) {
-                connection.line().send(Frames.ping());
+            if (connection != null && connection.isOpen()) {
+                ping(connection);
                 pingLater(token);
             }
         });
     }
 
+    /** A ping without an answer ends the connection: a silent network would hide that the server has ended the grant. */
+    private void ping(Connection connection) {
+        LineConnection line = connection.line();
+        Subscription late = environment.scheduler().after(PING_INTERVAL, () -> line.close("no answer to a ping"));
+        line.send(Frames.ping()).whenComplete((reply, failure) -> late.close());
+    }
+
+    /** The connection of a grant that ends with it, also when it has ended; null for other grants. */
     @Nullable
     Connection connectionOf(String token) {
         return connections.get(token);

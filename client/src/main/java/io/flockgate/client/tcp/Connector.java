@@ -48,7 +48,7 @@ final class Connector {
         CompletableFuture<Connection> opened = new CompletableFuture<>();
         long wait =
                 Math.max(0, notBefore.get() - settings.environment().ticker().nanos());
-        Runnable begin = () -> settings.executor().execute(() -> openInto(opened, timeout.minusNanos(wait)));
+        Runnable begin = () -> execute(opened, () -> openInto(opened, timeout));
         if (wait == 0) {
             begin.run();
         } else {
@@ -68,8 +68,17 @@ final class Connector {
     private void openInto(CompletableFuture<Connection> opened, Duration timeout) {
         try {
             opened.complete(openAny(timeout));
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
             opened.completeExceptionally(failed);
+        }
+    }
+
+    /** Runs the task, or fails the opening if there is no thread for it. */
+    private void execute(CompletableFuture<Connection> opened, Runnable task) {
+        try {
+            settings.executor().execute(task);
+        } catch (RuntimeException | Error noThread) {
+            opened.completeExceptionally(new LeaseUnavailableException("no thread for a connection", false, noThread));
         }
     }
 
@@ -106,10 +115,10 @@ final class Connector {
     private Connection open(ServerAddress server, Duration timeout) throws IOException {
         Socket socket = connect(server, timeout);
         LineConnection line = new LineConnection(socket, settings.executor());
-        line.start();
         try {
+            line.start();
             return new Connection(line, server, introduce(line, timeout));
-        } catch (IOException | RuntimeException failed) {
+        } catch (IOException | RuntimeException | Error failed) {
             line.close("the server did not answer as expected");
             throw failed;
         }

@@ -79,7 +79,10 @@ final class LineConnection {
             for (byte[] bytes = takeUnsent(); bytes.length > 0; bytes = takeUnsent()) {
                 out.write(bytes);
             }
-        } catch (IOException failed) {
+            if (isFinishing()) {
+                socket.shutdownOutput();
+            }
+        } catch (IOException | UnsupportedOperationException failed) {
             close("the server cannot be reached: " + failed.getMessage());
         }
     }
@@ -120,8 +123,11 @@ final class LineConnection {
     private static String readLine(InputStream in) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int b = in.read(); b != '\n'; b = in.read()) {
-            if (b < 0) {
+            if (b < 0 && line.size() == 0) {
                 return "";
+            }
+            if (b < 0) {
+                throw new IOException("the connection ended within a reply");
             }
             if (line.size() == MAX_REPLY_LENGTH) {
                 throw new IOException("a reply is longer than " + MAX_REPLY_LENGTH + " bytes");
@@ -136,16 +142,15 @@ final class LineConnection {
      * read. The end of the connection follows; open requests then fail with certainty that nothing is held.
      */
     void finish() {
+        boolean write;
         synchronized (lock) {
             finishing = true;
+            write = !writing;
+            writing = true;
         }
-        executor.execute(() -> {
-            try {
-                socket.shutdownOutput();
-            } catch (IOException | UnsupportedOperationException failed) {
-                close("the connection is lost");
-            }
-        });
+        if (write) {
+            executor.execute(this::write);
+        }
     }
 
     private boolean isFinishing() {
@@ -169,10 +174,13 @@ final class LineConnection {
             unanswered = new ArrayList<>(open);
             open.clear();
         }
-        executor.execute(this::closeSocket);
         LeaseUnavailableException failure = new LeaseUnavailableException(reason, mayHold, null);
-        unanswered.forEach(reply -> reply.completeExceptionally(failure));
-        closed.complete(null);
+        try {
+            closed.complete(null);
+            unanswered.forEach(reply -> reply.completeExceptionally(failure));
+        } finally {
+            executor.execute(this::closeSocket);
+        }
     }
 
     private void closeSocket() {
@@ -189,6 +197,8 @@ final class LineConnection {
     }
 
     boolean isOpen() {
-        return !closed.isDone();
+        synchronized (lock) {
+            return !ended && !finishing;
+        }
     }
 }

@@ -1,9 +1,9 @@
 package io.flockgate.client.tcp;
 
 import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
-import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
@@ -79,7 +79,12 @@ public final class TcpBackend implements LeaseBackend {
     @Override
     public CompletionStage<RenewResult> renew(GrantRequest request) {
         byte[] frame = Frames.renew(request.name(), request.token(), request.ttl());
-        return onItsConnection(request, frame, reply -> Replies.renewed(reply, request));
+        return onItsConnection(request, frame, reply -> Replies.renewed(reply, request))
+                .whenComplete((result, failure) -> {
+                    if (result instanceof RenewResult.NotHeld) {
+                        bound.end(request.token());
+                    }
+                });
     }
 
     @Override
@@ -96,7 +101,7 @@ public final class TcpBackend implements LeaseBackend {
     private <T> CompletionStage<T> onItsConnection(GrantRequest request, byte[] frame, Function<String, T> meaning) {
         Connection own = bound.connectionOf(request.token());
         CompletionStage<Connection> connection =
-                own != null ? CompletableFuture.completedStage(own) : shared.get(request.timeout());
+                own != null && own.isOpen() ? CompletableFuture.completedStage(own) : shared.get(request.timeout());
         return connection.thenCompose(
                 to -> ask(to, frame, request.timeout()).thenApply(reply -> meaning.apply(checked(reply, to))));
     }
@@ -121,7 +126,7 @@ public final class TcpBackend implements LeaseBackend {
 
     CompletionStage<Connection> openOwn(Duration timeout) {
         if (closed) {
-            return CompletableFuture.failedStage(new LeaseUnavailableException("the client is closed", false, null));
+            return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
         }
         return connector.open(timeout).thenApply(connection -> {
             LineConnection line = connection.line();
@@ -175,8 +180,7 @@ public final class TcpBackend implements LeaseBackend {
 
         synchronized CompletionStage<Connection> get(Duration timeout) {
             if (closed) {
-                return CompletableFuture.failedStage(
-                        new LeaseUnavailableException("the client is closed", false, null));
+                return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
             }
             CompletableFuture<Connection> known = current;
             if (known != null && !isOver(known)) {
@@ -186,14 +190,18 @@ public final class TcpBackend implements LeaseBackend {
             return current;
         }
 
+        private synchronized @Nullable CompletionStage<Connection> markClosed() {
+            closed = true;
+            return current;
+        }
+
         private static boolean isOver(CompletableFuture<Connection> opening) {
             return opening.isCompletedExceptionally()
                     || (opening.isDone() && !opening.join().isOpen());
         }
 
-        synchronized void close() {
-            closed = true;
-            CompletionStage<Connection> last = current;
+        void close() {
+            CompletionStage<Connection> last = markClosed();
             if (last != null) {
                 last.whenComplete((connection, failure) -> {
                     if (connection != null) {

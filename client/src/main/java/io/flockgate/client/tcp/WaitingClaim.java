@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One claim on a connection of its own.
@@ -19,16 +20,29 @@ import java.util.concurrent.CompletionStage;
  *   <li>When the time of the wait is over, or nobody wants the answer any more, it closes its sending side. The server then gives up the place. If it
  *       has granted before that, its answer still comes, and counts. A server that ends grants with their connection needs no such care: the
  *       connection is closed.
- *   <li>If the connection is lost during the wait, the claim queues again at the next server for the rest of its time.
+ *   <li>If the connection is lost during the wait, or the server ends the wait, the claim queues again at the next server for the rest of its
+ *       time, after a pause that grows.
+ *   <li>If a lost connection may have carried a grant that we have not read, no later no is certain: that grant may be what is in the way.
  *   <li>A grant that ends with its connection keeps it. Otherwise the connection is closed after the answer.
  * </ol>
  */
 final class WaitingClaim {
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final int MAX_DOUBLINGS = 4;
+
     private final TcpBackend backend;
     private final AcquireRequest request;
     private final long startNanos;
     private final CompletableFuture<AcquireResult> result = new CompletableFuture<>();
-    private volatile boolean finishing;
+
+    /** Guards the fields below. */
+    private final Object lock = new Object();
+
+    private @Nullable Connection current;
+    private boolean abandoned;
+    private boolean finishing;
+    private boolean mayHold;
+    private int rounds;
 
     WaitingClaim(TcpBackend backend, AcquireRequest request) {
         this.backend = backend;
@@ -37,6 +51,7 @@ final class WaitingClaim {
     }
 
     CompletionStage<AcquireResult> start() {
+        request.abandoned().whenComplete((nothing, failure) -> abandon());
         open();
         return result;
     }
@@ -50,24 +65,47 @@ final class WaitingClaim {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
+    private void abandon() {
+        Connection connection;
+        synchronized (lock) {
+            abandoned = true;
+            connection = current;
+        }
+        if (connection != null) {
+            finish(connection);
+        }
+    }
+
     private void open() {
         backend.openOwn(request.timeout()).whenComplete((connection, failure) -> {
             if (failure != null) {
                 lost(failure, false);
-            } else {
+            } else if (isTaken(connection)) {
                 claim(connection);
+            } else {
+                connection.line().close("nobody wants the answer any more");
+                lost(new LeaseUnavailableException("the claim was abandoned", false, null), false);
             }
         });
+    }
+
+    /** Takes the connection for this claim, unless nobody wants the answer any more. */
+    private boolean isTaken(Connection connection) {
+        synchronized (lock) {
+            if (abandoned) {
+                return false;
+            }
+            current = connection;
+            return true;
+        }
     }
 
     private void claim(Connection connection) {
         LineConnection line = connection.line();
         Duration wait = waitLeft();
-        byte[] frame = Frames.acquire(request.name(), request.limit(), wait, request.ttl());
-        CompletionStage<String> reply = line.send(frame);
+        CompletionStage<String> reply = line.send(Frames.acquire(request.name(), request.limit(), wait, request.ttl()));
         Subscription late = after(wait.plus(request.timeout()), () -> line.close("no answer in time"));
         Subscription over = wait.isZero() ? () -> {} : after(wait, () -> finish(connection));
-        request.abandoned().whenComplete((nothing, failure) -> finish(connection));
         reply.whenComplete((words, failure) -> {
             late.close();
             over.close();
@@ -85,56 +123,116 @@ final class WaitingClaim {
 
     private void finish(Connection connection) {
         LineConnection line = connection.line();
-        if (result.isDone()) {
-            return;
+        synchronized (lock) {
+            if (finishing || current == null || current.line() != connection.line()) {
+                return;
+            }
+            finishing = true;
         }
-        finishing = true;
         if (connection.detached()) {
             line.finish();
             Subscription unused = after(request.timeout(), () -> line.close("the server did not end the connection"));
-        } else if (result.complete(new Contended())) {
+        } else {
             // Whatever this server has granted meanwhile ends with the connection. dflockd ignores a half-closed one.
             line.close("the wait is over");
         }
     }
 
     private void answered(Connection connection, String reply) {
+        backend.checked(reply, connection);
+        if (endsWait(reply) && isWorthAnotherTry()) {
+            connection.line().close("the server has ended the wait");
+            openLater();
+            return;
+        }
         try {
-            backend.checked(reply, connection);
-            if (Replies.isDraining(reply) && !waitLeft().isZero()) {
-                open();
-                return;
-            }
             AcquireResult answer = Replies.acquired(reply, request, connection.detached());
             if (answer instanceof Granted granted && !connection.detached()) {
                 backend.bound().bind(granted.token(), connection);
             } else {
                 connection.line().close("the claim is answered");
             }
-            if (!result.complete(answer)) {
-                connection.line().close("the wait is over");
-            }
+            complete(answer);
         } catch (RuntimeException refused) {
             connection.line().close("the claim is refused");
-            result.completeExceptionally(refused);
+            fail(refused);
         }
     }
 
-    /** The connection is gone without an answer. After our own end of the wait that says no. */
+    /** A server that shuts down answers waits like this. So does one whose storage fails; then the result is unknown. */
+    private boolean endsWait(String reply) {
+        boolean error = reply.equals("error");
+        synchronized (lock) {
+            mayHold |= error;
+        }
+        return error || Replies.isDraining(reply);
+    }
+
+    /** The connection is gone without an answer. */
     private void lost(Throwable failure, boolean sent) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        boolean unavailable = cause instanceof LeaseUnavailableException;
-        if (finishing && sent && cause instanceof LeaseUnavailableException end && !end.mayHold()) {
-            result.complete(new Contended());
-        } else if (unavailable && !waitLeft().isZero() && !isAbandoned()) {
-            open();
+        if (!(cause instanceof LeaseUnavailableException unavailable)) {
+            fail(cause);
+        } else if (isCertainEnd(unavailable, sent)) {
+            complete(new Contended());
+        } else if (isWorthAnotherTry()) {
+            openLater();
         } else {
-            result.completeExceptionally(cause);
+            fail(cause);
         }
     }
 
-    private boolean isAbandoned() {
-        return request.abandoned().toCompletableFuture().isDone();
+    /** Our own end of the wait leaves nothing behind if the server saw it, or ends all with the connection. */
+    private boolean isCertainEnd(LeaseUnavailableException end, boolean sent) {
+        synchronized (lock) {
+            boolean bound = current != null && !current.detached();
+            boolean certain = !end.mayHold() || bound;
+            mayHold |= sent && !certain;
+            return finishing && sent && certain;
+        }
+    }
+
+    private boolean isWorthAnotherTry() {
+        synchronized (lock) {
+            return !abandoned && !finishing && !waitLeft().isZero();
+        }
+    }
+
+    private void openLater() {
+        int doublings;
+        synchronized (lock) {
+            current = null;
+            doublings = Math.min(rounds++, MAX_DOUBLINGS);
+        }
+        if (doublings == 0) {
+            open();
+        } else {
+            Subscription unused = after(FIRST_PAUSE.multipliedBy(1L << doublings), this::open);
+        }
+    }
+
+    private void complete(AcquireResult answer) {
+        if (answer instanceof Contended && mayHold()) {
+            fail(new LeaseUnavailableException("an earlier claim may have been granted unheard", true, null));
+        } else {
+            result.complete(answer);
+        }
+    }
+
+    private void fail(Throwable failure) {
+        boolean certain = failure instanceof LeaseUnavailableException end && !end.mayHold();
+        if (certain && mayHold()) {
+            result.completeExceptionally(new LeaseUnavailableException(
+                    "an earlier claim may have been granted unheard: " + failure.getMessage(), true, failure));
+        } else {
+            result.completeExceptionally(failure);
+        }
+    }
+
+    private boolean mayHold() {
+        synchronized (lock) {
+            return mayHold;
+        }
     }
 }
