@@ -98,9 +98,7 @@ final class OldNames {
             seen = new Ended(entry.modifyIndex(), now);
             ended.put(entry.key(), seen);
         }
-        long ttl = mark.origin().ttlMillis();
-        Duration grace = (ttl > 0 ? Duration.ofMillis(ttl) : sessionTtl).plus(MARGIN);
-        return now - seen.since() < grace.toNanos();
+        return now - seen.since() < mark.believedNanos(sessionTtl) + MARGIN.toNanos();
     }
 
     private void delete(List<KvOp> operations) {

@@ -10,9 +10,12 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.api.TxnOutcome;
@@ -24,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -172,6 +176,38 @@ class NewNamesTest {
         adopting.jump(Duration.ofSeconds(22));
         awaitReady(adopting);
         assertThat(site.consul().get(OLD_LOCK)).isNull();
+    }
+
+    /** An older gateway has renewed it for longer. */
+    @Test
+    void aDetachedGrantWhoseSessionHasEndedCountsAsHeldForItsLease() {
+        beginWithFormat1();
+        String mark = "{\"gw\":\"old-1\",\"nonce\":\"n\",\"lease_ms\":60000,\"seq\":1,\"tok\":\"t\",\"ttl_ms\":1000,"
+                + "\"detached\":true}";
+        site.consul().put(OLD_LOCK, Flags.MUTEX, mark.getBytes(UTF_8));
+        AtomicInteger tries = new AtomicInteger();
+        Gateway adopting = site.gateway(ADOPTING, api -> countingLists(api, tries));
+        adopting.jump(Duration.ofSeconds(11));
+        awaitReason(adopting, "its holder may not know that yet");
+        adopting.jump(Duration.ofSeconds(20));
+        int before = tries.get();
+        Polling.until("another try", () -> tries.get() >= before + 2);
+        assertThat(adopting.storage().failureReason().orElseThrow()).contains("its holder may not know that yet");
+        adopting.jump(Duration.ofSeconds(42));
+        awaitReady(adopting);
+        assertThat(site.consul().get(OLD_LOCK)).isNull();
+    }
+
+    private static ConsulApi countingLists(ConsulApi api, AtomicInteger lists) {
+        return new ForwardingConsulApi(api) {
+            @Override
+            public KvList list(String prefix, Consistency consistency) {
+                if (prefix.equals(StandIns.BASE)) {
+                    lists.incrementAndGet();
+                }
+                return super.list(prefix, consistency);
+            }
+        };
     }
 
     /** Somebody restarts the next gateway at once. It waits as long as the one that adopted. */

@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
  *   <li>Otherwise the agent has left its cluster, and the holder's gateway may not know that. The slot is free when this
  *       gateway has seen it unchanged for the TTL in the mark, and a second.
  *   <li>A slot of this gateway is free when its grant has been ended here.
- *   <li>A detached grant has no gateway that gives it up. Its slot is free when this gateway has seen it unchanged for the length of
- *       its lease, which is the TTL in its mark, and a second.
+ *   <li>A detached grant has no gateway that gives it up. Its slot is free when this gateway has seen it unchanged for the longer
+ *       of the lease and the TTL in its mark, and a second.
  * </ol>
  */
 final class EndedSlots {
@@ -64,15 +64,8 @@ final class EndedSlots {
             return grants.has(mark.nonce()) ? Long.MAX_VALUE : 0;
         }
         long since = detector.holderUnchangedSince(view, slot);
-        long grace = grace(mark.origin()) - (environment.now() - since);
+        long grace = mark.believedNanos(settings.sessionTtl()) + MARGIN_NANOS - (environment.now() - since);
         return grace > 0 && !mark.isDetached() && hasEndedAlone(view, slot, mark.origin()) ? 0 : grace;
-    }
-
-    private long grace(SessionOrigin origin) {
-        long ttl = origin.ttlMillis() > 0
-                ? TimeUnit.MILLISECONDS.toNanos(origin.ttlMillis())
-                : settings.sessionTtl().toNanos();
-        return ttl + MARGIN_NANOS;
     }
 
     /** Whether the session's node was in the catalog before the session ended, and still is. */

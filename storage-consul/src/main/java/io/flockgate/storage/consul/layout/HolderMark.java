@@ -6,9 +6,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,9 @@ public record HolderMark(
     private static final Set<String> FIELDS =
             Set.of("gw", "nonce", "fence", "lease_ms", "silent", "seq", "tok", "ttl_ms", "node", "detached");
 
+    /** A century. The nanoseconds then fit into 64 bits, with room for a margin. */
+    private static final long LONGEST_MILLIS = TimeUnit.DAYS.toMillis(36_500);
+
     public HolderMark(
             String gateway,
             String nonce,
@@ -68,6 +73,18 @@ public record HolderMark(
     /** Whether the grant outlives its gateway. */
     public boolean isDetached() {
         return origin.detached();
+    }
+
+    /**
+     * The nanoseconds for which the holder may believe in the grant after its session has ended. Older gateways renew a detached
+     * grant and change only its lease.
+     *
+     * @param otherwise the time for which it may do so if the mark does not tell
+     */
+    public long believedNanos(Duration otherwise) {
+        long ttl = origin.ttlMillis() > 0 ? origin.ttlMillis() : otherwise.toMillis();
+        long millis = isDetached() ? Math.max(ttl, leaseMillis) : ttl;
+        return TimeUnit.MILLISECONDS.toNanos(Math.min(millis, LONGEST_MILLIS));
     }
 
     /** Whether the mark is of the token. The time does not depend on the digits that differ. */

@@ -18,6 +18,7 @@ import io.flockgate.storage.consul.layout.SessionOrigin;
 import io.flockgate.storage.consul.layout.Slot;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** A key whose slots end again and again because agents leave. */
@@ -40,8 +41,13 @@ class EndedSlotsTest {
 
     /** A semaphore with one slot, whose session has ended. */
     private static KeyView view(String session, long index) {
-        HolderMark mark =
-                HolderMark.of("other", "nonce", 1, 1_000, false).from(new SessionOrigin("node", 10_000, false));
+        return view(
+                session,
+                index,
+                HolderMark.of("other", "nonce", 1, 1_000, false).from(new SessionOrigin("node", 10_000, false)));
+    }
+
+    private static KeyView view(String session, long index, HolderMark mark) {
         KvEntry slot = new KvEntry(PATH.contender(session), Flags.SEMAPHORE, mark.toBytes(), null, 0, index, index);
         byte[] document = ("{\"Limit\":1,\"Holders\":[\"" + session + "\"]}").getBytes(UTF_8);
         KvEntry lock = new KvEntry(PATH.lock(), Flags.SEMAPHORE, document, null, 0, 1, index);
@@ -57,5 +63,24 @@ class EndedSlotsTest {
             assertThat(ended.untilFree(view, slots.getFirst())).isPositive();
             assertThat(ended.remembered()).isEqualTo(1);
         }
+    }
+
+    private long nanosUntilFree(long leaseMillis, long ttlMillis) {
+        HolderMark mark =
+                HolderMark.of("other", "nonce", 1, leaseMillis, false).from(new SessionOrigin(null, ttlMillis, true));
+        KeyView view = view("session", 10, mark);
+        return ended.untilFree(view, view.endedSlots().getFirst());
+    }
+
+    /** An older gateway that renews such a grant for longer changes only the lease in the mark. */
+    @Test
+    void aDetachedGrantIsKeptForTheLongerOfItsLeaseAndItsTtl() {
+        assertThat(nanosUntilFree(300_000, 10_000)).isGreaterThan(TimeUnit.SECONDS.toNanos(200));
+        assertThat(nanosUntilFree(10_000, 300_000)).isGreaterThan(TimeUnit.SECONDS.toNanos(200));
+    }
+
+    @Test
+    void aDetachedGrantWithoutALeaseIsKept() {
+        assertThat(nanosUntilFree(Long.MAX_VALUE, 10_000)).isGreaterThan(TimeUnit.DAYS.toNanos(300));
     }
 }
