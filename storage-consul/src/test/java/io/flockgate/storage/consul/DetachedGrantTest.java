@@ -14,6 +14,9 @@ import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
@@ -24,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -40,6 +44,7 @@ class DetachedGrantTest {
 
     private final StandIns site = new StandIns();
     private final List<String> renewed = new CopyOnWriteArrayList<>();
+    private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
     private final Gateway holding = site.gateway(Map.of("consul-session-ttl", "86400"), this::recorded);
     private final Gateway other = site.gateway(Map.of("consul-session-ttl", "86400"), this::recorded);
 
@@ -52,6 +57,9 @@ class DetachedGrantTest {
         return new ForwardingConsulApi(api) {
             @Override
             public boolean renewSession(String id) {
+                if (unanswered.contains(id)) {
+                    throw new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "on purpose");
+                }
                 renewed.add(id);
                 return super.renewSession(id);
             }
@@ -208,6 +216,22 @@ class DetachedGrantTest {
         holding.wake(lasting);
         holding.awaitRest(0);
         assertThat(renewed).contains(session);
+        assertThat(had.ending()).isNull();
+    }
+
+    /** Consul answers nothing about that session. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aSessionThatCannotBeRenewedNowDisturbsNobody(Claim claim) {
+        Had had = holding.holdDetached(new Claim(claim.key(), claim.kind(), 1, 200_000, true));
+        String session = session();
+        unanswered.add(session);
+        holding.jump(Duration.ofSeconds(43_300));
+        assertThat(holding.tryOnce(claim)).isEqualTo(Refusal.BUSY);
+        assertThat(holding.tryOnce(claim)).isEqualTo(Refusal.BUSY);
+        assertThat(renewed).doesNotContain(session);
+        unanswered.clear();
+        Polling.until("the session is renewed", () -> renewed.contains(session));
         assertThat(had.ending()).isNull();
     }
 }

@@ -201,11 +201,21 @@ final class GrantKeeper {
         for (LocalGrant grant : grants.all()) {
             if (grant.isReleasing() || grant.hasEnded(environment.now())) {
                 expire(grant, deadline);
-            } else if (grant.needsSession(environment.now())) {
-                long asked = environment.now();
-                boolean unused = detachedSessions.renew(grant.session());
-                grant.sessionRenewed(asked);
             }
+        }
+        grants.all().stream()
+                .filter(grant -> grant.needsSession(environment.now()))
+                .forEach(this::renewSession);
+    }
+
+    /** A failure disturbs neither claims nor other grants. The session lasts for another half of its TTL. */
+    private void renewSession(LocalGrant grant) {
+        long asked = environment.now();
+        try {
+            boolean unused = detachedSessions.renew(grant.session());
+            grant.sessionRenewed(asked);
+        } catch (ConsulException e) {
+            grant.sessionNotRenewed(environment.now());
         }
     }
 

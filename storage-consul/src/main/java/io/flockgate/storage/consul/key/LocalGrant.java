@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /** A grant that was made through this gateway. Only the key's own thread changes it. */
 final class LocalGrant implements Grant {
+    private static final long RETRY_SESSION_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final Key key;
     private final Kind kind;
     private final long fence;
@@ -106,6 +108,11 @@ final class LocalGrant implements Grant {
     /** The session of this detached grant lasts for its TTL from this moment. */
     void sessionRenewed(long now) {
         sessionDue = Leases.end(now, sessionTtlSeconds / 2);
+    }
+
+    /** Consul has not answered. The session has to be renewed in a moment. */
+    void sessionNotRenewed(long now) {
+        sessionDue = now + RETRY_SESSION_NANOS;
     }
 
     /** Whether the session of this detached grant may end before the lease if nobody renews it soon. */
