@@ -202,6 +202,30 @@ class DetachedGrantTest {
         awaitSessions(before);
     }
 
+    /** By then its gateway has told the holder that the grant is lost. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aReleaseFreesASlotWhoseSessionHasEnded(Claim claim) {
+        Had had = holding.holdDetached(claim);
+        site.consul().endSession(session());
+        assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
+        assertThat(holding.tryOnce(claim)).isEqualTo(Refusal.BUSY);
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(holding.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aReleaseThroughAnotherGatewayFreesASlotWhoseSessionHasEnded(Claim claim) {
+        Had had = holding.holdDetached(claim);
+        assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
+        holding.api().setCutOff(true);
+        site.consul().endSession(session());
+        assertThat(other.tryOnce(claim)).isEqualTo(Refusal.BUSY);
+        assertThat(other.release(had)).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(other.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
     /** Consul takes no longer TTL than a day. */
     @ParameterizedTest
     @MethodSource("kinds")

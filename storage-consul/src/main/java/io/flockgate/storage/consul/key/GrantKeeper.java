@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,13 +72,14 @@ final class GrantKeeper {
         if (grant != null) {
             return release(grant, deadline);
         }
-        return slots.free(view -> slotOf(view, token), deadline) ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD;
+        boolean freed = slots.free(view -> slotToRelease(view, slot -> isOf(token, slot)), deadline);
+        return freed ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD;
     }
 
     private ReleaseOutcome release(LocalGrant grant, long deadline) {
         grant.beginRelease();
         try {
-            boolean freed = slots.free(view -> view.slotOf(grant.nonce()), deadline);
+            boolean freed = slots.free(view -> slotToRelease(view, slot -> slot.isOf(grant.nonce())), deadline);
             maker.end(grant, freed ? Ending.RELEASED : Ending.LOST);
             return freed ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD;
         } catch (ConsulException e) {
@@ -86,15 +88,28 @@ final class GrantKeeper {
         }
     }
 
+    /** The slot that a release frees. A detached grant keeps its slot when its session has ended. */
+    private static Optional<Slot> slotToRelease(KeyView view, Predicate<Slot> which) {
+        return view.slots().stream()
+                .filter(each -> !each.hasEnded() || isEndedAndDetached(each))
+                .filter(which)
+                .findFirst();
+    }
+
     private Optional<Slot> slotOf(KeyView view, Token token) {
         return view.slots().stream()
-                .filter(each -> !each.hasEnded())
-                .filter(each -> fences.fence(each.fenceIndex()) == token.fence())
-                .filter(each -> {
-                    HolderMark mark = each.mark();
-                    return mark != null && mark.isOf(token);
-                })
+                .filter(each -> !each.hasEnded() && isOf(token, each))
                 .findFirst();
+    }
+
+    private boolean isOf(Token token, Slot slot) {
+        HolderMark mark = slot.mark();
+        if (mark == null || !mark.isOf(token)) {
+            return false;
+        }
+        // The end of a session changes the entry. If nobody has renewed the grant before, the fence is no longer known.
+        boolean fenceKnown = !slot.hasEnded() || mark.fenceIndex() != 0;
+        return !fenceKnown || fences.fence(slot.fenceIndex()) == token.fence();
     }
 
     /** Starts the lease of this token's grant anew. */
