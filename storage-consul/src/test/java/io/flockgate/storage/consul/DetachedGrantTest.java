@@ -226,6 +226,26 @@ class DetachedGrantTest {
         assertThat(other.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
+    /** Consul refuses every write until the gateway stops. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aGatewayThatStopsFreesASlotWhoseReleaseHasFailed(Claim claim) {
+        Set<String> before = site.consul().sessions();
+        Had had = holding.holdDetached(claim);
+        holding.api()
+                .setFaults((call, operations) ->
+                        call == Call.TXN ? new Fault.Rejected(FailureKind.DENIED) : new Fault.None());
+        assertThat(Await.failure(
+                        holding.storage().release(claim.key(), had.grant().token())))
+                .isNotNull();
+        holding.awaitRest(0);
+        holding.api().setFaults((call, operations) -> new Fault.None());
+        holding.close();
+        assertThat(site.held("job")).isEmpty();
+        Polling.until(
+                "its session has ended", () -> before.containsAll(site.consul().sessions()));
+    }
+
     /** Consul takes no longer TTL than a day. */
     @ParameterizedTest
     @MethodSource("kinds")

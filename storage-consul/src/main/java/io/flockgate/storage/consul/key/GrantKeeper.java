@@ -313,14 +313,17 @@ final class GrantKeeper {
     }
 
     /**
-     * Notifies all claimants that their grants end. Then frees the slots, if Consul answers by the deadline. Detached grants do not end.
+     * Notifies all claimants that their grants end. Then frees the slots, if Consul answers by the deadline. Detached grants end
+     * only if their release has begun.
      */
     void close(long deadline) {
-        grants.all().stream().filter(LocalGrant::isDetached).forEach(maker::leave);
+        grants.all().stream()
+                .filter(grant -> grant.isDetached() && !grant.isReleasing())
+                .forEach(maker::leave);
         List<LocalGrant> last = grants.all();
         last.forEach(grant -> maker.end(grant, Ending.LOST));
         for (LocalGrant grant : last) {
-            boolean unused = slots.free(view -> view.slotOf(grant.nonce()), deadline);
+            boolean unused = slots.free(view -> slotToRelease(view, slot -> slot.isOf(grant.nonce())), deadline);
         }
     }
 
