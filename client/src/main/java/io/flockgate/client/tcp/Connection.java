@@ -7,8 +7,9 @@ package io.flockgate.client.tcp;
  * @param server the server's address
  * @param detached true if grants outlive the connection; otherwise the server ends them with it. Then it is also an older server, or
  *     dflockd, and its tokens have no fence
+ * @param reasons true if the server tells a grant that is not held from a failure
  */
-record Connection(LineConnection line, ServerAddress server, boolean detached) {
+record Connection(LineConnection line, ServerAddress server, boolean detached, boolean reasons) {
     boolean isOpen() {
         return line.isOpen();
     }

@@ -117,7 +117,8 @@ final class Connector {
         LineConnection line = new LineConnection(socket, settings.executor());
         try {
             line.start();
-            return new Connection(line, server, introduce(line, timeout));
+            List<String> accepted = introduce(line, timeout);
+            return new Connection(line, server, accepted.contains("detached"), accepted.contains("reasons"));
         } catch (IOException | RuntimeException | Error failed) {
             line.close("the server did not answer as expected");
             throw failed;
@@ -169,8 +170,8 @@ final class Connector {
         return secure;
     }
 
-    /** Authenticates and says hello, in one write; true if the server keeps grants over the end of a connection. */
-    private boolean introduce(LineConnection line, Duration timeout) throws IOException {
+    /** Authenticates and says hello, in one write; the options that the server accepts. */
+    private List<String> introduce(LineConnection line, Duration timeout) throws IOException {
         String token = settings.authToken();
         CompletionStage<String> authReply =
                 token == null ? CompletableFuture.completedStage("ok") : line.send(Frames.auth(token));
@@ -179,7 +180,7 @@ final class Connector {
         refuseUnlessServed(reply(authReply, timeout));
         String hello = reply(helloReply, timeout);
         refuseUnlessServed(hello);
-        return List.of(hello.split(" ", -1)).contains("detached");
+        return List.of(hello.split(" ", -1));
     }
 
     private static void refuseUnlessServed(String reply) {

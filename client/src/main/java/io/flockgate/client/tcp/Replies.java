@@ -41,24 +41,24 @@ final class Replies {
         throw failure(reply, "the claim to " + request.name());
     }
 
-    /** The answer to {@code n}. Without the option "reasons", {@code error} may also mean trouble of the storage. */
-    static RenewResult renewed(String reply, GrantRequest request) {
+    /** The answer to {@code n}. A server without the option "reasons" has one word for a grant that is not held and for its own trouble. */
+    static RenewResult renewed(String reply, GrantRequest request, boolean reasons) {
         String[] words = reply.split(" ", -1);
         if (words.length == 2 && words[0].equals("ok")) {
             return new RenewResult.Renewed(seconds(words[1], request.ttl()));
         }
-        if (isNotHeld(reply)) {
+        if (isNotHeld(reply, reasons)) {
             return new RenewResult.NotHeld();
         }
         throw failure(reply, "the renewal of " + request.name());
     }
 
     /** The answer to {@code r}. */
-    static ReleaseResult released(String reply, GrantRequest request) {
+    static ReleaseResult released(String reply, GrantRequest request, boolean reasons) {
         if (reply.equals("ok")) {
             return ReleaseResult.RELEASED;
         }
-        if (isNotHeld(reply)) {
+        if (isNotHeld(reply, reasons)) {
             return ReleaseResult.NOT_HELD;
         }
         throw failure(reply, "the release of " + request.name());
@@ -69,8 +69,8 @@ final class Replies {
         return reply.equals("error_draining");
     }
 
-    private static boolean isNotHeld(String reply) {
-        return reply.equals("error") || reply.equals("error_not_held");
+    private static boolean isNotHeld(String reply, boolean reasons) {
+        return reply.equals(reasons ? "error_not_held" : "error");
     }
 
     /** A failure as an exception; certain refusals hold nothing, anything else might. */

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +79,7 @@ public final class TcpBackend implements LeaseBackend {
     @Override
     public CompletionStage<RenewResult> renew(GrantRequest request) {
         byte[] frame = Frames.renew(request.name(), request.token(), request.ttl());
-        return onItsConnection(request, frame, reply -> Replies.renewed(reply, request))
+        return onItsConnection(request, frame, (reply, reasons) -> Replies.renewed(reply, request, reasons))
                 .whenComplete((result, failure) -> {
                     if (result instanceof RenewResult.NotHeld) {
                         bound.end(request.token());
@@ -90,7 +90,7 @@ public final class TcpBackend implements LeaseBackend {
     @Override
     public CompletionStage<ReleaseResult> release(GrantRequest request) {
         byte[] frame = Frames.release(request.name(), request.token());
-        return onItsConnection(request, frame, reply -> Replies.released(reply, request))
+        return onItsConnection(request, frame, (reply, reasons) -> Replies.released(reply, request, reasons))
                 .whenComplete((done, failure) -> {
                     if (failure == null) {
                         bound.end(request.token());
@@ -98,12 +98,13 @@ public final class TcpBackend implements LeaseBackend {
                 });
     }
 
-    private <T> CompletionStage<T> onItsConnection(GrantRequest request, byte[] frame, Function<String, T> meaning) {
+    private <T> CompletionStage<T> onItsConnection(
+            GrantRequest request, byte[] frame, BiFunction<String, Boolean, T> meaning) {
         Connection own = bound.connectionOf(request.token());
         CompletionStage<Connection> connection =
                 own != null && own.isOpen() ? CompletableFuture.completedStage(own) : shared.get(request.timeout());
-        return connection.thenCompose(
-                to -> ask(to, frame, request.timeout()).thenApply(reply -> meaning.apply(checked(reply, to))));
+        return connection.thenCompose(to ->
+                ask(to, frame, request.timeout()).thenApply(reply -> meaning.apply(checked(reply, to), to.reasons())));
     }
 
     /** A request whose reply must come in time. If it does not, the connection is closed, and the result is unknown. */

@@ -46,7 +46,7 @@ public final class SessionBody {
         } catch (IOException e) {
             throw new IllegalStateException("a string in memory", e);
         }
-        return new ClientInfo(read.name, read.detached);
+        return new ClientInfo(read.name, read.detached, false);
     }
 
     private void readFields(JsonParser parser) throws IOException, FaultException {

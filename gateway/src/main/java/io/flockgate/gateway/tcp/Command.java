@@ -15,6 +15,7 @@ import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_HOLDERS_PER_KEY;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_LOCKS;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_WAITERS;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_NOT_ENQUEUED;
+import static io.flockgate.gateway.tcp.ReplyWord.ERROR_NOT_HELD;
 import static io.flockgate.gateway.tcp.ReplyWord.OK;
 import static io.flockgate.gateway.tcp.ReplyWord.QUEUED;
 import static io.flockgate.gateway.tcp.ReplyWord.TIMEOUT;
@@ -29,8 +30,8 @@ import java.util.Set;
 @SuppressWarnings("ImmutableEnumChecker") // its arrays and sets are never changed
 enum Command {
     L(OK, TIMEOUT, ERROR_MAX_LOCKS, ERROR_MAX_WAITERS, ERROR_LIMIT_MISMATCH, ERROR_LEASE_EXPIRED),
-    R(OK),
-    N(OK),
+    R(OK, ERROR_NOT_HELD),
+    N(OK, ERROR_NOT_HELD),
     E(
             ACQUIRED,
             QUEUED,

@@ -12,6 +12,7 @@ import org.slf4j.LoggerFactory;
 /** Carries out {@code hello} frames (line protocol, "Extensions"). Reused from frame to frame; not thread safe. */
 final class Hello {
     private static final Logger LOG = LoggerFactory.getLogger(Hello.class);
+    private static final byte[] REASONS = "reasons".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] DETACHED = "detached".getBytes(StandardCharsets.US_ASCII);
 
     private final Fields fields = new Fields();
@@ -28,7 +29,7 @@ final class Hello {
         if (name == null) {
             return null;
         }
-        ClientInfo client = new ClientInfo(name, hasOption(frame, DETACHED));
+        ClientInfo client = new ClientInfo(name, hasOption(frame, DETACHED), hasOption(frame, REASONS));
         if (!session.introduce(client, address)) {
             return null;
         }

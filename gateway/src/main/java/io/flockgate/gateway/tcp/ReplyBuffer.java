@@ -14,7 +14,9 @@ import java.util.Arrays;
 final class ReplyBuffer {
     private static final int SMALLEST = 1024;
     private static final int LARGEST_KEPT = 64 * 1024;
-    private static final byte[] OK_DETACHED = "ok detached\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] DETACHED = " detached".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] REASONS = " reasons".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] OK = "ok".getBytes(StandardCharsets.US_ASCII);
 
     /** Takes a copy of the first bytes of an array. */
     @FunctionalInterface
@@ -60,7 +62,14 @@ final class ReplyBuffer {
     /** {@code ok <options>}: the options of a hello that are accepted. */
     @CanIgnoreReturnValue
     ReplyWord accepted(ClientInfo client) {
-        append(client.detached() ? OK_DETACHED : ReplyWord.OK.line);
+        append(OK);
+        if (client.detached()) {
+            append(DETACHED);
+        }
+        if (client.reasons()) {
+            append(REASONS);
+        }
+        newLine();
         return ReplyWord.OK;
     }
 

@@ -13,6 +13,7 @@ enum ReplyWord {
     TIMEOUT,
     ERROR,
     ERROR_AUTH,
+    ERROR_NOT_HELD,
     ERROR_MAX_LOCKS,
     ERROR_MAX_HOLDERS,
     ERROR_MAX_HOLDERS_PER_KEY,
@@ -36,6 +37,11 @@ enum ReplyWord {
 
     String text() {
         return text;
+    }
+
+    /** The word for a client that has asked for reasons, or has not. */
+    static ReplyWord of(Plain outcome, boolean reasons) {
+        return reasons && outcome == Plain.NOT_HELD ? ERROR_NOT_HELD : of(outcome);
     }
 
     static ReplyWord of(Plain outcome) {

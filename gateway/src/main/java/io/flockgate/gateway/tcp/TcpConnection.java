@@ -267,7 +267,7 @@ final class TcpConnection implements Handler<Outcome> {
             return;
         }
         unsent.note(outcome);
-        replied(shared.reply(outcome));
+        replied(shared.reply(outcome, session.client().reasons()));
     }
 
     private void reply(ReplyWord word) {

@@ -184,13 +184,13 @@ final class TcpLoop {
                 && token.matches(Arrays.copyOfRange(authFields.bytes(), authFields.from(0), authFields.to(0)));
     }
 
-    /** Adds the reply for an outcome. */
-    ReplyWord reply(Outcome outcome) {
+    /** Adds the reply for an outcome, to a client that has asked for reasons or has not. */
+    ReplyWord reply(Outcome outcome, boolean reasons) {
         return switch (outcome) {
             case Granted granted -> replies.granted(granted.grant(), granted.leaseSeconds());
             case Acquired acquired -> replies.acquired(acquired.grant(), acquired.leaseSeconds());
             case Renewed renewed -> replies.renewed(renewed.leaseSeconds());
-            case Plain plain -> replies.add(ReplyWord.of(plain));
+            case Plain plain -> replies.add(ReplyWord.of(plain, reasons));
             case Failed failed -> {
                 storageFailures.warn(failed.cause());
                 yield replies.add(ReplyWord.ERROR);

@@ -60,6 +60,7 @@ class ReplyBufferTest {
                         timeout
                         error
                         error_auth
+                        error_not_held
                         error_max_locks
                         error_max_holders
                         error_max_holders_per_key
