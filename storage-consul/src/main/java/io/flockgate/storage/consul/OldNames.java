@@ -98,7 +98,7 @@ final class OldNames {
             seen = new Ended(entry.modifyIndex(), now);
             ended.put(entry.key(), seen);
         }
-        return now - seen.since() < mark.believedNanos(sessionTtl) + MARGIN.toNanos();
+        return now - seen.since() < mark.believedNanos(sessionTtl.toMillis()) + MARGIN.toNanos();
     }
 
     private void delete(List<KvOp> operations) {

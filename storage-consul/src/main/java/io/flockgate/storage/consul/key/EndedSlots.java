@@ -64,7 +64,7 @@ final class EndedSlots {
             return grants.has(mark.nonce()) ? Long.MAX_VALUE : 0;
         }
         long since = detector.holderUnchangedSince(view, slot);
-        long grace = mark.believedNanos(settings.sessionTtl()) + MARGIN_NANOS - (environment.now() - since);
+        long grace = mark.believedNanos(settings.sessionTtl().toMillis()) + MARGIN_NANOS - (environment.now() - since);
         return grace > 0 && !mark.isDetached() && hasEndedAlone(view, slot, mark.origin()) ? 0 : grace;
     }
 

@@ -6,11 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +40,9 @@ public record HolderMark(
             Set.of("gw", "nonce", "fence", "lease_ms", "silent", "seq", "tok", "ttl_ms", "node", "detached");
 
     /** A century. The nanoseconds then fit into 64 bits, with room for a margin. */
-    private static final long LONGEST_MILLIS = TimeUnit.DAYS.toMillis(36_500);
+    private static final long LONGEST_MILLIS = 36_500L * 24 * 60 * 60 * 1000;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
     public HolderMark(
             String gateway,
@@ -79,12 +79,12 @@ public record HolderMark(
      * The nanoseconds for which the holder may believe in the grant after its session has ended. Older gateways renew a detached
      * grant and change only its lease.
      *
-     * @param otherwise the time for which it may do so if the mark does not tell
+     * @param otherwiseMillis the time for which it may do so if the mark does not tell
      */
-    public long believedNanos(Duration otherwise) {
-        long ttl = origin.ttlMillis() > 0 ? origin.ttlMillis() : otherwise.toMillis();
+    public long believedNanos(long otherwiseMillis) {
+        long ttl = origin.ttlMillis() > 0 ? origin.ttlMillis() : otherwiseMillis;
         long millis = isDetached() ? Math.max(ttl, leaseMillis) : ttl;
-        return TimeUnit.MILLISECONDS.toNanos(Math.min(millis, LONGEST_MILLIS));
+        return Math.min(millis, LONGEST_MILLIS) * NANOS_PER_MILLI;
     }
 
     /** Whether the mark is of the token. The time does not depend on the digits that differ. */
