@@ -53,6 +53,8 @@ public final class FaultyStorage implements LockStorage {
     /** Here a claim throws an error that Java throws when there is no memory left. */
     static final String NO_MEMORY = "no-memory";
 
+    static final String NO_MEMORY_TO_LINK = "no-memory-to-link";
+
     /** Here a claim blocks its thread for ever. */
     static final String BLOCKS = "blocks";
 
@@ -98,6 +100,7 @@ public final class FaultyStorage implements LockStorage {
     private <T> Future<T> at(Key key, Supplier<Future<T>> call) {
         return switch (key.toString()) {
             case NO_MEMORY -> throw new OutOfMemoryError("made by a test");
+            case NO_MEMORY_TO_LINK -> throw new Error(new OutOfMemoryError("made by a test"));
             case BLOCKS -> {
                 while (true) {
                     LockSupport.park();

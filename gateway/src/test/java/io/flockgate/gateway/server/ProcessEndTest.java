@@ -20,6 +20,7 @@ class ProcessEndTest {
     @ParameterizedTest
     @CsvSource({
         FaultyStorage.NO_MEMORY + ", out of memory",
+        FaultyStorage.NO_MEMORY_TO_LINK + ", out of memory",
         FaultyStorage.ENDS_THREAD + ", the thread flockgate-leases has failed",
         FaultyStorage.BLOCKS + ", the event loop vert.x-eventloop-thread-0 is blocked: .*FaultyStorage.*"
     })
