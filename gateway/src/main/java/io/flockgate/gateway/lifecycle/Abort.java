@@ -32,8 +32,6 @@ public final class Abort {
     /** The last line when there is no memory to log one. */
     private static volatile byte[] lastLine = {};
 
-    private static final int MAX_CAUSES = 10;
-
     /** Not a constant: Java makes the text of a constant at its first use, when there may be no memory for it. */
     private static volatile String outOfMemory = "";
 
@@ -53,7 +51,7 @@ public final class Abort {
     }
 
     private static void uncaught(Thread thread, Throwable failure) {
-        if (isOutOfMemory(failure)) {
+        if (Logging.isOutOfMemory(failure)) {
             because(outOfMemory, failure);
         } else if (isOurs(thread)) {
             because("the thread " + thread.getName() + " has failed", failure);
@@ -63,18 +61,6 @@ public final class Abort {
                     .setCause(failure)
                     .log("a thread has failed");
         }
-    }
-
-    /** The JVM wraps the error if memory runs out while it links code. */
-    private static boolean isOutOfMemory(Throwable failure) {
-        @Nullable Throwable next = failure;
-        for (int i = 0; next != null && i < MAX_CAUSES; i++) {
-            if (next instanceof OutOfMemoryError) {
-                return true;
-            }
-            next = next.getCause();
-        }
-        return false;
     }
 
     private static boolean isOurs(Thread thread) {

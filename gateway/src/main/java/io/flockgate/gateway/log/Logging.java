@@ -16,6 +16,8 @@ import org.slf4j.spi.LoggingEventBuilder;
  * When nobody reads that stream, lines are dropped and counted, and the server goes on.
  */
 public final class Logging {
+    private static final int MAX_CAUSES = 8;
+
     private static final List<String> LIBRARIES = List.of("io.netty", "io.vertx");
 
     /** Logs a warning for each client that connects while the server stops. */
@@ -39,6 +41,18 @@ public final class Logging {
     /** Runs the action, on the thread that logs, when anybody logs an {@link OutOfMemoryError}. */
     public static void onOutOfMemory(Runnable action) {
         outOfMemory = action;
+    }
+
+    /** Whether the failure is an {@link OutOfMemoryError}, or has one as its cause: the JVM and libraries wrap it. */
+    public static boolean isOutOfMemory(Throwable failure) {
+        @Nullable Throwable next = failure;
+        for (int i = 0; next != null && i < MAX_CAUSES; i++) {
+            if (next instanceof OutOfMemoryError) {
+                return true;
+            }
+            next = next.getCause();
+        }
+        return false;
     }
 
     /** Begins the line for the failure of a connection: at DEBUG, but at ERROR for what is no fault of the client. */

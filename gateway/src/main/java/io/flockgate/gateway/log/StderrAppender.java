@@ -9,12 +9,10 @@ import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import java.io.PrintStream;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
 /** Makes a line of each event on the thread that logs, and has it written by a {@link LogWriter}. */
 final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
-    private static final int MAX_CAUSES = 8;
 
     private final TextEncoder encoder;
     private final Runnable outOfMemory;
@@ -34,7 +32,7 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     public void doAppend(ILoggingEvent event) {
         super.doAppend(event);
         // Not within append: it would drop what the action logs.
-        if (event.getThrowableProxy() instanceof ThrowableProxy proxy && isOutOfMemory(proxy.getThrowable())) {
+        if (event.getThrowableProxy() instanceof ThrowableProxy proxy && Logging.isOutOfMemory(proxy.getThrowable())) {
             outOfMemory.run();
         }
     }
@@ -42,17 +40,6 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     @Override
     protected void append(ILoggingEvent event) {
         writer.add(encoder.encode(event));
-    }
-
-    private static boolean isOutOfMemory(Throwable thrown) {
-        @Nullable Throwable next = thrown;
-        for (int i = 0; next != null && i < MAX_CAUSES; i++) {
-            if (next instanceof OutOfMemoryError) {
-                return true;
-            }
-            next = next.getCause();
-        }
-        return false;
     }
 
     private static LoggingEvent dropped(Logger own, long count) {
