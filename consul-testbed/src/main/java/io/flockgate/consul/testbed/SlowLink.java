@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
@@ -120,20 +122,21 @@ public final class SlowLink implements AutoCloseable {
     }
 
     private void connect(Socket client) {
+        Socket consul = new Socket();
         open.add(client);
-        if (cut) {
-            close(client);
-            return;
-        }
+        open.add(consul);
         try {
-            Socket consul = new Socket(agent.getHost(), agent.getPort());
-            open.add(consul);
+            if (cut) {
+                throw new SocketException("the link is cut");
+            }
+            consul.connect(new InetSocketAddress(agent.getHost(), agent.getPort()));
             client.setTcpNoDelay(true);
             consul.setTcpNoDelay(true);
             carry(client, consul);
             carry(consul, client);
         } catch (IOException e) {
-            close(client);
+            // A cut can close either socket at any time: the other one must not stay open.
+            end(client, consul);
         }
     }
 
@@ -169,11 +172,15 @@ public final class SlowLink implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            close(from);
-            close(to);
-            open.remove(from);
-            open.remove(to);
+            end(from, to);
         }
+    }
+
+    private void end(Socket one, Socket other) {
+        close(one);
+        close(other);
+        open.remove(one);
+        open.remove(other);
     }
 
     private static void close(Socket socket) {
