@@ -1,5 +1,6 @@
 package io.flockgate.client;
 
+import io.flockgate.client.concurrent.Threads;
 import io.flockgate.client.tcp.ServerAddress;
 import io.flockgate.client.tcp.TcpBackend;
 import io.flockgate.client.tcp.TcpSettings;

@@ -1,5 +1,6 @@
 package io.flockgate.client;
 
+import io.flockgate.client.concurrent.Threads;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.Executor;

@@ -1,4 +1,4 @@
-package io.flockgate.client;
+package io.flockgate.client.concurrent;
 
 import java.lang.reflect.Method;
 import java.util.concurrent.Executor;
@@ -6,10 +6,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Executors for tasks that may block: virtual threads where the JVM has them, else daemon threads that are kept for a minute. */
-final class Threads {
+public final class Threads {
     private Threads() {}
 
-    static Executor perTask(String name) {
+    /** An executor whose threads have this name where they are not virtual. */
+    public static Executor perTask(String name) {
         try {
             // Java 21 and later; this module is compiled for 17.
             Method method = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");

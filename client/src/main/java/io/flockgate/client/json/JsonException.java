@@ -1,0 +1,11 @@
+package io.flockgate.client.json;
+
+/** A text that is no JSON, or is beyond the limits, or has another form than expected. The message quotes nothing of the text. */
+public class JsonException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** A failure with these words. */
+    public JsonException(String message) {
+        super(message);
+    }
+}

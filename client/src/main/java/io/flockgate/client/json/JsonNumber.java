@@ -1,0 +1,46 @@
+package io.flockgate.client.json;
+
+/**
+ * A number as it was written. So the numbers of fields that we do not know are kept digit by digit.
+ *
+ * @param text the number in the form of JSON
+ */
+public record JsonNumber(String text) implements JsonValue {
+    /** A whole number. */
+    public static JsonNumber of(long value) {
+        return new JsonNumber(Long.toString(value));
+    }
+
+    /** A whole number of 64 bits without a sign. */
+    public static JsonNumber ofUnsigned(long value) {
+        return new JsonNumber(Long.toUnsignedString(value));
+    }
+
+    /** The number as a signed 64-bit integer. A fraction or an exponent is refused. */
+    public long toLong() {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException other) {
+            throw new JsonException("a number is no whole number of 64 bits");
+        }
+    }
+
+    /** The number as an unsigned 64-bit integer. A sign, a fraction or an exponent is refused. */
+    public long toUnsignedLong() {
+        try {
+            return Long.parseUnsignedLong(text);
+        } catch (NumberFormatException other) {
+            throw new JsonException("a number is no whole number of 64 bits without a sign");
+        }
+    }
+
+    @Override
+    public void writeTo(StringBuilder to) {
+        to.append(text);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}
