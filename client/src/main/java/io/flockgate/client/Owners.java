@@ -17,9 +17,13 @@ final class Owners {
         return options.sharedOwner() && options.owner().isPresent() ? name : name + "-" + incarnation();
     }
 
-    /** Host name and process id: what the client calls itself unless the user names it. */
+    /** Host name and process id: what the client calls itself unless the user names it. Looks for the host's name once. */
     static String process() {
-        return host() + "-" + ProcessHandle.current().pid();
+        return ThisProcess.NAME;
+    }
+
+    private static final class ThisProcess {
+        static final String NAME = host() + "-" + ProcessHandle.current().pid();
     }
 
     private static String incarnation() {

@@ -1,0 +1,162 @@
+package io.flockgate.client.vertx;
+
+import io.flockgate.client.Grant;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseLostException;
+import io.flockgate.client.LostEvent;
+import io.flockgate.client.Subscription;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link Lease} for code on event loops. Nothing here blocks. Safe from any thread.
+ *
+ * <p>Futures complete, and handlers run, on the context of their caller. A caller outside Vert.x gets the context that Vert.x keeps for
+ * its thread. The futures fail with the exceptions of {@link Lease}; contention is no failure.
+ */
+public final class VertxLease {
+    private final Vertx vertx;
+    private final Lease lease;
+    private final AtomicBoolean busy = new AtomicBoolean();
+    private volatile boolean closed;
+
+    /** A facade of a lease that nobody else uses. */
+    public VertxLease(Vertx vertx, Lease lease) {
+        this.vertx = vertx;
+        this.lease = lease;
+    }
+
+    /** The lease behind this facade. Its stages complete on the client's threads, not on a context. */
+    public Lease unwrap() {
+        return lease;
+    }
+
+    /** The name that is claimed. */
+    public String name() {
+        return lease.name();
+    }
+
+    /** Tries once to become the holder; see {@link Lease#acquire()}. */
+    public Future<Boolean> acquire() {
+        return acquireWithToken().map(Optional::isPresent);
+    }
+
+    /** Like {@link #acquire()}, and says which grant this is. Empty exactly where {@link #acquire()} gives false. */
+    public Future<Optional<VertxGrant>> acquireWithToken() {
+        return acquire(Duration.ZERO);
+    }
+
+    /**
+     * Waits its turn for at most this time; zero tries once.
+     *
+     * @return the grant; empty if others had all slots until the time was over, or {@link #release()} ended the attempt
+     * @see Lease#acquire(Duration)
+     */
+    public Future<Optional<VertxGrant>> acquire(Duration wait) {
+        return Futures.on(vertx.getOrCreateContext(), lease.acquire(wait)).map(this::facade);
+    }
+
+    private Optional<VertxGrant> facade(Optional<Grant> grant) {
+        return grant.map(given -> new VertxGrant(vertx, given));
+    }
+
+    /** Gives the slot back, or ends a running attempt; see {@link Lease#release()}. */
+    public Future<Void> release() {
+        return Futures.on(vertx.getOrCreateContext(), lease.release());
+    }
+
+    /** Tells whether this process holds the slot now, as far as it can know; see {@link Lease#checkAlive()}. */
+    public boolean checkAlive() {
+        return lease.checkAlive();
+    }
+
+    /** The grant that is held now; empty if none is alive. */
+    public Optional<VertxGrant> current() {
+        return facade(lease.current());
+    }
+
+    /** The time for which {@link #checkAlive()} stays true without another renewal; zero if it is false. */
+    public Duration remaining() {
+        return lease.remaining();
+    }
+
+    /**
+     * Calls the handler on the caller's context when a grant is lost: once for each loss, never for one that was released. After the
+     * subscription or this lease is closed on that context, the handler is not called any more. What it throws goes to the exception
+     * handler of the context.
+     */
+    public Subscription onLost(Handler<LostEvent> handler) {
+        Context context = vertx.getOrCreateContext();
+        AtomicBoolean removed = new AtomicBoolean();
+        Subscription subscription = lease.onLost(event -> context.runOnContext(nothing -> {
+            if (!removed.get() && !closed) {
+                handler.handle(event);
+            }
+        }));
+        return () -> {
+            removed.set(true);
+            subscription.close();
+        };
+    }
+
+    /**
+     * Acquires, calls the work, and gives the slot back when the future of the work has completed, well or not. Nobody can stop a
+     * future: the work itself must end when {@link VertxGrant#lost()} completes.
+     *
+     * @param wait the longest time to wait for the slot; zero tries once
+     * @param work called on the caller's context, while the slot is held
+     * @return the result of the work; empty if others had all slots until the time was over, and the work was not called. Fails with what
+     *     the work failed with; with {@link LeaseLostException} if the grant was lost before the work ended; with {@link
+     *     IllegalStateException} if other work of this object runs. A release that the server did not confirm is no failure: the slot is
+     *     free after its time at the latest
+     */
+    public <T> Future<Optional<T>> runExclusive(Duration wait, Function<? super VertxGrant, Future<T>> work) {
+        if (!busy.compareAndSet(false, true)) {
+            return Future.failedFuture(new IllegalStateException("work runs already under the lease of " + name()));
+        }
+        return acquire(wait)
+                .compose(grant -> grant.isPresent() ? run(grant.get(), work) : empty())
+                .andThen(end -> busy.set(false));
+    }
+
+    private static <T> Future<Optional<T>> empty() {
+        return Future.succeededFuture(Optional.empty());
+    }
+
+    private <T> Future<Optional<T>> run(VertxGrant grant, Function<? super VertxGrant, Future<T>> work) {
+        return call(grant, work).transform((result, failure) -> {
+            Future<Optional<T>> told = told(grant, result, failure);
+            return release().transform((released, unconfirmed) -> told);
+        });
+    }
+
+    /** What the work throws is its failure, so that the slot is given back in any case. */
+    private static <T> Future<T> call(VertxGrant grant, Function<? super VertxGrant, Future<T>> work) {
+        try {
+            return Objects.requireNonNull(work.apply(grant), "the work gave no future");
+        } catch (Throwable thrown) {
+            return Future.failedFuture(thrown);
+        }
+    }
+
+    private <T> Future<Optional<T>> told(VertxGrant grant, T result, @Nullable Throwable failure) {
+        if (!grant.isAlive()) {
+            return Future.failedFuture(new LeaseLostException("the lease of " + name() + " was lost", failure));
+        }
+        return failure != null ? Future.failedFuture(failure) : Future.succeededFuture(Optional.ofNullable(result));
+    }
+
+    /** Ends the lease for good; see {@link Lease#closeAsync()}. No handler is called from then on. */
+    public Future<Void> close() {
+        closed = true;
+        return Futures.on(vertx.getOrCreateContext(), lease.closeAsync());
+    }
+}

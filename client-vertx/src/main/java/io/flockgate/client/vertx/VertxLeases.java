@@ -1,0 +1,72 @@
+package io.flockgate.client.vertx;
+
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A {@link LeaseProvider} for code on event loops. Nothing here blocks. Safe from any thread.
+ *
+ * <p>Make the provider where the application starts, because the first connection options look for the name of this host. Close it when the
+ * application ends, or in {@code stop} of the verticle that made it.
+ */
+public final class VertxLeases {
+    private final Vertx vertx;
+    private final LeaseProvider leases;
+
+    /** A facade of a provider. Closing one closes the other. */
+    public VertxLeases(Vertx vertx, LeaseProvider leases) {
+        this.vertx = vertx;
+        this.leases = leases;
+    }
+
+    /**
+     * A lease of its own, not yet acquired. Two leases of one name compete like strangers.
+     *
+     * @throws io.flockgate.client.LeaseConfigException if the back end cannot do what the options ask for
+     * @throws io.flockgate.client.LeaseClosedException after {@link #close()}
+     */
+    public VertxLease lease(LeaseOptions options) {
+        return new VertxLease(vertx, leases.lease(options));
+    }
+
+    /** A lease with default options: limit 1, and a time of 30 seconds. */
+    public VertxLease lease(String name) {
+        return lease(LeaseOptions.of(name));
+    }
+
+    /**
+     * {@link VertxLease#runExclusive} with a lease of its own. So the work of several callers excludes each other as well.
+     *
+     * @param wait the longest time to wait for the slot; zero tries once
+     * @param work called on the caller's context, while the slot is held
+     */
+    public <T> Future<Optional<T>> runExclusive(
+            LeaseOptions options, Duration wait, Function<? super VertxGrant, Future<T>> work) {
+        VertxLease lease;
+        try {
+            lease = lease(options);
+        } catch (RuntimeException refused) {
+            return Future.failedFuture(refused);
+        }
+        return lease.runExclusive(wait, work)
+                .transform((result, failure) -> lease.close()
+                        .transform((closed, unconfirmed) ->
+                                failure != null ? Future.failedFuture(failure) : Future.succeededFuture(result)));
+    }
+
+    /** Closes all leases and then the connections, on a worker thread. Completes within a few seconds. */
+    public Future<Void> close() {
+        return vertx.executeBlocking(
+                        () -> {
+                            leases.close();
+                            return true;
+                        },
+                        false)
+                .mapEmpty();
+    }
+}

@@ -1,0 +1,52 @@
+package io.flockgate.client.vertx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The code of the README for Vert.x. */
+final class ReadmeTest {
+    private static final String CODE = """
+            VertxLeases leases = new VertxLeases(vertx, provider);
+            Future<Optional<String>> result =
+                    leases.runExclusive(LeaseOptions.of("report"), Duration.ofSeconds(30), grant -> report(grant.lost()));
+            """;
+
+    private static Future<String> report(Future<?> end) {
+        return Future.succeededFuture(end.isComplete() ? "stopped" : "written");
+    }
+
+    @Test
+    void theCodeCompilesAndRuns() throws Exception {
+        Vertx vertx = Vertx.vertx();
+        LeaseProvider provider = Flockgate.inMemory();
+        VertxLeases leases = new VertxLeases(vertx, provider);
+        Future<Optional<String>> result =
+                leases.runExclusive(LeaseOptions.of("report"), Duration.ofSeconds(30), grant -> report(grant.lost()));
+        assertThat(get(result)).contains("written");
+        get(leases.close());
+        get(vertx.close());
+    }
+
+    private static <T> T get(Future<T> future) throws Exception {
+        return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void theReadmeShowsThisCode() throws Exception {
+        String source = Files.readString(Path.of("src/test/java/io/flockgate/client/vertx/ReadmeTest.java"));
+
+        assertThat(source).contains(CODE.indent(8));
+        assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+    }
+}
