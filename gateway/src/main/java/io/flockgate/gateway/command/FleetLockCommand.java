@@ -1,6 +1,14 @@
 package io.flockgate.gateway.command;
 
-import io.flockgate.gateway.command.FleetLockClient.ServerReply;
+import io.flockgate.gateway.command.shared.CommandArguments;
+import io.flockgate.gateway.command.shared.CommandException;
+import io.flockgate.gateway.command.shared.ConnectionOptions;
+import io.flockgate.gateway.command.shared.RestClient;
+import io.flockgate.gateway.command.shared.RestClient.ServerReply;
+import io.flockgate.gateway.command.shared.Servers;
+import io.flockgate.gateway.command.shared.Table;
+import io.flockgate.text.Quoting;
+import io.flockgate.text.Suggestion;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -11,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The sub-command {@code flockgate fleetlock}. */
 public final class FleetLockCommand {
@@ -31,16 +40,16 @@ public final class FleetLockCommand {
     public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         FleetLockCommand command = new FleetLockCommand(out);
         try {
-            return command.run(FleetLockArguments.of(args, environment));
+            return command.run(CommandArguments.of(FleetLockUsage.SYNTAX, args, environment));
         } catch (CommandException e) {
             err.println("flockgate fleetlock: " + e.getMessage());
             return e.status();
         }
     }
 
-    private int run(FleetLockArguments arguments) {
+    private int run(CommandArguments arguments) {
         if (arguments.has("help")) {
-            out.print(FleetLockArguments.USAGE);
+            out.print(FleetLockUsage.HELP);
             return 0;
         }
         return switch (arguments.word(0, "one of ls, unlock, pause, resume, id")) {
@@ -49,16 +58,30 @@ public final class FleetLockCommand {
             case "pause" -> order(arguments, "pause", true);
             case "resume" -> order(arguments, "resume", false);
             case "id" -> id(arguments);
-            default -> throw CommandException.usage("there are ls, unlock, pause, resume and id (see --help)");
+            default -> throw unknown(arguments.words().getFirst());
         };
     }
 
-    private int list(FleetLockArguments arguments) {
+    private static CommandException unknown(String word) {
+        String meant = Suggestion.of(word, Stream.of("ls", "unlock", "pause", "resume", "id"));
+        return CommandException.usage("unknown word " + Quoting.quoted(word) + meant
+                + (meant.isEmpty() ? "; there are ls, unlock, pause, resume and id" : "") + " (see --help)");
+    }
+
+    private static RestClient client(CommandArguments arguments) {
+        ConnectionOptions connection = FleetLockUsage.connection(arguments);
+        if (connection.servers() instanceof Servers.Rest servers) {
+            return RestClient.of(connection, servers);
+        }
+        throw CommandException.usage("fleetlock needs http:// or https://: set " + connection.serverOption());
+    }
+
+    private int list(CommandArguments arguments) {
         arguments.atMost(2);
         boolean all = arguments.words().size() == 1;
-        ServerReply response = FleetLockClient.of(arguments).ask("GET", all ? GROUPS : pathOf(arguments));
+        ServerReply response = client(arguments).ask("GET", all ? GROUPS : pathOf(arguments));
         if (response.status() != 200) {
-            throw refused(response);
+            throw response.refusal();
         }
         if (arguments.has("json")) {
             out.print(response.body());
@@ -68,8 +91,8 @@ public final class FleetLockCommand {
         return 0;
     }
 
-    private static String pathOf(FleetLockArguments arguments) {
-        return GROUPS + "/" + FleetLockClient.encoded(arguments.word(1, "the group"));
+    private static String pathOf(CommandArguments arguments) {
+        return GROUPS + "/" + RestClient.encoded(arguments.word(1, "the group"));
     }
 
     private static String groups(JsonObject json) {
@@ -135,49 +158,41 @@ public final class FleetLockCommand {
                 : age.toMinutes() + "m" + age.toSecondsPart() + "s";
     }
 
-    private int unlock(FleetLockArguments arguments) {
+    private int unlock(CommandArguments arguments) {
         arguments.atMost(3);
         String id = arguments.word(2, "the id");
         StringBuilder path =
-                new StringBuilder(pathOf(arguments)).append("/holders/").append(FleetLockClient.encoded(id));
-        path.append("?reason=").append(FleetLockClient.encoded(reason(arguments)));
-        arguments.flag("fence").ifPresent(fence -> path.append("&fence=").append(FleetLockClient.encoded(fence)));
-        ServerReply response = FleetLockClient.of(arguments).ask("DELETE", path.toString());
+                new StringBuilder(pathOf(arguments)).append("/holders/").append(RestClient.encoded(id));
+        path.append("?reason=").append(RestClient.encoded(reason(arguments)));
+        arguments.text("fence").ifPresent(fence -> path.append("&fence=").append(RestClient.encoded(fence)));
+        ServerReply response = client(arguments).ask("DELETE", path.toString());
         if (response.status() != 204) {
-            throw refused(response);
+            throw response.refusal();
         }
         out.println("free: the slot that " + id + " held");
         return 0;
     }
 
-    private static String reason(FleetLockArguments arguments) {
+    private static String reason(CommandArguments arguments) {
         return arguments
-                .flag("reason")
+                .text("reason")
                 .filter(text -> !text.isBlank())
                 .orElseThrow(() -> CommandException.usage("--reason is missing: it goes to the log (see --help)"));
     }
 
-    private int order(FleetLockArguments arguments, String verb, boolean needsReason) {
+    private int order(CommandArguments arguments, String verb, boolean needsReason) {
         arguments.atMost(2);
-        Optional<String> reason = needsReason ? Optional.of(reason(arguments)) : arguments.flag("reason");
-        String query =
-                reason.map(text -> "?reason=" + FleetLockClient.encoded(text)).orElse("");
-        ServerReply response = FleetLockClient.of(arguments).ask("POST", pathOf(arguments) + "/" + verb + query);
+        Optional<String> reason = needsReason ? Optional.of(reason(arguments)) : arguments.text("reason");
+        String query = reason.map(text -> "?reason=" + RestClient.encoded(text)).orElse("");
+        ServerReply response = client(arguments).ask("POST", pathOf(arguments) + "/" + verb + query);
         if (response.status() != 200) {
-            throw refused(response);
+            throw response.refusal();
         }
         out.print(arguments.has("json") ? response.body() : groupAndHolders(response.json()));
         return 0;
     }
 
-    private static CommandException refused(ServerReply response) {
-        JsonObject json = response.json();
-        String detail = json.getString("detail");
-        return CommandException.failed("refused with " + response.status() + " " + json.getString("error", "")
-                + (detail == null ? "" : ": " + detail));
-    }
-
-    private int id(FleetLockArguments arguments) {
+    private int id(CommandArguments arguments) {
         arguments.atMost(2);
         String machine = arguments.words().size() == 2 ? arguments.words().get(1) : ofThisMachine();
         String id = ZincatiId.of(machine)

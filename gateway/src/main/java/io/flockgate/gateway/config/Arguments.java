@@ -3,6 +3,7 @@ package io.flockgate.gateway.config;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionType;
 import io.flockgate.text.Quoting;
+import io.flockgate.text.Suggestion;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;

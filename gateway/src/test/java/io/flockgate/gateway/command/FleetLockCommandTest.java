@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.command.shared.Table;
 import io.flockgate.gateway.server.TlsClients;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FleetLockCommandTest {
@@ -184,6 +186,45 @@ class FleetLockCommandTest {
         assertThat(errorOutput()).contains("401 unauthorized");
         assertThat(run(Map.of(), "ls", url, "--auth-token-file=" + directory.resolve("none")))
                 .isEqualTo(2);
+    }
+
+    @Test
+    void serverIsTakenLikeUrl() {
+        String http = "http://127.0.0.1:" + gateway.httpPort();
+        Map<String, String> token = Map.of("DFLOCKD_AUTH_TOKEN", "s3cret");
+        Map<String, String> both =
+                Map.of("DFLOCKD_AUTH_TOKEN", "s3cret", "FLOCKGATE_URL", http, "FLOCKGATE_SERVER", "127.0.0.1:1");
+
+        assertThat(run(token, "ls", "--server", http)).isZero();
+        assertThat(run(token, "ls", "--server", "http://127.0.0.1:1," + http)).isZero();
+        assertThat(run(Map.of("DFLOCKD_AUTH_TOKEN", "s3cret", "FLOCKGATE_SERVER", http), "ls"))
+                .isZero();
+        assertThat(run(both, "ls")).isZero();
+        assertThat(run(token, "ls", "--server", http, "--url", http)).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "127.0.0.1:6388 | fleetlock needs http:// or https://",
+                "flockgates://gate | fleetlock needs http:// or https://",
+                "http://a,https://b | of one kind, and there are http and https",
+                "redis://a | unknown scheme",
+                "http://me:hidden@a | no user or password",
+                "http://a, | must be like"
+            })
+    void anAddressThatFleetLockCannotUseIsRefused(String server, String reason) {
+        assertThat(run(Map.of(), "ls", "--server", server)).isEqualTo(2);
+        assertThat(errorOutput()).contains(reason).doesNotContain("hidden").hasLineCount(1);
+    }
+
+    @Test
+    void aWordWithATypingErrorIsRecognised() {
+        assertThat(run(Map.of(), "unlok")).isEqualTo(2);
+        assertThat(errorOutput()).contains("unknown word \"unlok\": did you mean unlock?");
+        assertThat(run(Map.of(), "ls", "--sever=x")).isEqualTo(2);
+        assertThat(errorOutput()).contains("unknown option \"--sever\": did you mean --server?");
     }
 
     @Test

@@ -1,7 +1,7 @@
-package io.flockgate.gateway.command;
+package io.flockgate.gateway.command.shared;
 
 /** A command that failed, with its exit status. */
-final class CommandException extends RuntimeException {
+public final class CommandException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int FAILED = 1;
     private static final int USAGE = 2;
@@ -14,16 +14,21 @@ final class CommandException extends RuntimeException {
     }
 
     /** The command line cannot be read. */
-    static CommandException usage(String message) {
+    public static CommandException usage(String message) {
         return new CommandException(USAGE, message);
     }
 
     /** The gateway has not answered, or has refused. */
-    static CommandException failed(String message) {
+    public static CommandException failed(String message) {
         return new CommandException(FAILED, message);
     }
 
-    int status() {
+    /** A failure with an exit status of its own. */
+    public static CommandException withStatus(int status, String message) {
+        return new CommandException(status, message);
+    }
+
+    public int status() {
         return status;
     }
 }

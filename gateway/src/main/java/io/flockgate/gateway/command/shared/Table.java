@@ -1,19 +1,19 @@
-package io.flockgate.gateway.command;
+package io.flockgate.gateway.command.shared;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** Rows of text under headings, in columns that fit. A character that could disturb a terminal is shown as {@code ?}. */
-final class Table {
+public final class Table {
     private static final String GAP = "  ";
 
     private final List<List<String>> rows = new ArrayList<>();
 
-    Table(String... headings) {
+    public Table(String... headings) {
         rows.add(List.of(headings));
     }
 
-    void add(String... cells) {
+    public void add(String... cells) {
         rows.add(List.of(cells).stream().map(Table::harmless).toList());
     }
 
@@ -32,7 +32,7 @@ final class Table {
                 && type != Character.SURROGATE;
     }
 
-    String render() {
+    public String render() {
         StringBuilder text = new StringBuilder();
         for (List<String> row : rows) {
             StringBuilder line = new StringBuilder();

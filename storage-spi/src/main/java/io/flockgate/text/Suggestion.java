@@ -1,14 +1,14 @@
-package io.flockgate.gateway.config;
+package io.flockgate.text;
 
 import java.util.Comparator;
 import java.util.stream.Stream;
 
 /** The known word that somebody may have meant. */
-final class Suggestion {
+public final class Suggestion {
     private Suggestion() {}
 
     /** {@code ": did you mean x?"}; empty when no candidate is near. */
-    static String of(String word, Stream<String> candidates) {
+    public static String of(String word, Stream<String> candidates) {
         int near = Math.clamp(word.length() / 3, 1, 3);
         return candidates
                 .filter(candidate -> Math.abs(candidate.length() - word.length()) <= near)

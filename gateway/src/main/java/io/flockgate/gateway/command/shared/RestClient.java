@@ -1,0 +1,156 @@
+package io.flockgate.gateway.command.shared;
+
+import io.flockgate.text.Reason;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+
+/** A client of the REST API. Asks the first server that can be reached. Blocks. */
+public final class RestClient {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final char DELETE = 0x7f;
+
+    private final List<URI> bases;
+    private final String serverOption;
+    private final Optional<String> token;
+    private final HttpClient http;
+
+    /**
+     * A response of the gateway.
+     *
+     * @param body empty without one
+     */
+    public record ServerReply(int status, String body) {
+        /** The body as a JSON object; an empty one where it is no object. */
+        public JsonObject json() {
+            try {
+                return new JsonObject(body);
+            } catch (DecodeException e) {
+                return new JsonObject();
+            }
+        }
+
+        /** This response as a failure, in the gateway's words. */
+        public CommandException refusal() {
+            JsonObject json = json();
+            String detail = json.getString("detail");
+            return CommandException.failed("refused with " + status + " " + json.getString("error", "")
+                    + (detail == null ? "" : ": " + detail));
+        }
+    }
+
+    private RestClient(List<URI> bases, String serverOption, Optional<String> token, HttpClient http) {
+        this.bases = List.copyOf(bases);
+        this.serverOption = serverOption;
+        this.token = token;
+        this.http = http;
+    }
+
+    /**
+     * A client of these servers.
+     *
+     * @throws CommandException for a token that no header can carry. The HTTP client would refuse it too, but show the token
+     */
+    public static RestClient of(ConnectionOptions connection, Servers.Rest servers) {
+        boolean printable =
+                connection.token().stream().allMatch(token -> token.chars().allMatch(c -> c >= ' ' && c < DELETE));
+        if (!printable) {
+            throw CommandException.usage("the token must be one line of ASCII to be sent as Bearer");
+        }
+        HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(PATIENCE);
+        connection.trust().ifPresent(builder::sslContext);
+        return new RestClient(servers.addresses(), connection.serverOption(), connection.token(), builder.build());
+    }
+
+    /** A text as one segment of a path or query. Dots are escaped too: {@code ..} would name the parent. */
+    public static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace(".", "%2E");
+    }
+
+    /**
+     * Asks outside of sessions, without a body.
+     *
+     * @throws CommandException if there is no answer
+     */
+    public ServerReply ask(String method, String pathAndQuery) {
+        return ask(method, pathAndQuery, Optional.empty(), "");
+    }
+
+    /**
+     * Asks within a session, or for one.
+     *
+     * @param session the session's id
+     * @throws CommandException if there is no answer
+     */
+    public ServerReply ask(String method, String pathAndQuery, Optional<String> session, String body) {
+        Iterator<URI> left = bases.iterator();
+        while (true) {
+            URI base = left.next();
+            try {
+                return ask(base, method, pathAndQuery, session, body);
+            } catch (ConnectException | HttpConnectTimeoutException e) {
+                // Nothing was sent: another server may be asked.
+                if (!left.hasNext()) {
+                    throw failure(base, e);
+                }
+            } catch (IOException e) {
+                throw failure(base, e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw CommandException.failed("interrupted");
+            }
+        }
+    }
+
+    private ServerReply ask(URI base, String method, String pathAndQuery, Optional<String> session, String body)
+            throws IOException, InterruptedException {
+        BodyPublisher publisher = body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + pathAndQuery))
+                .timeout(PATIENCE)
+                .method(method, publisher);
+        token.ifPresent(secret -> request.header("Authorization", "Bearer " + secret));
+        session.ifPresent(id -> request.header("X-Dflockd-Session", id));
+        HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
+        return new ServerReply(response.statusCode(), response.body());
+    }
+
+    private CommandException failure(URI base, IOException e) {
+        return CommandException.failed("no answer from " + base + ": " + reason(base, e));
+    }
+
+    /** The reason in words, and what to set. */
+    private String reason(URI base, IOException e) {
+        return switch (e) {
+            case ConnectException ignored ->
+                "connection refused. Is a gateway running there, with --http-port? Otherwise set " + serverOption;
+            case HttpTimeoutException ignored -> "no answer in time. Is " + serverOption + " right?";
+            case SSLHandshakeException ignored ->
+                "its certificate is not trusted, or is not for this host: set --ca-file or FLOCKGATE_CA_FILE";
+            case SSLException ignored -> "it does not speak TLS: set " + serverOption + " to http://…";
+            default ->
+                base.getScheme().equals("https")
+                        ? Reason.of(e)
+                        : "the connection was closed. If the gateway has TLS, set " + serverOption + " to https://…";
+        };
+    }
+}
