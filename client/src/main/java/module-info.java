@@ -1,6 +1,8 @@
 /** The Java client of Flockgate: leases, kept by a server or in this process. */
 module io.flockgate.client {
+    requires java.net.http;
     requires static transitive org.jspecify;
 
     exports io.flockgate.client;
+    exports io.flockgate.client.consul;
 }

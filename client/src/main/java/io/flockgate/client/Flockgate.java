@@ -1,6 +1,8 @@
 package io.flockgate.client;
 
 import io.flockgate.client.concurrent.Threads;
+import io.flockgate.client.consul.ConsulBackend;
+import io.flockgate.client.consul.ConsulOptions;
 import io.flockgate.client.tcp.ServerAddress;
 import io.flockgate.client.tcp.TcpBackend;
 import io.flockgate.client.tcp.TcpSettings;
@@ -13,10 +15,11 @@ public final class Flockgate {
     private Flockgate() {}
 
     /**
-     * Leases over a server of the line protocol, Flockgate or dflockd; see {@link #connect(ConnectOptions, List)}.
+     * Leases over a server of the line protocol, Flockgate or dflockd, or over Consul; see {@link #connect(ConnectOptions, List)}.
      *
-     * @param server {@code flockgate://host[:port]}, or {@code flockgates://} for TLS
-     * @param others more gateways of the same cluster
+     * @param server {@code flockgate://host[:port]}, or {@code flockgates://} for TLS. For Consul without a gateway
+     *     {@code consul://host[:port][/prefix]}, or {@code consuls://} for HTTPS; see {@link ConsulOptions}
+     * @param others more gateways, or more agents, of the same cluster
      */
     public static LeaseProvider connect(URI server, URI... others) {
         return connect(
@@ -25,10 +28,10 @@ public final class Flockgate {
     }
 
     /**
-     * Leases over a server of the line protocol. Several addresses are gateways of one cluster: one is used, and the next when it fails. Nothing
-     * is sent before the first lease is used.
+     * Leases over a server of the line protocol, or over Consul. Several addresses are gateways, or agents, of one cluster: one is used, and
+     * the next when it fails. Nothing is sent before the first lease is used.
      *
-     * @throws LeaseConfigException if there is no address, or one is not of the line protocol, or some are with TLS and some without
+     * @throws LeaseConfigException if there is no address, one is of an unknown kind, or they are of different kinds
      */
     public static LeaseProvider connect(ConnectOptions options, List<URI> servers) {
         return LeaseBackend.provider(backend(options, servers), options.environment());
@@ -37,6 +40,9 @@ public final class Flockgate {
     /** The back end alone, for adapters that keep the time themselves. */
     public static LeaseBackend backend(ConnectOptions options, List<URI> servers) {
         Checks.that(!servers.isEmpty(), "at least one server is needed");
+        if (servers.stream().anyMatch(Flockgate::isConsul)) {
+            return new ConsulBackend(consul(options, servers));
+        }
         List<ServerAddress> addresses = servers.stream().map(ServerAddress::of).toList();
         boolean mixed = addresses.stream().map(ServerAddress::tls).distinct().count() > 1;
         Checks.that(!mixed, "the servers of one cluster are all with TLS (flockgates://) or all without");
@@ -47,6 +53,19 @@ public final class Flockgate {
                 options.sslContext(),
                 options.environment(),
                 Threads.perTask("flockgate-client-io")));
+    }
+
+    private static boolean isConsul(URI address) {
+        return "consul".equals(address.getScheme()) || "consuls".equals(address.getScheme());
+    }
+
+    private static ConsulOptions consul(ConnectOptions options, List<URI> agents) {
+        String token = options.authToken() == null ? "" : options.authToken();
+        return ConsulOptions.agents(agents)
+                .clientName(options.clientName())
+                .aclToken(() -> token)
+                .sslContext(options.sslContext())
+                .environment(options.environment());
     }
 
     /** Leases within this process, for tests and for one process alone. All leases of this provider compete with each other. */

@@ -1,0 +1,83 @@
+package io.flockgate.client.onconsul;
+
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.consul.ConsulBackend;
+import io.flockgate.client.consul.ConsulOptions;
+import io.flockgate.consul.testbed.AgentOptions;
+import io.flockgate.consul.testbed.ConsulAgent;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/** One agent for all tests that do not harm it. It takes short sessions, and ends with this JVM. */
+final class SharedConsul {
+    /** Short, so that tests do not last long. Long enough for the answers of a slow machine. */
+    static final Duration TTL = Duration.ofSeconds(6);
+
+    static final String SHORT_SESSIONS = "{\"session_ttl_min\":\"1s\"}";
+
+    private static final ConsulAgent AGENT =
+            ConsulAgent.start(AgentOptions.plain().withConfig(SHORT_SESSIONS));
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+    private SharedConsul() {}
+
+    static ConsulAgent agent() {
+        return AGENT;
+    }
+
+    static URI uri(URI agent) {
+        return uri(agent, "flockgate");
+    }
+
+    static URI uri(URI agent, String prefix) {
+        return URI.create("consul://" + agent.getAuthority() + "/" + prefix);
+    }
+
+    static ConsulOptions options(URI consul) {
+        return ConsulOptions.agents(List.of(consul)).sessionTtlMin(Duration.ofSeconds(1));
+    }
+
+    static LeaseProvider connect(URI consul) {
+        return ConsulBackend.connect(options(consul).clientName("service"));
+    }
+
+    static Lease lease(LeaseProvider provider, String name, long limit) {
+        return provider.lease(LeaseOptions.named(name)
+                .limit(limit)
+                .ttl(TTL)
+                .requestTimeout(TTL.dividedBy(3))
+                .renewInterval(TTL.dividedBy(4))
+                .build());
+    }
+
+    static <T> T get(CompletionStage<T> stage) throws Exception {
+        return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+
+    /** One request to an agent; the body of its answer, which must be 200. */
+    static String ask(URI agent, String method, String path, String body) {
+        try {
+            HttpRequest request = HttpRequest.newBuilder(agent.resolve(path))
+                    .method(method, BodyPublishers.ofString(body))
+                    .build();
+            HttpResponse<String> answer = HTTP.send(request, BodyHandlers.ofString());
+            if (answer.statusCode() != 200) {
+                throw new IllegalStateException(path + ": " + answer.statusCode() + " " + answer.body());
+            }
+            return answer.body();
+        } catch (IOException | InterruptedException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+}

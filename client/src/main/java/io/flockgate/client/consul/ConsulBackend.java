@@ -1,0 +1,212 @@
+package io.flockgate.client.consul;
+
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseClosedException;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseException;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.Loss;
+import io.flockgate.client.Subscription;
+import io.flockgate.client.concurrent.Threads;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases over Consul, without a gateway. Services and gateways on the same Consul are equals: they share keys, queues and fences
+ * (protocol-docs/consul-layout.md).
+ *
+ * <ol>
+ *   <li>A grant has the form of a gateway's detached grant: a session of its own, and a mark that each renewal writes anew. So its slot
+ *       is free one second after the lease of a holder that has died, if anybody else looks at it.
+ *   <li>Each call runs on a thread of its own, virtual where the JVM has them.
+ *   <li>At most eight waiting claims and eight grants have a blocking read at Consul. Other claims read twice a second. Other grants hear of
+ *       a loss at their next renewal.
+ * </ol>
+ *
+ * Safe from any thread.
+ */
+public final class ConsulBackend implements LeaseBackend {
+    private static final int MAX_BLOCKING_READS = 8;
+    private static final int TRIES_BEFORE_QUEUEING = 3;
+
+    /** Consul's maximum for the TTL of a session. */
+    private static final Duration LONGEST_TTL = Duration.ofDays(1);
+
+    private final ConsulOptions options;
+    private final Executor executor = Threads.perTask("flockgate-client-consul");
+    private final Semaphore watching = new Semaphore(MAX_BLOCKING_READS);
+
+    /** What ends the waits and watches that run. */
+    private final Set<Subscription> running = ConcurrentHashMap.newKeySet();
+
+    private final Parts parts;
+    private final Grants grants;
+    private volatile boolean closed;
+
+    /** A back end that asks Consul when it is first used. */
+    public ConsulBackend(ConsulOptions options) {
+        this.options = options;
+        var environment = options.environment();
+        ConsulHttp http =
+                new ConsulHttp(options.agents(), options::token, options.tls(), executor, environment.ticker());
+        ConsulApi api = new ConsulApi(http);
+        Records records =
+                new Records(api, options.base(), options.mapped(), options.mapHolders(), environment.random());
+        String unique = HexFormat.of().toHexDigits(environment.random().nextInt());
+        this.parts = new Parts(
+                api,
+                records,
+                new Writer(api, records, environment),
+                new Observations(environment.ticker()),
+                new Fences(),
+                environment,
+                KeyPath.escape(options.clientName(), Layout.newestEscape()) + "-" + unique,
+                "flockgate " + options.clientName() + " (detached)",
+                new AtomicLong(),
+                new Semaphore(MAX_BLOCKING_READS));
+        this.grants = new Grants(parts);
+    }
+
+    /** Leases over a new back end with these options. Closing the provider closes the back end. */
+    public static LeaseProvider connect(ConsulOptions options) {
+        return LeaseBackend.provider(new ConsulBackend(options), options.environment());
+    }
+
+    @Override
+    public void check(LeaseOptions lease) {
+        if (lease.ttl().compareTo(options.leastTtl()) < 0 || lease.ttl().compareTo(LONGEST_TTL) > 0) {
+            throw new LeaseConfigException("Consul's sessions last from " + options.leastTtl() + " to " + LONGEST_TTL
+                    + ": a ttl of " + lease.ttl() + " cannot be asked for");
+        }
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+        CompletableFuture<Void> stop = new CompletableFuture<>();
+        var unused = request.abandoned().whenComplete((nothing, failure) -> stop.complete(null));
+        long until = parts.nanos() + request.maxWait().toNanos();
+        return call(failure -> failure.isOfGrant(), () -> {
+            Subscription end = begin(stop);
+            try {
+                return claim(request, stop, until);
+            } finally {
+                running.remove(end);
+            }
+        });
+    }
+
+    private Subscription begin(CompletableFuture<Void> stop) {
+        Subscription end = () -> stop.complete(null);
+        running.add(end);
+        if (closed) {
+            end.close();
+        }
+        return end;
+    }
+
+    private AcquireResult claim(AcquireRequest request, CompletableFuture<?> stop, long until) {
+        Claim claim = new Claim(parts, request);
+        try {
+            AcquireResult result = request.maxWait().isZero()
+                    ? claim.takeFree(Integer.MAX_VALUE)
+                    : waitFor(claim, new Queueing(parts, claim, stop, until));
+            if (result == null && closed) {
+                throw closedException();
+            }
+            return result == null ? new AcquireResult.Contended() : result;
+        } finally {
+            claim.end();
+        }
+    }
+
+    private static AcquireResult.@Nullable Granted waitFor(Claim claim, Queueing queue) {
+        try {
+            AcquireResult.Granted granted = claim.takeFree(TRIES_BEFORE_QUEUEING);
+            return granted != null ? granted : queue.await();
+        } catch (ConsulException failed) {
+            if (failed.isOfGrant() || failed.kind() != ConsulException.Kind.UNAVAILABLE) {
+                throw failed;
+            }
+            return queue.await();
+        }
+    }
+
+    @Override
+    public CompletionStage<RenewResult> renew(GrantRequest request) {
+        return call(failure -> true, () -> grants.renew(request));
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(GrantRequest request) {
+        return call(failure -> true, () -> {
+            Grants.Released released = grants.release(request);
+            String session = released.session();
+            if (session != null) {
+                executor.execute(() -> parts.endSession(session, request.timeout()));
+            }
+            return released.result();
+        });
+    }
+
+    /** Runs a call on a thread of its own. */
+    private <T> CompletionStage<T> call(Predicate<ConsulException> mayHold, Supplier<T> task) {
+        if (closed) {
+            return CompletableFuture.failedStage(closedException());
+        }
+        CompletableFuture<T> result = new CompletableFuture<>();
+        executor.execute(() -> {
+            try {
+                result.complete(task.get());
+            } catch (ConsulException failed) {
+                result.completeExceptionally(failed.told(mayHold.test(failed)));
+            } catch (LeaseException | LeaseClosedException | LeaseConfigException failed) {
+                result.completeExceptionally(failed);
+            } catch (RuntimeException | Error failed) {
+                result.completeExceptionally(
+                        new LeaseUnavailableException("the client failed: " + failed, true, failed));
+            }
+        });
+        return result;
+    }
+
+    private static LeaseClosedException closedException() {
+        return new LeaseClosedException("the client is closed");
+    }
+
+    @Override
+    public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
+        if (!watching.tryAcquire()) {
+            return () -> {};
+        }
+        CompletableFuture<Void> stop = new CompletableFuture<>();
+        executor.execute(() -> {
+            Subscription end = begin(stop);
+            try {
+                new LossWatch(parts, grant, stop).run(listener);
+            } finally {
+                running.remove(end);
+                watching.release();
+            }
+        });
+        return () -> stop.complete(null);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        running.forEach(Subscription::close);
+    }
+}

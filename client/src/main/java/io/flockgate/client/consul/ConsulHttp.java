@@ -1,0 +1,130 @@
+package io.flockgate.client.consul;
+
+import io.flockgate.client.LeaseEnvironment.Ticker;
+import io.flockgate.client.consul.ConsulException.Kind;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+
+/**
+ * Requests to Consul's agents. One agent is used, and the next when it cannot be reached. Callers' threads wait for the answers.
+ * Thread safe.
+ */
+final class ConsulHttp {
+    /** The longest answer: a read of one key with 10,000 waiters has 5 MiB. */
+    private static final int MAX_ANSWER = 64 * 1024 * 1024;
+
+    private static final Duration CONNECT = Duration.ofSeconds(2);
+
+    private final List<URI> agents;
+    private final Supply token;
+    private final HttpClient client;
+    private final Ticker ticker;
+    private final AtomicInteger current = new AtomicInteger();
+
+    /** Gives the ACL token; empty for none. */
+    @FunctionalInterface
+    interface Supply {
+        String token();
+    }
+
+    ConsulHttp(List<URI> agents, Supply token, SSLContext tls, Executor executor, Ticker ticker) {
+        this.agents = List.copyOf(agents);
+        this.token = token;
+        this.ticker = ticker;
+        this.client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(CONNECT)
+                .sslContext(tls)
+                .executor(executor)
+                .build();
+    }
+
+    /** An answer. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Answer(int status, byte[] body, long index) {
+        String words() {
+            return new String(body, StandardCharsets.UTF_8);
+        }
+    }
+
+    /**
+     * Sends a request and waits for its answer.
+     *
+     * @param deadline the time, of the ticker, until which to wait
+     * @param stop ends the wait early when it completes
+     * @throws ConsulException if there is no answer
+     */
+    Answer send(String method, String path, byte[] body, long deadline, CompletableFuture<?> stop) {
+        for (int tries = 1; ; tries++) {
+            int agent = current.get();
+            try {
+                return sendTo(agents.get(agent), method, path, body, deadline, stop);
+            } catch (ConsulException failed) {
+                current.compareAndSet(agent, (agent + 1) % agents.size());
+                if (failed.maybeDone() || tries >= agents.size() || stop.isDone()) {
+                    throw failed;
+                }
+            }
+        }
+    }
+
+    private Answer sendTo(
+            URI agent, String method, String path, byte[] body, long deadline, CompletableFuture<?> stop) {
+        long left = deadline - ticker.nanos();
+        if (left <= 0) {
+            throw new ConsulException(Kind.UNAVAILABLE, false, "no time is left to ask Consul", null);
+        }
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(agent.resolve(path)).method(method, BodyPublishers.ofByteArray(body));
+        String secret = token.token();
+        if (!secret.isEmpty()) {
+            request.header("X-Consul-Token", secret);
+        }
+        CompletableFuture<HttpResponse<byte[]>> exchange =
+                client.sendAsync(request.build(), head -> new BoundedBody(MAX_ANSWER));
+        return answer(await(exchange, left, stop));
+    }
+
+    private static HttpResponse<byte[]> await(
+            CompletableFuture<HttpResponse<byte[]>> exchange, long nanos, CompletableFuture<?> stop) {
+        try {
+            Object unused = CompletableFuture.anyOf(exchange, stop).get(nanos, TimeUnit.NANOSECONDS);
+            if (exchange.isDone()) {
+                return exchange.get();
+            }
+            throw new ConsulException(Kind.UNAVAILABLE, true, "the request was given up", null);
+        } catch (ExecutionException failed) {
+            throw Failures.ofFailure(failed.getCause() == null ? failed : failed.getCause());
+        } catch (TimeoutException late) {
+            throw new ConsulException(Kind.UNAVAILABLE, true, "no answer from Consul in time", null);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new ConsulException(Kind.UNAVAILABLE, true, "interrupted while waiting for Consul", null);
+        } finally {
+            exchange.cancel(true);
+        }
+    }
+
+    private static Answer answer(HttpResponse<byte[]> response) {
+        String index = response.headers().firstValue("X-Consul-Index").orElse("0");
+        try {
+            return new Answer(response.statusCode(), response.body(), Long.parseUnsignedLong(index));
+        } catch (NumberFormatException other) {
+            return new Answer(response.statusCode(), response.body(), 0);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package io.flockgate.client.consul;
+
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseEnvironment;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** The options of a {@link ConsulBackend}. Immutable: each method gives a changed copy. */
+public final class ConsulOptions {
+    private static final int MAX_CLIENT_NAME = 128;
+
+    private final List<ConsulAddress> agents;
+    private final String clientName;
+    private final Supplier<String> token;
+    private final @Nullable SSLContext tls;
+    private final Map<String, String> mapped;
+    private final @Nullable Boolean mapHolders;
+    private final Duration leastTtl;
+    private final LeaseEnvironment environment;
+
+    private ConsulOptions(
+            List<ConsulAddress> agents,
+            String clientName,
+            Supplier<String> token,
+            @Nullable SSLContext tls,
+            Map<String, String> mapped,
+            @Nullable Boolean mapHolders,
+            Duration leastTtl,
+            LeaseEnvironment environment) {
+        this.agents = agents;
+        this.clientName = clientName;
+        this.token = token;
+        this.tls = tls;
+        this.mapped = mapped;
+        this.mapHolders = mapHolders;
+        this.leastTtl = leastTtl;
+        this.environment = environment;
+    }
+
+    /**
+     * Agents of one Consul cluster: one is used, and the next when it cannot be reached.
+     *
+     * @param agents {@code consul://host[:8500][/prefix]}, or {@code consuls://} for HTTPS. The prefix is that of the gateways'
+     *     {@code --consul-prefix}, by default {@code flockgate}
+     * @throws LeaseConfigException if there is no address, one is of another kind, or they differ in scheme or prefix
+     */
+    public static ConsulOptions agents(List<URI> agents) {
+        List<ConsulAddress> addresses = agents.stream().map(ConsulAddress::of).toList();
+        require(!addresses.isEmpty(), "at least one agent is needed");
+        boolean mixed = addresses.stream()
+                        .map(each -> each.agent().getScheme() + " " + each.base())
+                        .distinct()
+                        .count()
+                > 1;
+        require(!mixed, "the agents of one cluster all have one scheme and one prefix");
+        return new ConsulOptions(
+                addresses,
+                "java-" + ProcessHandle.current().pid(),
+                () -> "",
+                null,
+                Map.of(),
+                null,
+                Duration.ofSeconds(10),
+                LeaseEnvironment.system());
+    }
+
+    /** Names the client for operators: 1 to 128 printable ASCII characters without blanks. */
+    public ConsulOptions clientName(String name) {
+        boolean printable = name.chars().allMatch(c -> c > ' ' && c < 0x7f);
+        require(
+                printable && !name.isEmpty() && name.length() <= MAX_CLIENT_NAME,
+                "the client name has 1 to 128 printable ASCII characters without blanks");
+        return new ConsulOptions(agents, name, token, tls, mapped, mapHolders, leastTtl, environment);
+    }
+
+    /** Consul's ACL token. It is asked for at each request, so it may change. Empty for none. */
+    public ConsulOptions aclToken(Supplier<String> supplier) {
+        return new ConsulOptions(agents, clientName, supplier, tls, mapped, mapHolders, leastTtl, environment);
+    }
+
+    /** A file with Consul's ACL token. It is read at each request, so the token may change. */
+    public ConsulOptions aclTokenFile(Path file) {
+        return aclToken(() -> {
+            try {
+                return Files.readString(file).strip();
+            } catch (IOException unreadable) {
+                throw new UncheckedIOException("the file of the ACL token cannot be read", unreadable);
+            }
+        });
+    }
+
+    /** Trust and keys for {@code consuls://}. Default: those of the JVM. The agent's name is always checked. */
+    public ConsulOptions sslContext(SSLContext context) {
+        return new ConsulOptions(agents, clientName, token, context, mapped, mapHolders, leastTtl, environment);
+    }
+
+    /** Puts a name at a prefix of its own, as the gateways' {@code --consul-map} does. All members of a cluster have the same map. */
+    public ConsulOptions map(String name, String prefix) {
+        Map<String, String> more = new LinkedHashMap<>(mapped);
+        more.put(name, ConsulAddress.canonical(prefix));
+        return new ConsulOptions(agents, clientName, token, tls, Map.copyOf(more), mapHolders, leastTtl, environment);
+    }
+
+    /**
+     * The form of the holders in new semaphores, as the gateways' {@code --consul-holders} says: true for the map that Consul's own
+     * tools read, false for the list. Without this the client takes what the record of the cluster says, or else the list.
+     */
+    public ConsulOptions holdersAsMap(boolean asMap) {
+        return new ConsulOptions(agents, clientName, token, tls, mapped, asMap, leastTtl, environment);
+    }
+
+    /** The {@code session_ttl_min} of Consul's servers, if it is not 10 seconds. No lease may be shorter. */
+    public ConsulOptions sessionTtlMin(Duration least) {
+        require(least.compareTo(Duration.ofSeconds(1)) >= 0, "sessionTtlMin is at least one second");
+        return new ConsulOptions(agents, clientName, token, tls, mapped, mapHolders, least, environment);
+    }
+
+    /** Clocks, timers and threads. Default: {@link LeaseEnvironment#system()}. */
+    public ConsulOptions environment(LeaseEnvironment given) {
+        return new ConsulOptions(agents, clientName, token, tls, mapped, mapHolders, leastTtl, given);
+    }
+
+    private static void require(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new LeaseConfigException(otherwise);
+        }
+    }
+
+    List<URI> agents() {
+        return agents.stream().map(ConsulAddress::agent).toList();
+    }
+
+    String base() {
+        return agents.get(0).base();
+    }
+
+    String clientName() {
+        return clientName;
+    }
+
+    String token() {
+        return token.get();
+    }
+
+    SSLContext tls() {
+        if (tls != null) {
+            return tls;
+        }
+        try {
+            return SSLContext.getDefault();
+        } catch (NoSuchAlgorithmException unusable) {
+            throw new IllegalStateException("the JVM has no usable TLS", unusable);
+        }
+    }
+
+    Map<String, String> mapped() {
+        return mapped;
+    }
+
+    @Nullable
+    Boolean mapHolders() {
+        return mapHolders;
+    }
+
+    Duration leastTtl() {
+        return leastTtl;
+    }
+
+    LeaseEnvironment environment() {
+        return environment;
+    }
+
+    /** Leaves the token out. */
+    @Override
+    public String toString() {
+        return "client " + clientName + " of Consul at " + agents();
+    }
+}

@@ -1,0 +1,117 @@
+package io.flockgate.client.consul;
+
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.ReleaseResult;
+import io.flockgate.client.LeaseBackend.RenewResult;
+import io.flockgate.client.consul.Writer.Written;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Renews and releases grants by their tokens, whoever has made them.
+ *
+ * <ol>
+ *   <li>A renewal renews the grant's session, and then writes the mark anew. So everybody sees when the lease ends.
+ *   <li>If the session has ended, nobody can renew the grant any more.
+ *   <li>A release frees the slot, and then ends the session of a detached grant.
+ *   <li>After a conflict, read again.
+ * </ol>
+ *
+ * Thread safe.
+ */
+final class Grants {
+    private final Parts parts;
+
+    Grants(Parts parts) {
+        this.parts = parts;
+    }
+
+    RenewResult renew(GrantRequest request) {
+        Token token = Token.parse(request.token());
+        if (token == null) {
+            return new RenewResult.NotHeld();
+        }
+        long deadline = parts.deadline(request.timeout());
+        for (int conflicts = 1; ; conflicts++) {
+            Layout layout = parts.records().layout(deadline);
+            View view = parts.api().read(parts.records().path(layout, request.name()), deadline);
+            Slot slot =
+                    find(view, token, layout).filter(each -> !each.hasEnded()).orElse(null);
+            Mark mark = slot == null ? null : slot.mark();
+            if (slot == null || mark == null || !isSessionRenewed(slot, mark, deadline)) {
+                return new RenewResult.NotHeld();
+            }
+            Mark renewed = mark.renewed(slot.fenceIndex(), request.ttl().toMillis());
+            if (write(layout, view, slot, renewed, deadline)) {
+                return new RenewResult.Renewed(request.ttl());
+            }
+            parts.writer().pause(conflicts);
+        }
+    }
+
+    private boolean write(Layout layout, View view, Slot slot, Mark renewed, long deadline) {
+        Written written = parts.writer()
+                .write(
+                        layout,
+                        view.path(),
+                        new Changes(layout, view).renew(slot, renewed),
+                        now -> now.slotOf(renewed.nonce())
+                                .filter(each ->
+                                        each.mark() != null && each.mark().sequence() == renewed.sequence())
+                                .map(each -> OptionalLong.of(0))
+                                .orElse(OptionalLong.empty()),
+                        deadline);
+        return written instanceof Written.Done;
+    }
+
+    /** Renews the session of a detached grant. That of another one belongs to its gateway. */
+    private boolean isSessionRenewed(Slot slot, Mark mark, long deadline) {
+        return !mark.detached() || parts.api().renewSession(slot.session(), deadline);
+    }
+
+    static Optional<Slot> find(View view, Token token, Layout layout) {
+        return view.slots().stream()
+                .filter(each -> each.isOf(token, layout.fenceBase()))
+                .findFirst();
+    }
+
+    /** Frees the slot of a grant. */
+    Released release(GrantRequest request) {
+        Token token = Token.parse(request.token());
+        if (token == null) {
+            return new Released(ReleaseResult.NOT_HELD, null);
+        }
+        long deadline = parts.deadline(request.timeout());
+        for (int conflicts = 1; ; conflicts++) {
+            Layout layout = parts.records().layout(deadline);
+            View view = parts.api().read(parts.records().path(layout, request.name()), deadline);
+            Slot slot = find(view, token, layout).orElse(null);
+            Mark mark = slot == null ? null : slot.mark();
+            if (slot == null || mark == null) {
+                return new Released(ReleaseResult.NOT_HELD, null);
+            }
+            if (free(layout, view, slot, mark.nonce(), deadline)) {
+                boolean own = mark.detached() && !slot.hasEnded();
+                return new Released(ReleaseResult.RELEASED, own ? slot.session() : null);
+            }
+            parts.writer().pause(conflicts);
+        }
+    }
+
+    /** @param session the session that only this grant had; null if there is none to end */
+    record Released(ReleaseResult result, @Nullable String session) {}
+
+    private boolean free(Layout layout, View view, Slot slot, String nonce, long deadline) {
+        Written written = parts.writer()
+                .write(
+                        layout,
+                        view.path(),
+                        new Changes(layout, view).free(slot),
+                        now -> now.slots().stream().anyMatch(each -> each.isOf(nonce))
+                                ? OptionalLong.empty()
+                                : OptionalLong.of(0),
+                        deadline);
+        return written instanceof Written.Done;
+    }
+}

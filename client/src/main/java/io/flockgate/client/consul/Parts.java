@@ -1,0 +1,54 @@
+package io.flockgate.client.consul;
+
+import io.flockgate.client.LeaseEnvironment;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The parts that all claims and grants of one back end share.
+ *
+ * @param process the name of this client in marks and tickets, new with each start
+ * @param sessionName the name of its sessions, for operators
+ * @param waiting the blocking reads that claims may still make
+ */
+record Parts(
+        ConsulApi api,
+        Records records,
+        Writer writer,
+        Observations observations,
+        Fences fences,
+        LeaseEnvironment environment,
+        String process,
+        String sessionName,
+        AtomicLong tickets,
+        Semaphore waiting) {
+
+    long nanos() {
+        return environment.ticker().nanos();
+    }
+
+    /** The time until which a request may take that has this timeout: a little less, so that its answer is in time. */
+    long deadline(Duration timeout) {
+        return nanos() + timeout.toNanos() / 10 * 9;
+    }
+
+    /** A new, unguessable number. */
+    String newNonce() {
+        return HexFormat.of().toHexDigits(environment.random().nextLong());
+    }
+
+    String newTicket() {
+        return "%s-%012d".formatted(process, tickets.incrementAndGet());
+    }
+
+    /** Ends a session soon after it has served. If Consul does not answer, the session ends when its TTL is over. */
+    void endSession(String session, Duration timeout) {
+        try {
+            api.destroySession(session, deadline(timeout));
+        } catch (ConsulException unanswered) {
+            // Its TTL ends it.
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package io.flockgate.client.consul;
+
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.consul.ConsulException.Kind;
+import io.flockgate.client.consul.Writer.Written;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wait of one claim in a key's queue, among the waiters of gateways and other clients. For one thread.
+ *
+ * <ol>
+ *   <li>Write a ticket. Its place is its CreateIndex. If it disappears, or its session ends, write another one.
+ *   <li>At the head of the queue, take a free slot. If Consul's lock delay forbids that, touch the ticket every second.
+ *   <li>Otherwise free the slots of dead holders, and evict a dead head.
+ *   <li>If nothing is to be done, wait for a change of the key, with a blocking read as long as the back end may have another one, and else by
+ *       reading twice a second.
+ *   <li>While Consul does not answer, try again until the wait is over. Only this claim can turn its ticket into a grant, so an
+ *       unanswered read leaves nothing unknown.
+ * </ol>
+ */
+final class Queueing {
+    private static final long LONGEST_READ = TimeUnit.SECONDS.toNanos(10);
+    private static final long POLL = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long TOUCH = TimeUnit.SECONDS.toNanos(1);
+    private static final long LEAST = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final Parts parts;
+    private final Claim claim;
+    private final CompletableFuture<?> stop;
+    private final long end;
+    private @Nullable String ticket;
+    private @Nullable View view;
+    private @Nullable ConsulException outage;
+
+    /**
+     * A wait that has not begun.
+     *
+     * @param stop ends the wait when it completes
+     * @param end the time of the ticker at which the wait ends
+     */
+    Queueing(Parts parts, Claim claim, CompletableFuture<?> stop, long end) {
+        this.parts = parts;
+        this.claim = claim;
+        this.stop = stop;
+        this.end = end;
+    }
+
+    /** Waits. Null if no slot was free for the claim until the end. */
+    @Nullable
+    Granted await() {
+        for (int failures = 0; !isOver(); ) {
+            try {
+                Granted granted = step(parts.deadline(claim.request().timeout()));
+                if (granted != null) {
+                    return granted;
+                }
+                outage = null;
+                failures = 0;
+            } catch (ConsulException failed) {
+                fail(failed);
+                Duration pause = Duration.ofMillis(Math.min(50L << Math.min(failures++, 5), 1000));
+                Writer.sleep(pause, stop);
+            }
+        }
+        leave();
+        if (outage != null && !stop.isDone()) {
+            throw outage;
+        }
+        return null;
+    }
+
+    private boolean isOver() {
+        return stop.isDone() || end - parts.nanos() <= 0;
+    }
+
+    /** Goes on only if the failure leaves nothing unknown. */
+    private void fail(ConsulException failed) {
+        View last = view;
+        if (last != null) {
+            claim.evictor().outage(last);
+        }
+        view = null;
+        if (failed.kind() != Kind.UNAVAILABLE || failed.isOfGrant()) {
+            throw failed;
+        }
+        outage = new ConsulException(Kind.UNAVAILABLE, false, String.valueOf(failed.getMessage()), failed);
+    }
+
+    private @Nullable Granted step(long deadline) {
+        if (claim.untilRenewal() <= 0) {
+            claim.renewSession(deadline);
+        }
+        Layout layout = parts.records().layout(deadline);
+        KeyPath path = claim.path(layout);
+        if (ticket == null) {
+            enqueue(layout, path, deadline);
+        }
+        View now = view == null ? parts.api().read(path, deadline) : view;
+        view = null;
+        claim.requireFit(now);
+        Ticket mine = own(now);
+        if (mine == null) {
+            ticket = null;
+            claim.renewSession(deadline);
+            return null;
+        }
+        return act(layout, now, mine, deadline);
+    }
+
+    private @Nullable Ticket own(View now) {
+        Entry entry = ticket == null ? null : now.entry(now.path().ticket(ticket));
+        return entry != null && claim.isMine(entry.session()) ? Ticket.parse(entry) : null;
+    }
+
+    private @Nullable Granted act(Layout layout, View now, Ticket mine, long deadline) {
+        long limit = claim.request().limit();
+        boolean head = now.head()
+                .filter(each -> each.entry().key().equals(mine.entry().key()))
+                .isPresent();
+        if (head && now.hasRoom(limit)) {
+            Granted granted = claim.take(layout, now, mine, deadline);
+            if (granted == null && claim.isDelayed()) {
+                touch(layout, now, mine, deadline);
+                Writer.sleep(Duration.ofNanos(Math.min(TOUCH, Math.max(LEAST, end - parts.nanos()))), stop);
+            }
+            return granted;
+        }
+        boolean changed = claim.evictor().freeDeadHolders(layout, now, deadline)
+                || (!head && claim.evictor().evictDeadHead(layout, now, limit, deadline));
+        if (!changed) {
+            awaitChange(now, claim.evictor().nextDue(now, limit));
+        }
+        return null;
+    }
+
+    private void touch(Layout layout, View now, Ticket mine, long deadline) {
+        Written unused = parts.writer()
+                .write(layout, now.path(), new Changes(layout, now).touch(mine), after -> OptionalLong.of(0), deadline);
+    }
+
+    private void enqueue(Layout layout, KeyPath path, long deadline) {
+        String name = parts.newTicket();
+        byte[] value = Ticket.value(parts.process(), claim.request().limit());
+        View nothing = new View(path, List.of(), 1);
+        try {
+            Written written = parts.writer()
+                    .write(
+                            layout,
+                            path,
+                            new Changes(layout, nothing).enqueue(name, value, claim.session(deadline)),
+                            now -> now.entry(path.ticket(name)) == null ? OptionalLong.empty() : OptionalLong.of(0),
+                            deadline);
+            if (written instanceof Written.Done) {
+                ticket = name;
+            } else {
+                claim.renewSession(deadline);
+            }
+        } catch (ConsulException failed) {
+            if (failed.maybeDone()) {
+                // The ticket may still come. Without its session it is no place in the queue.
+                claim.end();
+            }
+            throw failed;
+        }
+    }
+
+    private void awaitChange(View now, long due) {
+        long wait = Math.min(Math.min(LONGEST_READ, due), Math.min(claim.untilRenewal(), end - parts.nanos()));
+        wait = Math.max(LEAST, wait);
+        if (parts.waiting().tryAcquire()) {
+            try {
+                long deadline = parts.deadline(claim.request().timeout()) + wait + wait / 16;
+                view = parts.api().await(now.path(), now.index(), Duration.ofNanos(wait), deadline, stop);
+            } finally {
+                parts.waiting().release();
+            }
+        } else {
+            Writer.sleep(Duration.ofNanos(Math.min(wait, POLL)), stop);
+        }
+    }
+
+    /** Gives the place up. If Consul does not answer, the end of the session does it. */
+    private void leave() {
+        String last = ticket;
+        if (last == null) {
+            return;
+        }
+        long deadline = parts.deadline(claim.request().timeout().dividedBy(3));
+        try {
+            Layout layout = parts.records().layout(deadline);
+            KeyPath path = claim.path(layout);
+            Entry entry = parts.api().entry(path.ticket(last), deadline);
+            if (entry != null) {
+                View nothing = new View(path, List.of(), 1);
+                ConsulApi.Txn unused = parts.api().txn(new Changes(layout, nothing).dequeue(entry), deadline);
+            }
+        } catch (ConsulException unanswered) {
+            // The session ends it.
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.flockgate.client.consul;
+
+import io.flockgate.client.json.JsonObject;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in a key's queue. Fields that this client does not know are kept.
+ *
+ * @param gateway the process whose waiter it is
+ * @param lock whether the waiter expects a lock, and not a semaphore
+ * @param limit the limit that the waiter expects
+ */
+record Ticket(Entry entry, String gateway, boolean lock, long limit, JsonObject json) {
+    /** The order of the queue: by CreateIndex, and by name for tickets of one write. */
+    static final Comparator<Ticket> ORDER = Comparator.comparingLong(
+                    (Ticket each) -> each.entry().createIndex())
+            .thenComparing(each -> each.entry().key());
+
+    private static final String LOCK = "lock";
+    private static final String SEMAPHORE = "semaphore";
+
+    /** The value of a new ticket. */
+    static byte[] value(String process, long limit) {
+        return JsonObject.builder()
+                .put(Values.VERSION_FIELD, Values.VERSION)
+                .put("gw", process)
+                .put("kind", limit == 1 ? LOCK : SEMAPHORE)
+                .put("limit", limit)
+                .put("touches", 0)
+                .build()
+                .toBytes();
+    }
+
+    /** Reads a ticket. Null when the entry is none of a known version and kind. */
+    static @Nullable Ticket parse(Entry entry) {
+        return Values.parseVersion(entry.value(), json -> {
+            String gateway = json.string("gw");
+            String kind = json.string("kind");
+            Long limit = json.number("limit");
+            boolean known = LOCK.equals(kind) || SEMAPHORE.equals(kind);
+            if (gateway == null || !known || limit == null || limit < 1) {
+                return null;
+            }
+            return new Ticket(entry, gateway, LOCK.equals(kind), limit, json);
+        });
+    }
+
+    /** The value after a touch, which shows that the waiter is alive. */
+    byte[] touched() {
+        return json.toBuilder()
+                .put("touches", Values.number(json, "touches", 0) + 1)
+                .build()
+                .toBytes();
+    }
+}
