@@ -1,0 +1,51 @@
+package io.flockgate.client.spring.boot;
+
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+
+/**
+ * The health of the way to the server: takes a lease of its own and gives it back. The name of that lease begins with
+ * {@value #PREFIX}, and is another in each process. Waits for at most 12 seconds.
+ */
+public final class FlockgateHealthIndicator extends AbstractHealthIndicator {
+    /** The beginning of the name of the lease. */
+    public static final String PREFIX = "health/";
+
+    private static final Duration TTL = Duration.ofSeconds(15);
+
+    private final Lease probe;
+    private final Duration patience;
+
+    /** The health of the server behind these leases. */
+    public FlockgateHealthIndicator(LeaseProvider leases) {
+        super("no lease from the server of Flockgate");
+        LeaseOptions options =
+                LeaseOptions.named(PREFIX + UUID.randomUUID()).ttl(TTL).build();
+        this.probe = leases.lease(options);
+        this.patience = options.requestTimeout().plusSeconds(2);
+    }
+
+    /** Up, also if another check of this process has the lease: the server has answered. */
+    @Override
+    protected void doHealthCheck(Health.Builder health) throws Exception {
+        await(probe.acquire());
+        await(probe.release());
+        health.up();
+    }
+
+    private <T> void await(CompletionStage<T> stage) throws Exception {
+        try {
+            stage.toCompletableFuture().get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof Exception cause ? cause : failed;
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.flockgate.client.spring.boot;
+
+import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.LeaseObserver;
+import io.flockgate.client.LeaseProvider;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The leases of the application. */
+@Configuration(proxyBeanMethods = false)
+final class LeaseConfiguration {
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty("flockgate.servers")
+    LeaseProvider flockgateLeases(
+            FlockgateProperties properties,
+            ObjectProvider<LeaseObserver> observer,
+            ObjectProvider<SslBundles> bundles) {
+        LeaseEnvironment environment =
+                LeaseEnvironment.system().observer(observer.getIfAvailable(() -> LeaseObserver.NONE));
+        ConnectOptions options = ConnectOptions.defaults().environment(environment);
+        if (properties.authToken() != null) {
+            options = options.authToken(properties.authToken());
+        }
+        if (properties.clientName() != null) {
+            options = options.clientName(properties.clientName());
+        }
+        if (properties.sslBundle() != null) {
+            options = options.sslContext(
+                    bundles.getObject().getBundle(properties.sslBundle()).createSslContext());
+        }
+        return Flockgate.connect(options, properties.servers());
+    }
+}

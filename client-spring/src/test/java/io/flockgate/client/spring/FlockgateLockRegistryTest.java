@@ -1,0 +1,439 @@
+package io.flockgate.client.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseUnavailableException;
+import java.io.File;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.ConcurrentModificationException;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.dao.CannotAcquireLockException;
+
+/** Locks of Spring Integration, with a server in memory. The second registry stands for another process. */
+@Timeout(60)
+@SuppressWarnings("LockNotBeforeTry") // Locks and unlocks are what is tested.
+final class FlockgateLockRegistryTest {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final FakeServer server = new FakeServer();
+    private final FlockgateLockRegistry registry = server.registry();
+    private final FlockgateLockRegistry second = server.registry();
+    private final FlockgateLock lock = registry.obtain("job");
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    private <T> T onThread(Callable<T> call) throws Exception {
+        return threads.submit(call).get(30, TimeUnit.SECONDS);
+    }
+
+    private boolean isFreeFor(FlockgateLockRegistry other) {
+        Lock theirs = other.obtain("job");
+        boolean free = theirs.tryLock();
+        if (free) {
+            theirs.unlock();
+        }
+        return free;
+    }
+
+    @Test
+    void aLockIsHeldUntilItsUnlock() {
+        lock.lock();
+        assertThat(isFreeFor(second)).isFalse();
+
+        lock.unlock();
+
+        assertThat(isFreeFor(second)).isTrue();
+    }
+
+    @Test
+    void aLockMayHaveATimeToLiveOfItsOwn() throws Exception {
+        lock.lock(MINUTE);
+        lock.unlock();
+        assertThat(lock.tryLock(Duration.ZERO, Duration.ofSeconds(10))).isTrue();
+        lock.unlock();
+        lock.lock();
+
+        assertThat(server.ttls()).containsExactly(MINUTE, Duration.ofSeconds(10), Duration.ofSeconds(30));
+    }
+
+    @Test
+    void aTimeToLiveThatCannotWorkIsRefusedAndNothingIsHeld() {
+        assertThatThrownBy(() -> lock.lock(Duration.ZERO)).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> lock.tryLock(Duration.ZERO, Duration.ofDays(2)))
+                .isInstanceOf(LeaseConfigException.class);
+
+        assertThat(registry.keysInUse()).isZero();
+        assertThat(isFreeFor(second)).isTrue();
+    }
+
+    @Test
+    void theUnlockOfAnExpiredLockThrowsAndCounts() {
+        lock.lock();
+        server.expireAll();
+
+        assertThatThrownBy(lock::unlock).isInstanceOf(ConcurrentModificationException.class);
+
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        assertThat(registry.keysInUse()).isZero();
+        assertThat(lock.tryLock()).isTrue();
+    }
+
+    @Test
+    void anExpiredLockIsHadByAnotherProcessAndItsUnlockLeavesThatAlone() {
+        lock.lock();
+        server.expireAll();
+        FlockgateLock theirs = second.obtain("job");
+        assertThat(theirs.tryLock()).isTrue();
+
+        assertThatThrownBy(lock::unlock).isInstanceOf(ConcurrentModificationException.class);
+
+        assertThat(theirs.grant()).isPresent();
+        assertThat(isFreeFor(registry)).isFalse();
+    }
+
+    @Test
+    void aLockIsReentrant() throws Exception {
+        lock.lock();
+        long fence = lock.fence().orElseThrow();
+        lock.lockInterruptibly();
+        assertThat(lock.tryLock()).isTrue();
+        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
+        assertThat(lock.tryLock(MINUTE, MINUTE)).isTrue();
+
+        for (int inner = 0; inner < 4; inner++) {
+            lock.unlock();
+            assertThat(lock.fence()).hasValue(fence);
+            assertThat(isFreeFor(second)).isFalse();
+        }
+        lock.unlock();
+
+        assertThat(isFreeFor(second)).isTrue();
+        assertThat(server.ttls()).as("claims of the first process").hasSize(1 + 5);
+    }
+
+    @Test
+    void aReentrantLockAfterTheExpiryThrowsAndDoesNotCount() {
+        lock.lock();
+        server.expireAll();
+
+        assertThatThrownBy(lock::lock).isInstanceOf(ConcurrentModificationException.class);
+        assertThatThrownBy(lock::tryLock).isInstanceOf(ConcurrentModificationException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(ConcurrentModificationException.class);
+
+        lock.lock();
+        assertThat(lock.grant()).isPresent();
+    }
+
+    @Test
+    void twoKeysAreIndependent() {
+        lock.lock();
+        Lock other = registry.obtain("other");
+
+        assertThat(other.tryLock()).isTrue();
+
+        other.unlock();
+        lock.unlock();
+    }
+
+    @Test
+    void aSecondThreadIsRefused() throws Exception {
+        lock.lock();
+
+        assertThat(onThread(() -> registry.obtain("job").tryLock())).isFalse();
+        assertThat(onThread(() -> registry.obtain("job").tryLock(1, TimeUnit.MILLISECONDS)))
+                .isFalse();
+
+        lock.unlock();
+        assertThat(registry.keysInUse()).isZero();
+    }
+
+    @Test
+    void anotherThreadCannotUnlock() throws Exception {
+        lock.lock();
+
+        assertThatThrownBy(() -> onThread(() -> {
+                    lock.unlock();
+                    return true;
+                }))
+                .hasCauseInstanceOf(IllegalMonitorStateException.class);
+
+        assertThat(lock.grant()).isPresent();
+        assertThat(onThread(() -> lock.grant().isPresent())).isFalse();
+    }
+
+    @Test
+    void anUnlockWithoutALockThrows() {
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    @Test
+    void anUnlockWakesAThreadOfAnotherProcess() throws Exception {
+        lock.lock();
+        Future<Boolean> waiter = threads.submit(() -> {
+            second.obtain("job").lock();
+            return true;
+        });
+        server.awaitQueued();
+        assertThat(waiter.isDone()).isFalse();
+
+        lock.unlock();
+
+        assertThat(waiter.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(lock.tryLock()).isFalse();
+    }
+
+    @Test
+    void anInterruptEndsAWaitAndNothingIsHeld() throws Exception {
+        lock.lock();
+        Future<?> waiter = threads.submit(() -> {
+            second.obtain("job").lockInterruptibly();
+            return true;
+        });
+        server.awaitQueued();
+
+        waiter.cancel(true);
+        threads.shutdown();
+        assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(second.keysInUse()).isZero();
+        lock.unlock();
+        assertThat(isFreeFor(registry)).isTrue();
+    }
+
+    @Test
+    void aLockWaitsThroughInterrupts() throws Exception {
+        lock.lock();
+        Future<Boolean> waiter = threads.submit(() -> {
+            Thread.currentThread().interrupt();
+            second.obtain("job").lock();
+            return Thread.interrupted();
+        });
+        server.awaitQueued();
+
+        lock.unlock();
+
+        assertThat(waiter.get(30, TimeUnit.SECONDS)).as("still interrupted").isTrue();
+    }
+
+    @Test
+    void anInterruptedUnlockWaitsForTheServer() throws Exception {
+        server.delayReleases();
+        Future<Boolean> unlock = threads.submit(() -> {
+            FlockgateLock theirs = second.obtain("job");
+            theirs.lock();
+            Thread.currentThread().interrupt();
+            theirs.unlock();
+            return Thread.interrupted();
+        });
+        Runnable release = server.nextRelease();
+        assertThat(unlock.isDone()).isFalse();
+        assertThat(lock.tryLock()).isFalse();
+
+        release.run();
+
+        assertThat(unlock.get(30, TimeUnit.SECONDS)).as("still interrupted").isTrue();
+        assertThat(lock.tryLock()).isTrue();
+    }
+
+    @Test
+    void aLockIsRenewedWhileItsProcessLives() {
+        lock.lock();
+
+        server.clock().advance(Duration.ofMinutes(10));
+
+        assertThat(lock.grant()).isPresent();
+        assertThat(isFreeFor(second)).isFalse();
+        lock.unlock();
+    }
+
+    @Test
+    void aRenewalMakesTheLockLast() {
+        lock.lock();
+        server.clock().stall(Duration.ofSeconds(20));
+
+        registry.renewLock("job");
+
+        assertThat(lock.grant().orElseThrow().remaining()).isGreaterThan(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void aRenewalMayAskForATime() {
+        lock.lock();
+        server.clock().stall(Duration.ofSeconds(9));
+        registry.renewLock("job", Duration.ofSeconds(5));
+        assertThat(lock.grant().orElseThrow().remaining()).isLessThan(Duration.ofSeconds(20));
+
+        registry.renewLock("job", MINUTE);
+
+        assertThat(lock.grant().orElseThrow().remaining()).isGreaterThan(Duration.ofSeconds(20));
+        assertThatThrownBy(() -> registry.renewLock("job", Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aRenewalNeedsTheLock() throws Exception {
+        assertThatThrownBy(() -> registry.renewLock("job")).isInstanceOf(IllegalStateException.class);
+        lock.lock();
+
+        assertThatThrownBy(() -> onThread(() -> {
+                    registry.renewLock("job");
+                    return true;
+                }))
+                .hasCauseInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> second.renewLock("job")).isInstanceOf(IllegalStateException.class);
+        server.expireAll();
+        assertThatThrownBy(() -> registry.renewLock("job")).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aRenewalThatIsNotConfirmedThrows() {
+        lock.lock();
+        server.clock().stall(Duration.ofSeconds(20));
+        server.cut();
+
+        assertThatThrownBy(() -> registry.renewLock("job")).isInstanceOf(LeaseUnavailableException.class);
+
+        assertThat(lock.grant()).isPresent();
+    }
+
+    @Test
+    void aRevokedLockIsLost() {
+        lock.lock();
+
+        server.revoke("job");
+
+        assertThat(lock.grant()).isEmpty();
+        assertThat(lock.fence()).isEmpty();
+        assertThatThrownBy(lock::unlock).isInstanceOf(ConcurrentModificationException.class);
+    }
+
+    @Test
+    void aServerThatIsAwayIsAFailureAndNotContention() {
+        server.cut();
+
+        assertThatThrownBy(lock::lock)
+                .isInstanceOf(CannotAcquireLockException.class)
+                .hasCauseInstanceOf(LeaseUnavailableException.class);
+        assertThatThrownBy(lock::tryLock).isInstanceOf(CannotAcquireLockException.class);
+
+        assertThat(registry.keysInUse()).isZero();
+        server.mend();
+        assertThat(lock.tryLock()).isTrue();
+    }
+
+    @Test
+    void fencesRiseOverAllProcesses() {
+        long last = 0;
+        for (FlockgateLockRegistry process : List.of(registry, second, registry)) {
+            FlockgateLock next = process.obtain("job");
+            next.lock();
+            assertThat(next.fence().orElseThrow()).isGreaterThan(last);
+            last = next.fence().orElseThrow();
+            next.unlock();
+        }
+    }
+
+    @Test
+    void threadsOfTwoProcessesTakeTurns() throws Exception {
+        int[] counter = new int[1];
+        List<Future<?>> workers = new ArrayList<>();
+        for (FlockgateLockRegistry process : List.of(registry, second, registry, second)) {
+            workers.add(threads.submit(() -> {
+                for (int turn = 0; turn < 50; turn++) {
+                    process.executeLocked("counter", () -> counter[0]++);
+                }
+                return true;
+            }));
+        }
+        for (Future<?> worker : workers) {
+            worker.get(30, TimeUnit.SECONDS);
+        }
+
+        assertThat(counter[0]).isEqualTo(200);
+        assertThat(registry.keysInUse() + second.keysInUse()).isZero();
+        assertThat(server.clock().pendingTimers()).isZero();
+    }
+
+    @Test
+    void aTaskThatGetsNoLockInTimeIsNotRun() {
+        lock.lock();
+
+        assertThatThrownBy(() -> onThread(() -> {
+                    registry.executeLocked("job", Duration.ofMillis(1), () -> {});
+                    return true;
+                }))
+                .hasCauseInstanceOf(TimeoutException.class);
+    }
+
+    @Test
+    void oneKeyHasOneLock() {
+        assertThat(registry.obtain("job")).isEqualTo(lock).hasSameHashCodeAs(lock);
+        assertThat(registry.obtain("other")).isNotEqualTo(lock);
+        assertThat(second.obtain("job")).isNotEqualTo(lock);
+    }
+
+    @Test
+    void aHeldKeyIsNeverForgottenAndIdleKeysAre() {
+        lock.lock();
+        for (int key = 0; key < 1000; key++) {
+            Lock other = registry.obtain(key);
+            other.lock();
+            other.unlock();
+        }
+
+        assertThat(registry.keysInUse()).isEqualTo(1);
+        assertThat(registry.obtain("job").grant()).isPresent();
+        registry.obtain("job").unlock();
+        assertThat(registry.keysInUse()).isZero();
+    }
+
+    @Test
+    void keysWithoutANameAreRefused() {
+        assertThatThrownBy(() -> registry.obtain("two words")).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> registry.obtain("")).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> registry.obtain(new Object()))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("naming");
+    }
+
+    @Test
+    void namesHaveAPrefixAndMayBeChosen() {
+        LockSettings settings = LockSettings.defaults().prefix("app/");
+        UUID uuid = UUID.randomUUID();
+
+        assertThat(new FlockgateLockRegistry(server.process(), settings)
+                        .obtain(uuid)
+                        .name())
+                .isEqualTo("app/" + uuid);
+        assertThat(new FlockgateLockRegistry(
+                                server.process(),
+                                settings.naming(key -> ((File) key).getName().replace(' ', '_')))
+                        .obtain(new File("a file"))
+                        .name())
+                .isEqualTo("app/a_file");
+        assertThatThrownBy(() -> settings.prefix("two words")).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> settings.ttl(Duration.ZERO)).isInstanceOf(LeaseConfigException.class);
+    }
+
+    @Test
+    void thereAreNoConditions() {
+        assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
+    }
+}

@@ -1,0 +1,42 @@
+package io.flockgate.client.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.LeaseProvider;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.springframework.integration.support.locks.DistributedLock;
+import org.springframework.integration.support.locks.LockRegistry;
+
+/** The code of the README for Spring. */
+final class ReadmeTest {
+    private static final String CODE = """
+            LockRegistry<DistributedLock> locks = new FlockgateLockRegistry(leases);
+            locks.executeLocked("ledger", () -> write("ledger"));
+            """;
+
+    private String written = "";
+
+    private void write(String what) {
+        written = what;
+    }
+
+    @Test
+    void theCodeCompilesAndRuns() throws Exception {
+        try (LeaseProvider leases = Flockgate.inMemory()) {
+            LockRegistry<DistributedLock> locks = new FlockgateLockRegistry(leases);
+            locks.executeLocked("ledger", () -> write("ledger"));
+        }
+        assertThat(written).isEqualTo("ledger");
+    }
+
+    @Test
+    void theReadmeShowsThisCode() throws Exception {
+        String source = Files.readString(Path.of("src/test/java/io/flockgate/client/spring/ReadmeTest.java"));
+
+        assertThat(source).contains(CODE.indent(12));
+        assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+    }
+}

@@ -1,0 +1,155 @@
+package io.flockgate.client.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.spring.FlockgateLockRegistry;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.integration.support.locks.DefaultLockRegistry;
+import org.springframework.integration.support.locks.LockRegistry;
+
+/** The beans of an application. Nothing connects. */
+@Timeout(60)
+final class FlockgateAutoConfigurationTest {
+    private static final String SERVERS = "flockgate.servers=flockgate://one,flockgate://two:7000";
+
+    private final ApplicationContextRunner application =
+            new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(FlockgateAutoConfiguration.class));
+
+    @Test
+    void anApplicationWithoutServersGetsNothing() {
+        application.run(context -> assertThat(context)
+                .hasNotFailed()
+                .doesNotHaveBean(LeaseProvider.class)
+                .doesNotHaveBean(LockRegistry.class)
+                .doesNotHaveBean(HealthIndicator.class));
+    }
+
+    @Test
+    void serversGiveLeasesLocksAndHealth() {
+        application
+                .withPropertyValues(SERVERS)
+                .run(context -> assertThat(context)
+                        .hasSingleBean(LeaseProvider.class)
+                        .hasSingleBean(FlockgateLockRegistry.class)
+                        .hasSingleBean(FlockgateHealthIndicator.class));
+    }
+
+    @Test
+    void ownBeansComeFirst() {
+        LeaseProvider leases = Flockgate.inMemory();
+        LockRegistry<?> locks = new DefaultLockRegistry();
+        application
+                .withPropertyValues(SERVERS)
+                .withBean("mine", LeaseProvider.class, () -> leases)
+                .withBean("locks", LockRegistry.class, () -> locks)
+                .run(context -> {
+                    assertThat(context.getBean(LeaseProvider.class)).isSameAs(leases);
+                    assertThat(context.getBean(LockRegistry.class)).isSameAs(locks);
+                    assertThat(context).hasSingleBean(FlockgateHealthIndicator.class);
+                });
+    }
+
+    @Test
+    void anOwnProviderNeedsNoServers() {
+        application
+                .withBean(LeaseProvider.class, Flockgate::inMemory)
+                .run(context -> assertThat(context).hasSingleBean(FlockgateLockRegistry.class));
+    }
+
+    @Test
+    void anApplicationMayLackSpringIntegrationOrHealth() {
+        application
+                .withPropertyValues(SERVERS)
+                .withClassLoader(new FilteredClassLoader(LockRegistry.class, HealthIndicator.class))
+                .run(context -> {
+                    assertThat(context).hasNotFailed().hasSingleBean(LeaseProvider.class);
+                    assertThat(context.containsBean("flockgateLockRegistry")).isFalse();
+                    assertThat(context.containsBean("flockgateHealthIndicator")).isFalse();
+                });
+    }
+
+    @Test
+    void theHealthCheckCanBeSwitchedOff() {
+        application
+                .withPropertyValues(SERVERS, "management.health.flockgate.enabled=false")
+                .run(context ->
+                        assertThat(context).hasSingleBean(LeaseProvider.class).doesNotHaveBean(HealthIndicator.class));
+    }
+
+    @Test
+    void locksHaveThePrefixOfTheProperties() {
+        application
+                .withPropertyValues(SERVERS, "flockgate.lock.prefix=app/", "flockgate.lock.ttl=1m")
+                .run(context -> assertThat(context.getBean(FlockgateLockRegistry.class)
+                                .obtain("job")
+                                .name())
+                        .isEqualTo("app/job"));
+    }
+
+    @Test
+    void aWrongAddressFailsTheStartWithoutShowingItsPassword() {
+        application
+                .withPropertyValues("flockgate.servers=flockgate://user:hidden@host")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(LeaseConfigException.class)
+                        .hasMessageNotContaining("hidden"));
+    }
+
+    @Test
+    void theTokenIsNotInTheTextOfTheProperties() {
+        application
+                .withPropertyValues(SERVERS, "flockgate.auth-token=s3cret-token")
+                .run(context -> {
+                    FlockgateProperties properties = context.getBean(FlockgateProperties.class);
+                    assertThat(properties.authToken()).isEqualTo("s3cret-token");
+                    assertThat(properties.toString()).doesNotContain("s3cret");
+                });
+    }
+
+    @Test
+    void springBootFindsTheConfiguration() {
+        assertThat(ImportCandidates.load(AutoConfiguration.class, getClass().getClassLoader()))
+                .contains(FlockgateAutoConfiguration.class.getName());
+    }
+
+    @Test
+    void theMetadataNamesAllProperties() throws Exception {
+        String metadata = Files.readString(Path.of("src/main/resources/META-INF/spring-configuration-metadata.json"));
+        String properties = metadata.substring(metadata.indexOf("\"properties\""));
+        List<String> named = Pattern.compile("\"name\": \"(flockgate\\.[^\"]+)\"")
+                .matcher(properties)
+                .results()
+                .map(match -> match.group(1))
+                .toList();
+
+        assertThat(named)
+                .containsExactlyInAnyOrderElementsOf(Stream.concat(
+                                names("flockgate.", FlockgateProperties.class).filter(name -> !name.endsWith(".lock")),
+                                names("flockgate.lock.", FlockgateProperties.Lock.class))
+                        .toList());
+    }
+
+    private static Stream<String> names(String prefix, Class<? extends Record> type) {
+        return Arrays.stream(type.getRecordComponents())
+                .map(component -> prefix
+                        + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT));
+    }
+}
