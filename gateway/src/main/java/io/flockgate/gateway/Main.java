@@ -1,6 +1,7 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.command.FleetLockCommand;
+import io.flockgate.gateway.command.run.RunCommand;
 import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;
@@ -44,8 +45,17 @@ public final class Main {
                 err.println(invalid.line());
                 yield FAILED;
             }
-            case Invocation.RunFleetLock fleetLock -> FleetLockCommand.run(fleetLock.words(), environment, out, err);
+            case Invocation.SubCommand client -> runClient(client, environment, out, err);
             case Invocation.Serve serve -> serve(serve.config(), err);
+        };
+    }
+
+    /** The classes of sub-commands are loaded here, and never by a server. */
+    private static int runClient(
+            Invocation.SubCommand client, Map<String, String> environment, PrintStream out, PrintStream err) {
+        return switch (client.command()) {
+            case "run" -> RunCommand.run(client.words(), environment, out, err);
+            default -> FleetLockCommand.run(client.words(), environment, out, err);
         };
     }
 

@@ -207,6 +207,22 @@ class LauncherTest {
     }
 
     @Test
+    void theCommandOfRunKeepsUmaskAndLimitsOfItsCaller() throws Exception {
+        start("--help");
+        String cache = "-XX:AOTCache=" + target.toRealPath().resolve(caches().getFirst());
+        ProcessBuilder builder = new ProcessBuilder(
+                "/bin/sh",
+                "-c",
+                "umask 027; exec \"$0\" run --key k -- true",
+                home.resolve("flockgate").toString());
+        builder.environment().put("JAVA_HOME", jdk.toString());
+        assertThat(builder.start().waitFor()).isZero();
+
+        assertThat(calls().getLast()).contains("-XX:-MaxFDLimit", cache).endsWith("Main run --key k -- true");
+        assertThat(Files.readAllLines(jdk.resolve("bin/java.umasks")).getLast()).isEqualTo("0027");
+    }
+
+    @Test
     void aJdkThatIsTooOldIsNotUsed() throws Exception {
         jdk = jdk("24.0.2");
         assertThat(run(Map.of(), "--version").status()).isNotZero();

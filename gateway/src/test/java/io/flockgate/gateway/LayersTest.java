@@ -235,7 +235,8 @@ class LayersTest {
     void onlyTheCommandsBlockTheirThread() {
         noClasses()
                 .that(DescribedPredicate.not(isMain().or(named(AotTraining.class.getName())))
-                        .and(resideOutsideOfPackages("io.flockgate.storage.consul..")))
+                        .and(resideOutsideOfPackages(
+                                "io.flockgate.storage.consul..", "io.flockgate.gateway.command..")))
                 .should(accessTargetWhere(describe("it blocks", LayersTest::blocks)))
                 .check(ALL);
     }

@@ -7,12 +7,16 @@ import java.util.stream.Stream;
 /** Reads the command line and the environment. Opens nothing but token files. */
 public final class CommandLine {
     private static final String SERVE = "serve";
-    private static final String FLEETLOCK = "fleetlock";
     private static final String HELP = "help";
     private static final String VERSION = "version";
 
+    /** The words that begin a sub-command which is a client of a server. */
+    private static final List<String> SUB_COMMANDS = List.of("run", "fleetlock");
+
     /** The words that may be first on the command line. */
-    static final List<String> WORDS = List.of(SERVE, FLEETLOCK, HELP, VERSION);
+    static final List<String> WORDS = Stream.of(List.of(SERVE, HELP, VERSION), SUB_COMMANDS)
+            .flatMap(List::stream)
+            .toList();
 
     private CommandLine() {}
 
@@ -27,11 +31,11 @@ public final class CommandLine {
     }
 
     static Invocation read(List<String> args, Map<String, String> environment, TokenFile files) {
-        if (!args.isEmpty() && args.getFirst().equals(FLEETLOCK)) {
-            return new Invocation.RunFleetLock(args.subList(1, args.size()));
+        if (!args.isEmpty() && SUB_COMMANDS.contains(args.getFirst())) {
+            return new Invocation.SubCommand(args.getFirst(), args.subList(1, args.size()));
         }
-        if (args.equals(List.of(HELP, FLEETLOCK))) {
-            return new Invocation.RunFleetLock(List.of("--help"));
+        if (args.size() == 2 && args.getFirst().equals(HELP) && SUB_COMMANDS.contains(args.getLast())) {
+            return new Invocation.SubCommand(args.getLast(), List.of("--help"));
         }
         try {
             InstalledStorages installed = InstalledStorages.onClassPath();

@@ -12,7 +12,10 @@ final class HelpText {
     private static final int SECOND_COLUMN = 42;
     private static final String HEAD = """
             Usage: flockgate [serve] [flags]
+                   flockgate run --key <key> [options] -- <command> [<argument>…]
                    flockgate fleetlock --help
+
+            The sub-commands are clients of a server: flockgate run --help.
 
             Serves locks and semaphores over dflockd's protocols, and reboot slots over FleetLock. A flag
             beats its environment variable, a variable that is not empty beats the default. Flags are

@@ -7,9 +7,14 @@ public sealed interface Invocation {
     /** Run the server. */
     record Serve(GatewayConfig config) implements Invocation {}
 
-    /** Run the sub-command {@code fleetlock} with these words after it. */
-    record RunFleetLock(List<String> words) implements Invocation {
-        public RunFleetLock {
+    /**
+     * Run a sub-command.
+     *
+     * @param command the word that begins it
+     * @param words those after it
+     */
+    record SubCommand(String command, List<String> words) implements Invocation {
+        public SubCommand {
             words = List.copyOf(words);
         }
     }

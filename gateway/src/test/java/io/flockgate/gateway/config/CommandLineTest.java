@@ -146,7 +146,7 @@ class CommandLineTest {
     void helpAndVersionMayBeWords() {
         assertThat(CommandLine.read(List.of("help"), Map.of())).isInstanceOf(Invocation.Help.class);
         assertThat(CommandLine.read(List.of("help", "fleetlock"), Map.of()))
-                .isEqualTo(new Invocation.RunFleetLock(List.of("--help")));
+                .isEqualTo(new Invocation.SubCommand("fleetlock", List.of("--help")));
         assertThat(CommandLine.read(List.of("version"), Map.of())).isEqualTo(new Invocation.Version());
         assertThat(CommandLine.read(List.of("-v"), Map.of())).isEqualTo(new Invocation.Version());
     }

@@ -1,0 +1,151 @@
+package io.flockgate.gateway.command.run;
+
+import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.Grant;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseException;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.gateway.command.shared.CommandException;
+import io.flockgate.gateway.command.shared.ConnectionOptions;
+import io.flockgate.gateway.command.shared.Servers;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** One lease of a command, from the claim to its release. Blocks its thread. */
+final class Claim implements AutoCloseable {
+    private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration NEWS = Duration.ofSeconds(1);
+
+    private final LeaseProvider provider;
+    private final Lease lease;
+    private final ConnectionOptions connection;
+    private final Servers.Line servers;
+    private final ClaimOptions options;
+    private final SignalInbox signals;
+    private final Notices notices;
+
+    private Claim(
+            LeaseProvider provider,
+            ConnectionOptions connection,
+            Servers.Line servers,
+            ClaimOptions options,
+            SignalInbox signals,
+            Notices notices) {
+        this.provider = provider;
+        this.connection = connection;
+        this.servers = servers;
+        this.lease = provider.lease(options.leaseOptions());
+        this.options = options;
+        this.signals = signals;
+        this.notices = notices;
+    }
+
+    /** @throws CommandException for options that the servers cannot do */
+    static Claim of(
+            String command, ConnectionOptions connection, ClaimOptions options, SignalInbox signals, Notices notices) {
+        if (!(connection.servers() instanceof Servers.Line servers)) {
+            throw CommandException.usage(
+                    command + " needs the line protocol, flockgate://…: set " + connection.serverOption());
+        }
+        try {
+            ConnectOptions connect = ConnectOptions.defaults();
+            if (connection.token().isPresent()) {
+                connect = connect.authToken(connection.token().get());
+            }
+            if (connection.trust().isPresent()) {
+                connect = connect.sslContext(connection.trust().get());
+            }
+            if (options.name().isPresent()) {
+                connect = connect.clientName(options.name().get());
+            }
+            LeaseProvider provider = Flockgate.connect(connect, servers.addresses());
+            return new Claim(provider, connection, servers, options, signals, notices);
+        } catch (LeaseConfigException e) {
+            throw CommandException.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** How a claim has ended. */
+    sealed interface Outcome {
+        record Held(Grant grant) implements Outcome {}
+
+        record NotAcquired() implements Outcome {}
+
+        /** A signal came first. */
+        record Interrupted(int signal) implements Outcome {}
+    }
+
+    /**
+     * Claims. The first try does not wait: it shows at once that no server can be reached, or that it refuses.
+     *
+     * @throws CommandException if the result is unknown
+     */
+    Outcome acquire() {
+        Outcome first = result(lease.acquireWithToken().toCompletableFuture(), Optional.empty());
+        if (!(first instanceof Outcome.NotAcquired) || options.patience().isZero()) {
+            return first;
+        }
+        try (QueueWatch watch = QueueWatch.start(notices, options.key(), connection, servers)) {
+            return result(lease.acquire(options.patience()).toCompletableFuture(), Optional.of(watch));
+        }
+    }
+
+    private Outcome result(CompletableFuture<Optional<Grant>> answer, Optional<QueueWatch> watch) {
+        CompletableFuture<Void> either =
+                CompletableFuture.anyOf(answer, signals.firstEnding()).thenAccept(any -> {});
+        try {
+            await(either, watch);
+            if (!answer.isDone()) {
+                release();
+                return new Outcome.Interrupted(signals.firstEnding().get().number());
+            }
+            return answer.get().<Outcome>map(Outcome.Held::new).orElseGet(Outcome.NotAcquired::new);
+        } catch (ExecutionException e) {
+            throw CommandException.withStatus(Statuses.UNAVAILABLE, message(e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw CommandException.failed("interrupted");
+        }
+    }
+
+    private static void await(CompletableFuture<Void> end, Optional<QueueWatch> watch)
+            throws InterruptedException, ExecutionException {
+        while (true) {
+            try {
+                Void unused = end.get(NEWS.toMillis(), TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                watch.ifPresent(QueueWatch::show);
+            }
+        }
+    }
+
+    private static String message(ExecutionException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        return cause instanceof LeaseException ? String.valueOf(cause.getMessage()) : cause.toString();
+    }
+
+    /** Gives the slot back. A failure is told: the slot is free when the lease ends. */
+    void release() {
+        try {
+            Void unused = lease.release().toCompletableFuture().get(RELEASE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            notices.warning("not released, free when its lease ends: " + message(e));
+        } catch (TimeoutException e) {
+            notices.warning("not released, free when its lease ends: no answer in time");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        provider.close();
+    }
+}

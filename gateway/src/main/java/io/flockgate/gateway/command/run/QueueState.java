@@ -1,0 +1,23 @@
+package io.flockgate.gateway.command.run;
+
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What a server tells of a queue.
+ *
+ * @param position our place, from 1; empty if the server does not tell
+ * @param waiters the number of waiters
+ * @param holder the name of the oldest holder; empty if the server does not tell
+ * @param held the time since the oldest grant; empty if the server does not tell
+ */
+record QueueState(OptionalLong position, long waiters, Optional<String> holder, Optional<Duration> held) {
+    void addTo(JsonObject json) {
+        position.ifPresent(place -> json.put("position", place));
+        json.put("waiters", waiters);
+        holder.ifPresent(name -> json.put("holder", name));
+        held.ifPresent(time -> json.put("held_s", time.toSeconds()));
+    }
+}

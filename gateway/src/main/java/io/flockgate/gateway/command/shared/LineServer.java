@@ -1,0 +1,143 @@
+package io.flockgate.gateway.command.shared;
+
+import io.flockgate.text.Reason;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+
+/** A server of the line protocol that is asked without waits, on a connection for each question. Blocks. */
+public final class LineServer {
+    private static final int PATIENCE_MILLIS = (int) Duration.ofSeconds(10).toMillis();
+    private static final int DEFAULT_PORT = 6388;
+
+    /** The server's line has no upper bound. */
+    private static final int MAX_BYTES = 64 * 1024 * 1024;
+
+    private final ConnectionOptions connection;
+    private final List<URI> addresses;
+
+    public LineServer(ConnectionOptions connection, Servers.Line servers) {
+        this.connection = connection;
+        this.addresses = servers.addresses();
+    }
+
+    /**
+     * The statistics of the first server that answers.
+     *
+     * @throws CommandException if none does
+     */
+    public JsonObject stats() {
+        String reply = ask("stats", "_", "_");
+        try {
+            if (reply.startsWith("ok ")) {
+                return new JsonObject(reply.substring("ok ".length()));
+            }
+        } catch (DecodeException e) {
+            // Told below.
+        }
+        throw CommandException.failed("the answer is not a gateway's: is " + connection.serverOption() + " right?");
+    }
+
+    /**
+     * The reply of the first server that answers. A server that knows it is asked to tell a token that is not held from a failure.
+     *
+     * @throws CommandException if none does
+     */
+    public String ask(String command, String key, String argument) {
+        StringBuilder failures = new StringBuilder();
+        for (URI address : addresses) {
+            try {
+                return ask(address, command + "\n" + key + "\n" + argument + "\n");
+            } catch (IOException e) {
+                failures.append(failures.isEmpty() ? "" : "; ")
+                        .append(address.getAuthority())
+                        .append(": ")
+                        .append(Reason.of(e));
+            }
+        }
+        throw CommandException.failed("no answer from " + failures);
+    }
+
+    private String ask(URI address, String frame) throws IOException {
+        try (Socket socket = connect(address)) {
+            InputStream in = new BufferedInputStream(socket.getInputStream());
+            if (connection.token().isPresent()) {
+                send(socket, "auth\n_\n" + connection.token().get() + "\n");
+                // A server without a token answers error to auth, and serves everybody.
+                refuseUnlessServed(line(in));
+            }
+            send(socket, "hello\nflockgate-command\nreasons\n" + frame);
+            refuseUnlessServed(line(in));
+            return line(in);
+        }
+    }
+
+    private static void refuseUnlessServed(String reply) {
+        if (reply.equals("error_auth")) {
+            throw CommandException.failed("the server does not accept the token: see --auth-token-file");
+        }
+    }
+
+    private Socket connect(URI address) throws IOException {
+        int port = address.getPort() < 0 ? DEFAULT_PORT : address.getPort();
+        String host = address.getHost().replaceAll("^\\[|]$", "");
+        Socket socket = new Socket();
+        try {
+            socket.connect(new InetSocketAddress(host, port), PATIENCE_MILLIS);
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            return address.getScheme().equals("flockgates") ? secured(socket, host, port) : socket;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private Socket secured(Socket socket, String host, int port) throws IOException {
+        try {
+            SSLContext context =
+                    connection.trust().isPresent() ? connection.trust().get() : SSLContext.getDefault();
+            SSLSocket secure = (SSLSocket) context.getSocketFactory().createSocket(socket, host, port, true);
+            SSLParameters parameters = secure.getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            secure.setSSLParameters(parameters);
+            secure.startHandshake();
+            return secure;
+        } catch (NoSuchAlgorithmException e) {
+            throw new IOException("this Java has no TLS", e);
+        }
+    }
+
+    private static void send(Socket socket, String frame) throws IOException {
+        socket.getOutputStream().write(frame.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String line(InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        int next = in.read();
+        while (next != '\n') {
+            if (next < 0) {
+                throw new EOFException("the connection was closed");
+            }
+            if (line.size() >= MAX_BYTES) {
+                throw new IOException("its statistics are too long");
+            }
+            line.write(next);
+            next = in.read();
+        }
+        return line.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,131 @@
+package io.flockgate.gateway.command.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code flockgate run} as a process: signals, and what becomes of the command when it is killed. */
+class RunProcessTest {
+    /** Writes a line for each signal that it gets; TERM ends it with status 7. */
+    private static final String TRAPS = """
+            for name in INT HUP USR1 USR2 WINCH; do trap "echo $name >>'$0'" $name; done
+            trap "echo TERM >>'$0'; exit 7" TERM
+            echo $PPID >>"$0"; echo ready >>"$0"
+            while :; do sleep 0.02; done
+            """;
+
+    private static TestGateway gateway;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void start() {
+        gateway = TestGateway.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    private static GatewayProcess run(String... args) {
+        String[] all = Stream.of(new String[] {"run", "--server=127.0.0.1:" + gateway.port()}, args)
+                .flatMap(Stream::of)
+                .toArray(String[]::new);
+        return GatewayLauncher.ofClassPath(all).launch();
+    }
+
+    private Path file(String name) {
+        return directory.resolve(name);
+    }
+
+    @Test
+    void signalsAreForwardedAndTheCommandDecides() throws Exception {
+        Path seen = file("seen");
+        try (GatewayProcess process = run("--key=signals", "--", "sh", "-c", TRAPS, seen.toString())) {
+            Waits.untilContains(seen, "ready");
+            for (String name : List.of("INT", "HUP", "USR1", "USR2", "WINCH", "TERM")) {
+                process.signal(name);
+                Waits.untilContains(seen, name);
+            }
+            assertThat(process.exitStatus()).isEqualTo(7);
+            assertThat(process.err()).isEmpty();
+        }
+        assertThat(Waits.lines(seen)).containsOnlyOnce("INT", "HUP", "USR1", "USR2", "WINCH", "TERM");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kill", "term"})
+    void aCommandDoesNotOutliveAWrapperThatIsKilled(String onLoss) throws Exception {
+        Path pids = file("pids");
+        String script = "sleep 600 & echo $! >>\"$0\"; echo $$ >>\"$0\"; echo ready >>\"$0\"; wait";
+        try (GatewayProcess process =
+                run("--key=orphan-" + onLoss, "--on-loss=" + onLoss, "--", "sh", "-c", script, pids.toString())) {
+            List<String> lines = Waits.untilContains(pids, "ready");
+            process.kill();
+            Waits.untilEnded(Long.parseLong(lines.get(1)));
+            Waits.untilEnded(Long.parseLong(lines.get(0)));
+        }
+    }
+
+    @Test
+    void aCommandThatIgnoresTermIsKilledAfterItsWrapper() throws Exception {
+        Path pids = file("pids");
+        String script = "trap '' TERM; echo $$ >>\"$0\"; echo ready >>\"$0\"; while :; do sleep 0.02; done";
+        try (GatewayProcess process = run("--key=orphan", "--grace=200ms", "--", "sh", "-c", script, pids.toString())) {
+            List<String> lines = Waits.untilContains(pids, "ready");
+            process.kill();
+            Waits.untilEnded(Long.parseLong(lines.getFirst()));
+        }
+    }
+
+    @Test
+    void aSignalEndsTheWaitAndGivesUpThePlace() throws Exception {
+        try (LineClient holder = gateway.client();
+                LineClient observer = gateway.client()) {
+            var unused = holder.lock("waiting", 0, 600);
+            try (GatewayProcess process =
+                    run("--key=waiting", "--", "touch", file("never").toString())) {
+                observer.awaitWaiters("waiting", 1);
+                process.signal("TERM");
+                assertThat(process.exitStatus()).isEqualTo(128 + 15);
+                assertThat(process.err()).isEmpty();
+            }
+            observer.awaitWaiters("waiting", 0);
+        }
+        assertThat(file("never")).doesNotExist();
+    }
+
+    @Test
+    void anArgumentThatIsNotUtf8IsRefused() throws Exception {
+        List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", "exec \"$@\" \"$(printf 'a\\377')\"", "sh"));
+        line.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.flockgate.gateway.Main",
+                "run",
+                "--server=127.0.0.1:" + gateway.port(),
+                "--key=bytes",
+                "--",
+                "touch"));
+        try (GatewayProcess process = GatewayLauncher.of(line).launch()) {
+            assertThat(process.exitStatus()).isEqualTo(2);
+            assertThat(process.err()).contains("argument 1 of the command cannot be passed on unchanged");
+        }
+    }
+}
