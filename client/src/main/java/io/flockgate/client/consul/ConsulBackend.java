@@ -128,7 +128,8 @@ public final class ConsulBackend implements LeaseBackend {
             }
             return result == null ? new AcquireResult.Contended() : result;
         } finally {
-            claim.end();
+            // Later, because the answer must not wait for it.
+            executor.execute(claim::end);
         }
     }
 

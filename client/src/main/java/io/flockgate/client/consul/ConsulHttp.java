@@ -47,6 +47,7 @@ final class ConsulHttp {
         this.client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
+                .proxy(HttpClient.Builder.NO_PROXY)
                 .connectTimeout(CONNECT)
                 .sslContext(tls)
                 .executor(executor)
@@ -90,13 +91,28 @@ final class ConsulHttp {
         }
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(agent.resolve(path)).method(method, BodyPublishers.ofByteArray(body));
-        String secret = token.token();
+        String secret = secret();
         if (!secret.isEmpty()) {
             request.header("X-Consul-Token", secret);
         }
         CompletableFuture<HttpResponse<byte[]>> exchange =
                 client.sendAsync(request.build(), head -> new BoundedBody(MAX_ANSWER));
         return answer(await(exchange, left, stop));
+    }
+
+    /** The token, checked here, because the JDK's message about a wrong one would show it. */
+    private String secret() {
+        String secret;
+        try {
+            secret = token.token();
+        } catch (RuntimeException unknown) {
+            throw new ConsulException(Kind.UNAVAILABLE, false, "the ACL token cannot be had", unknown);
+        }
+        if (!secret.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            throw new ConsulException(
+                    Kind.INVALID, false, "the ACL token has other characters than printable ASCII", null);
+        }
+        return secret;
     }
 
     private static HttpResponse<byte[]> await(

@@ -55,7 +55,7 @@ final class Queueing {
     Granted await() {
         for (int failures = 0; !isOver(); ) {
             try {
-                Granted granted = step(parts.deadline(claim.request().timeout()));
+                Granted granted = step(Math.min(parts.deadline(claim.request().timeout()), latest()));
                 if (granted != null) {
                     return granted;
                 }
@@ -72,6 +72,11 @@ final class Queueing {
             throw outage;
         }
         return null;
+    }
+
+    /** The time until which a request may take, so that the answer of the claim is in time. */
+    private long latest() {
+        return end + claim.request().timeout().toNanos() / 2;
     }
 
     private boolean isOver() {
@@ -175,7 +180,8 @@ final class Queueing {
         if (parts.waiting().tryAcquire()) {
             try {
                 long deadline = parts.deadline(claim.request().timeout()) + wait + wait / 16;
-                view = parts.api().await(now.path(), now.index(), Duration.ofNanos(wait), deadline, stop);
+                view = parts.api()
+                        .await(now.path(), now.index(), Duration.ofNanos(wait), Math.min(deadline, latest()), stop);
             } finally {
                 parts.waiting().release();
             }

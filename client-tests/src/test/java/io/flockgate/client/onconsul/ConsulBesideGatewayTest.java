@@ -1,0 +1,197 @@
+package io.flockgate.client.onconsul;
+
+import static io.flockgate.client.onconsul.SharedConsul.TTL;
+import static io.flockgate.client.onconsul.SharedConsul.get;
+import static io.flockgate.client.onconsul.SharedConsul.lease;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.Grant;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.ReleaseResult;
+import io.flockgate.client.LeaseBackend.RenewResult;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.consul.ConsulBackend;
+import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** A service and a gateway on the same keys in Consul, as equals. */
+@Execution(ExecutionMode.CONCURRENT)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ConsulBesideGatewayTest {
+    private static final ConsulAgent AGENT = SharedConsul.agent();
+    private static final Duration LONG = Duration.ofSeconds(40);
+
+    private final LeaseProvider service = SharedConsul.connect(SharedConsul.uri(AGENT.address(), "beside"));
+    private GatewayProcess gateway;
+
+    @BeforeAll
+    void startTheGateway() throws Exception {
+        // The service comes first, and makes the record of the cluster.
+        get(lease(service, "first", 1).acquire());
+        gateway = GatewayLauncher.ofJar("--consul-prefix=beside", "--node-name=gate")
+                .onConsul(AGENT.address())
+                .withHttp()
+                .start();
+    }
+
+    @AfterAll
+    void stop() throws Exception {
+        service.close();
+        gateway.close();
+    }
+
+    private static Grant granted(CompletableFuture<Optional<Grant>> wait) throws Exception {
+        return wait.get(60, TimeUnit.SECONDS).orElseThrow();
+    }
+
+    private static void assertRise(long... fences) {
+        for (int i = 1; i < fences.length; i++) {
+            assertThat(fences[i]).isGreaterThan(fences[i - 1]);
+        }
+    }
+
+    @Test
+    void aServiceWaitsBetweenClientsOfAGateway() throws Exception {
+        try (LineClient first = gateway.client();
+                LineClient last = gateway.client();
+                LineClient observer = gateway.client()) {
+            HeldGrant held = first.lock("order");
+            Lease middle = lease(service, "order", 1);
+            CompletableFuture<Optional<Grant>> wait = middle.acquire(LONG).toCompletableFuture();
+            observer.awaitWaiters("order", 1);
+            CompletableFuture<HeldGrant> behind = last.lockLater("order", 40, 30);
+            observer.awaitWaiters("order", 2);
+
+            first.release(held);
+            Grant grant = granted(wait);
+            assertThat(behind).isNotDone();
+            get(middle.release());
+            HeldGrant end = behind.get(60, TimeUnit.SECONDS);
+
+            assertRise(held.fence(), grant.fence().orElseThrow(), end.fence());
+        }
+    }
+
+    @Test
+    void aClientOfAGatewayWaitsBetweenServices() throws Exception {
+        try (LineClient line = gateway.client();
+                LineClient observer = gateway.client()) {
+            Lease first = lease(service, "turn", 1);
+            Grant held = get(first.acquireWithToken()).orElseThrow();
+            CompletableFuture<HeldGrant> middle = line.lockLater("turn", 40, 30);
+            observer.awaitWaiters("turn", 1);
+            Lease last = lease(service, "turn", 1);
+            CompletableFuture<Optional<Grant>> behind = last.acquire(LONG).toCompletableFuture();
+            observer.awaitWaiters("turn", 2);
+
+            get(first.release());
+            HeldGrant grant = middle.get(60, TimeUnit.SECONDS);
+            assertThat(behind).isNotDone();
+            line.release(grant);
+
+            assertRise(
+                    held.fence().orElseThrow(),
+                    grant.fence(),
+                    granted(behind).fence().orElseThrow());
+        }
+    }
+
+    @Test
+    void bothShareASemaphore() throws Exception {
+        try (LineClient line = gateway.client();
+                LineClient other = gateway.client()) {
+            Lease first = lease(service, "pool", 2);
+            Lease third = lease(service, "pool", 2);
+            assertThat(get(first.acquire())).isTrue();
+            HeldGrant second = line.slot("pool", 10, 2, 30);
+
+            assertThat(get(third.acquire())).isFalse();
+            assertThat(other.ask("sl", "pool", "0 2 30")).isEqualTo("timeout");
+            CompletableFuture<HeldGrant> waiter = other.slotLater("pool", 40, 2, 30);
+            line.awaitStats(".*\"pool\".*");
+            get(first.release());
+            HeldGrant next = waiter.get(60, TimeUnit.SECONDS);
+
+            assertThat(get(third.acquire())).isFalse();
+            assertThat(next.isAfter(second)).isTrue();
+            assertThat(line.ask("sr", "pool", second.token())).isEqualTo("ok");
+            assertThat(get(third.acquire())).isTrue();
+        }
+    }
+
+    @Test
+    void theSlotOfADeadServicePassesToAWaiterOfAGateway() throws Exception {
+        try (LeaseBackend dead = new ConsulBackend(SharedConsul.options(SharedConsul.uri(AGENT.address(), "beside")));
+                LineClient line = gateway.client()) {
+            AcquireResult grant = get(dead.acquire(claim("dead")));
+            assertThat(grant).isInstanceOf(AcquireResult.Granted.class);
+
+            HeldGrant next = line.lock("dead", 30, 30);
+
+            assertThat(next.fence())
+                    .isGreaterThan(((AcquireResult.Granted) grant).fence().orElseThrow());
+        }
+    }
+
+    private static AcquireRequest claim(String name) {
+        return new AcquireRequest(
+                name, 1, "nobody", TTL, Duration.ZERO, TTL.dividedBy(3), new CompletableFuture<Void>());
+    }
+
+    @Test
+    void aGatewayShowsAndRenewsTheHolder() throws Exception {
+        try (LeaseProvider named = SharedConsul.connect(SharedConsul.uri(AGENT.address(), "beside"));
+                LineClient line = gateway.client()) {
+            Lease lease = lease(named, "shown", 1);
+            Grant grant = get(lease.acquireWithToken()).orElseThrow();
+
+            String key =
+                    SharedConsul.ask(URI.create("http://127.0.0.1:" + gateway.httpPort()), "GET", "/v1/keys/shown", "");
+            assertThat(key)
+                    .contains("\"holder_count\":1")
+                    .contains("\"fence\":\"" + grant.token().substring(0, 16) + "\"");
+            assertThat(line.ask("n", "shown", grant.token() + " 30")).startsWith("ok");
+            assertThat(line.ask("r", "shown", grant.token())).isEqualTo("ok");
+            get(grant.lost());
+            assertThat(lease.checkAlive()).isFalse();
+        }
+    }
+
+    @Test
+    void aServiceRenewsAndReleasesTheGrantOfAGateway() throws Exception {
+        try (LeaseBackend backend =
+                        new ConsulBackend(SharedConsul.options(SharedConsul.uri(AGENT.address(), "beside")));
+                LineClient line = gateway.client();
+                LineClient other = gateway.client()) {
+            HeldGrant held = line.lock("given");
+            GrantRequest request =
+                    new GrantRequest("given", 1, "me", held.token(), Duration.ofSeconds(30), Duration.ofSeconds(10));
+
+            assertThat(get(backend.renew(request))).isInstanceOf(RenewResult.Renewed.class);
+            assertThat(other.ask("l", "given", "0")).isEqualTo("timeout");
+            assertThat(get(backend.release(request))).isEqualTo(ReleaseResult.RELEASED);
+            assertThat(get(backend.release(request))).isEqualTo(ReleaseResult.NOT_HELD);
+            HeldGrant next = other.lock("given");
+
+            assertThat(next.isAfter(held)).isTrue();
+        }
+    }
+}

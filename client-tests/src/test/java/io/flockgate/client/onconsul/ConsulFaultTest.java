@@ -1,0 +1,251 @@
+package io.flockgate.client.onconsul;
+
+import static io.flockgate.client.onconsul.SharedConsul.get;
+import static io.flockgate.client.onconsul.SharedConsul.lease;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.client.Grant;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.LostEvent;
+import io.flockgate.client.LostReason;
+import io.flockgate.client.consul.ConsulBackend;
+import io.flockgate.consul.testbed.AgentOptions;
+import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.testsupport.Polling;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Leases over Consul while Consul, its sessions, its answers or other claimants are in the way. */
+@Execution(ExecutionMode.CONCURRENT)
+class ConsulFaultTest {
+    private static final URI AGENT = SharedConsul.agent().address();
+    private static final Pattern SESSION = Pattern.compile("\"Session\":\\s*\"([0-9a-f-]+)\"");
+    private static final Duration LONG = Duration.ofSeconds(40);
+
+    private static LeaseProvider connect() {
+        return SharedConsul.connect(SharedConsul.uri(AGENT, "fault"));
+    }
+
+    private static String sessionOf(String key) {
+        Matcher session = SESSION.matcher(SharedConsul.ask(AGENT, "GET", "/v1/kv/fault/" + key + "/.lock", ""));
+        assertThat(session.find()).isTrue();
+        return session.group(1);
+    }
+
+    @Test
+    void aSessionThatIsDestroyedIsALossAndTheSlotStaysForTheLease() throws Exception {
+        try (LeaseProvider mine = connect();
+                LeaseProvider others = connect()) {
+            Lease lease = lease(mine, "destroyed", 1);
+            Grant grant = get(lease.acquireWithToken()).orElseThrow();
+
+            SharedConsul.ask(AGENT, "PUT", "/v1/session/destroy/" + sessionOf("destroyed"), "");
+
+            assertThat(get(grant.lost())).extracting(LostEvent::reason).isEqualTo(LostReason.SESSION_GONE);
+            Lease next = lease(others, "destroyed", 1);
+            assertThat(get(next.acquire())).as("the holder might not know yet").isFalse();
+            assertThat(get(next.acquire(LONG))).isPresent();
+        }
+    }
+
+    @Test
+    void aConsulThatStandsStillAndGoesOnLosesNothing() throws Exception {
+        Duration ttl = Duration.ofSeconds(15);
+        try (ConsulAgent own = ConsulAgent.start(AgentOptions.plain().withConfig(SharedConsul.SHORT_SESSIONS));
+                LeaseProvider provider = SharedConsul.connect(SharedConsul.uri(own.address()))) {
+            Lease lease = provider.lease(LeaseOptions.named("paused")
+                    .ttl(ttl)
+                    .requestTimeout(ttl.dividedBy(5))
+                    .renewInterval(ttl.dividedBy(5))
+                    .build());
+            Grant grant = get(lease.acquireWithToken()).orElseThrow();
+            Duration overdue = ttl.multipliedBy(6).dividedBy(10);
+
+            own.pause();
+            Polling.until("a renewal without an answer", () -> grant.remaining().compareTo(overdue) < 0);
+            own.resume();
+
+            Polling.until("a renewal", () -> grant.remaining().compareTo(overdue) > 0 || !grant.isAlive());
+            assertThat(grant.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void aConsulThatHasDiedIsALossAtTheDeadline() throws Exception {
+        try (ConsulAgent own = ConsulAgent.start(AgentOptions.plain().withConfig(SharedConsul.SHORT_SESSIONS));
+                LeaseProvider provider = SharedConsul.connect(SharedConsul.uri(own.address()))) {
+            Lease lease = lease(provider, "killed", 1);
+            Grant grant = get(lease.acquireWithToken()).orElseThrow();
+
+            own.kill();
+
+            assertThat(get(grant.lost())).extracting(LostEvent::reason).isEqualTo(LostReason.EXPIRED_LOCALLY);
+            assertThatThrownBy(() -> get(lease.acquire())).hasCauseInstanceOf(LeaseUnavailableException.class);
+        }
+    }
+
+    @Test
+    void aWaiterThatHasDiedAtTheHeadIsEvicted() throws Exception {
+        Relay relay = Relay.to(AGENT);
+        try (LeaseProvider dying = SharedConsul.connect(relay.uri("fault"));
+                LeaseProvider near = connect()) {
+            Lease holder = lease(near, "head", 1);
+            assertThat(get(holder.acquire())).isTrue();
+            // Its session outlives this test.
+            Lease head = dying.lease(
+                    LeaseOptions.named("head").ttl(Duration.ofMinutes(2)).build());
+            var unused = head.acquire(Duration.ofMinutes(2));
+            awaitTickets("head", 1);
+            CompletableFuture<Optional<Grant>> behind =
+                    lease(near, "head", 1).acquire(LONG).toCompletableFuture();
+            awaitTickets("head", 2);
+            relay.close();
+
+            get(holder.release());
+
+            assertThat(get(behind)).isPresent();
+            awaitTickets("head", 0);
+        }
+    }
+
+    private static void awaitTickets(String key, int count) {
+        Polling.until("tickets: " + count, () -> {
+            String names = SharedConsul.ask(AGENT, "GET", "/v1/kv/fault/" + key + "?keys", "");
+            return names.split("\\.wait/", -1).length - 1 == count;
+        });
+    }
+
+    @Test
+    void answersThatAreLostAfterTheWriteAreSettled() throws Exception {
+        try (Relay relay = Relay.to(AGENT);
+                LeaseProvider far = SharedConsul.connect(relay.uri("fault"));
+                LeaseProvider near = connect()) {
+            for (long limit : List.of(1L, 2L)) {
+                Lease lease = lease(far, "lost-" + limit, limit);
+                Lease other = lease(near, "lost-" + limit, limit);
+                assertThat(get(lease.acquire())).isTrue();
+                get(lease.release());
+
+                relay.loseAnswers(1);
+                assertThat(get(lease.acquire())).isTrue();
+                assertThat(relay.left()).isZero();
+                relay.loseAnswers(1);
+                get(lease.release());
+                assertThat(relay.left()).isZero();
+
+                assertThat(get(other.acquire())).isTrue();
+                get(other.release());
+            }
+        }
+    }
+
+    @Test
+    void aWaiterSettlesTheAnswersOfItsTicketAndItsGrant() throws Exception {
+        try (Relay relay = Relay.to(AGENT);
+                LeaseProvider far = SharedConsul.connect(relay.uri("fault"));
+                LeaseProvider near = connect()) {
+            Lease holder = lease(near, "settled", 1);
+            assertThat(get(holder.acquire())).isTrue();
+            relay.loseAnswers(2);
+            CompletableFuture<Optional<Grant>> wait =
+                    lease(far, "settled", 1).acquire(LONG).toCompletableFuture();
+            Polling.until("the lost answer of the ticket", () -> relay.left() == 1);
+
+            get(holder.release());
+
+            assertThat(get(wait)).isPresent();
+            assertThat(relay.left()).isZero();
+            assertThat(get(holder.acquire())).isFalse();
+        }
+    }
+
+    @Test
+    void manyClaimantsNeverExceedTheLimit() throws Exception {
+        Storm storm = new Storm();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> claimants = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                long limit = i % 2 == 0 ? 1 : 3;
+                claimants.add(threads.submit(() -> storm.run(limit)));
+            }
+            for (Future<?> each : claimants) {
+                each.get(60, TimeUnit.SECONDS);
+            }
+        }
+        assertThat(storm.fences).hasSize(storm.grants.get());
+    }
+
+    /** Claimants with clients of their own at a lock and at a semaphore. */
+    private static final class Storm {
+        private static final int ROUNDS = 4;
+
+        private final AtomicInteger grants = new AtomicInteger();
+        private final Set<Long> fences = ConcurrentHashMap.newKeySet();
+        private final AtomicInteger[] holders = {
+            new AtomicInteger(), new AtomicInteger(), new AtomicInteger(), new AtomicInteger()
+        };
+
+        Void run(long limit) throws Exception {
+            AtomicInteger inside = holders[(int) limit];
+            try (LeaseProvider client = connect()) {
+                Lease lease = lease(client, "storm-" + limit, limit);
+                for (int i = 0; i < ROUNDS; i++) {
+                    Grant grant = get(lease.acquire(LONG)).orElseThrow();
+                    assertThat(inside.incrementAndGet()).isLessThanOrEqualTo((int) limit);
+                    grants.incrementAndGet();
+                    fences.add(grant.fence().orElseThrow());
+                    inside.decrementAndGet();
+                    get(lease.release());
+                }
+            }
+            return null;
+        }
+    }
+
+    @Test
+    void aTokenWithoutTheRightIsRefusedAndNotShown() throws Exception {
+        try (Relay relay = Relay.to(AGENT);
+                LeaseProvider provider = ConsulBackend.connect(
+                        SharedConsul.options(relay.uri("fault")).aclToken(() -> "s3cret"))) {
+            relay.deny();
+
+            assertThatThrownBy(() -> get(lease(provider, "denied", 1).acquire()))
+                    .hasCauseInstanceOf(LeaseAuthException.class)
+                    .hasMessageNotContaining("s3cret");
+
+            assertThat(relay.tokens()).isNotEmpty().containsOnly("s3cret");
+        }
+    }
+
+    @Test
+    void aTokenThatNoHeaderCanHaveIsRefusedAndNotShown() throws Exception {
+        try (LeaseProvider provider = ConsulBackend.connect(
+                SharedConsul.options(SharedConsul.uri(AGENT, "fault")).aclToken(() -> "s3cret\r\nX-More: 1"))) {
+            assertThatThrownBy(() -> get(lease(provider, "header", 1).acquire()))
+                    .hasCauseInstanceOf(LeaseConfigException.class)
+                    .hasMessageNotContaining("s3cret");
+        }
+    }
+}

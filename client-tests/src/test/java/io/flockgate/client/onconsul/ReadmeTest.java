@@ -1,0 +1,38 @@
+package io.flockgate.client.onconsul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.consul.ConsulBackend;
+import io.flockgate.client.consul.ConsulOptions;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The code of the README for Consul. */
+class ReadmeTest {
+    private static final String CODE = """
+            ```java
+            URI agent = URI.create("consul://127.0.0.1:8500/flockgate");
+            ConsulOptions options = ConsulOptions.agents(List.of(agent))
+                    .clientName("billing-7")
+                    .aclTokenFile(Path.of("/run/secrets/consul-token"));
+            LeaseProvider leases = ConsulBackend.connect(options);
+            ```
+            """;
+
+    @Test
+    void theCodeRuns() throws Exception {
+        URI agent = URI.create("consul://127.0.0.1:8500/flockgate");
+        ConsulOptions options = ConsulOptions.agents(List.of(agent))
+                .clientName("billing-7")
+                .aclTokenFile(Path.of("/run/secrets/consul-token"));
+        LeaseProvider leases = ConsulBackend.connect(options);
+        leases.close();
+
+        assertThat(options.toString()).contains("billing-7").doesNotContain("secret");
+        assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+    }
+}
