@@ -82,11 +82,14 @@ public final class GatewayLauncher {
 
     private static Path jar() {
         Path module = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
-        Path jar = module.resolve("../gateway/target/flockgate.jar").normalize();
-        if (!Files.exists(jar)) {
-            throw new IllegalStateException("no " + jar + ": mvn -pl gateway -am package -DskipTests makes it");
+        for (Path above = module; above != null; above = above.getParent()) {
+            Path jar = above.resolve("gateway/target/flockgate.jar");
+            if (Files.exists(jar)) {
+                return jar;
+            }
         }
-        return jar;
+        throw new IllegalStateException(
+                "no gateway/target/flockgate.jar: mvn -pl gateway -am package -DskipTests makes it");
     }
 
     public GatewayLauncher flags(String... more) {

@@ -1,0 +1,169 @@
+package io.flockgate.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.BlockingLease;
+import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.Grant;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseReleaseException;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.Polling;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Java clients with the addresses of three gateways, when one gateway is killed under load. */
+@Execution(ExecutionMode.CONCURRENT)
+class ClientFailoverTest {
+    private static final int CLIENTS = 6;
+    private static final int GRANTS = 30;
+    private static final Duration TTL = Duration.ofSeconds(6);
+
+    @RegisterExtension
+    final ClusterBed bed = new ClusterBed();
+
+    private final AtomicInteger holders = new AtomicInteger();
+    private final AtomicInteger overlaps = new AtomicInteger();
+    private final AtomicInteger grants = new AtomicInteger();
+    private final AtomicInteger losses = new AtomicInteger();
+    private final AtomicInteger failures = new AtomicInteger();
+    private final AtomicLong newestFence = new AtomicLong();
+    private final AtomicInteger olderFences = new AtomicInteger();
+    private final AtomicBoolean enough = new AtomicBoolean();
+
+    private static LeaseOptions options(String name) {
+        return LeaseOptions.named(name)
+                .ttl(TTL)
+                .requestTimeout(TTL.dividedBy(3))
+                .renewInterval(TTL.dividedBy(4))
+                .build();
+    }
+
+    /** A client that tries the gateways in turn, this one first. */
+    private static LeaseProvider connect(List<GatewayProcess> gateways, int first) {
+        List<URI> addresses = new ArrayList<>();
+        for (int i = 0; i < gateways.size(); i++) {
+            int port = gateways.get((first + i) % gateways.size()).port();
+            addresses.add(URI.create("flockgate://127.0.0.1:" + port));
+        }
+        return Flockgate.connect(ConnectOptions.defaults(), addresses);
+    }
+
+    private List<GatewayProcess> threeGateways() throws InterruptedException {
+        URI consul = bed.consul("{}").address();
+        List<GatewayProcess> gateways = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            gateways.add(bed.gateway(consul));
+        }
+        return gateways;
+    }
+
+    @Test
+    @Timeout(180)
+    void oneHolderAtATimeWhileAGatewayIsKilled() throws InterruptedException {
+        List<GatewayProcess> gateways = threeGateways();
+        List<LeaseProvider> clients = new ArrayList<>();
+        List<Thread> workers = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            LeaseProvider client = connect(gateways, i % 3);
+            clients.add(client);
+            workers.add(Thread.ofVirtual().start(() -> work(client)));
+        }
+        awaitGrants(GRANTS);
+        int before = grants.get();
+        long killed = System.nanoTime();
+        gateways.get(0).kill();
+        awaitGrants(before + 2);
+        double next = Seconds.since(killed);
+        awaitGrants(before + GRANTS);
+        enough.set(true);
+        for (Thread worker : workers) {
+            worker.join();
+        }
+        clients.forEach(LeaseProvider::close);
+        System.out.printf(
+                "one of three gateways killed: next grant after %.2f s, %d losses, %d unknown results, %d grants%n",
+                next, losses.get(), failures.get(), grants.get());
+        assertThat(overlaps).hasValue(0);
+        assertThat(olderFences).hasValue(0);
+    }
+
+    /** Waits longer than Consul takes to end the session of a gateway that is dead: up to twice 10 seconds. */
+    private void awaitGrants(int number) throws InterruptedException {
+        while (grants.get() < number) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+    }
+
+    private void work(LeaseProvider client) {
+        try (BlockingLease lease = new BlockingLease(client.lease(options("job")))) {
+            while (!enough.get()) {
+                claim(lease);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void claim(BlockingLease lease) throws InterruptedException {
+        try {
+            Optional<Grant> grant = lease.acquire(Duration.ofSeconds(10));
+            if (grant.isPresent()) {
+                hold(grant.get());
+                lease.release();
+            }
+        } catch (LeaseUnavailableException | LeaseReleaseException e) {
+            failures.incrementAndGet();
+        }
+    }
+
+    /** Holds for a moment, as long as the client believes that the grant is alive. */
+    private void hold(Grant grant) throws InterruptedException {
+        grants.incrementAndGet();
+        long fence = grant.fence().orElseThrow();
+        if (holders.incrementAndGet() > 1) {
+            overlaps.incrementAndGet();
+        }
+        if (newestFence.getAndUpdate(newest -> Math.max(newest, fence)) > fence) {
+            olderFences.incrementAndGet();
+        }
+        TimeUnit.MILLISECONDS.sleep(5);
+        if (!grant.isAlive()) {
+            losses.incrementAndGet();
+        }
+        holders.decrementAndGet();
+    }
+
+    @Test
+    @Timeout(180)
+    void aHeldGrantGoesOnThroughAnotherGateway() throws Exception {
+        List<GatewayProcess> gateways = threeGateways();
+        try (LeaseProvider client = connect(gateways, 0);
+                Lease lease = client.lease(options("kept"))) {
+            assertThat(lease.acquire().toCompletableFuture().get(30, TimeUnit.SECONDS))
+                    .isTrue();
+            Grant grant = lease.current().orElseThrow();
+            gateways.get(0).kill();
+            long end = System.nanoTime() + TTL.toNanos() * 2;
+            Polling.until("two times of the lease", () -> System.nanoTime() - end > 0);
+            assertThat(grant.isAlive()).isTrue();
+            assertThat(bed.client(gateways.get(1)).ask("l", "kept", "0")).isEqualTo("timeout");
+        }
+    }
+}
