@@ -185,6 +185,16 @@ class ConsulBesideGatewayTest {
             GrantRequest request =
                     new GrantRequest("given", 1, "me", held.token(), Duration.ofSeconds(30), Duration.ofSeconds(10));
 
+            GrantRequest forged = new GrantRequest(
+                    "given",
+                    1,
+                    "me",
+                    held.token().substring(0, 16) + "0123456789abcdef",
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(10));
+
+            assertThat(get(backend.renew(forged))).isInstanceOf(RenewResult.NotHeld.class);
+            assertThat(get(backend.release(forged))).isEqualTo(ReleaseResult.NOT_HELD);
             assertThat(get(backend.renew(request))).isInstanceOf(RenewResult.Renewed.class);
             assertThat(other.ask("l", "given", "0")).isEqualTo("timeout");
             assertThat(get(backend.release(request))).isEqualTo(ReleaseResult.RELEASED);

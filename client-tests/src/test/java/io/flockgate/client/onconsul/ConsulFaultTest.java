@@ -1,5 +1,7 @@
 package io.flockgate.client.onconsul;
 
+import static io.flockgate.client.onconsul.SharedConsul.TTL;
+import static io.flockgate.client.onconsul.SharedConsul.brief;
 import static io.flockgate.client.onconsul.SharedConsul.get;
 import static io.flockgate.client.onconsul.SharedConsul.lease;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,7 +44,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class ConsulFaultTest {
     private static final URI AGENT = SharedConsul.agent().address();
     private static final Pattern SESSION = Pattern.compile("\"Session\":\\s*\"([0-9a-f-]+)\"");
-    private static final Duration LONG = Duration.ofSeconds(40);
+    private static final Duration LONG = Duration.ofSeconds(50);
 
     private static LeaseProvider connect() {
         return SharedConsul.connect(SharedConsul.uri(AGENT, "fault"));
@@ -58,7 +60,7 @@ class ConsulFaultTest {
     void aSessionThatIsDestroyedIsALossAndTheSlotStaysForTheLease() throws Exception {
         try (LeaseProvider mine = connect();
                 LeaseProvider others = connect()) {
-            Lease lease = lease(mine, "destroyed", 1);
+            Lease lease = brief(mine, "destroyed", 1);
             Grant grant = get(lease.acquireWithToken()).orElseThrow();
 
             SharedConsul.ask(AGENT, "PUT", "/v1/session/destroy/" + sessionOf("destroyed"), "");
@@ -67,6 +69,29 @@ class ConsulFaultTest {
             Lease next = lease(others, "destroyed", 1);
             assertThat(get(next.acquire())).as("the holder might not know yet").isFalse();
             assertThat(get(next.acquire(LONG))).isPresent();
+        }
+    }
+
+    @Test
+    void aHolderThatRenewsKeepsItsSlotFromAWaiter() throws Exception {
+        try (LeaseProvider mine = connect();
+                LeaseProvider others = connect()) {
+            Lease lock = brief(mine, "renewed", 1);
+            Lease slot = brief(mine, "renewed-slot", 2);
+            assertThat(get(lock.acquire())).isTrue();
+            assertThat(get(slot.acquire())).isTrue();
+            assertThat(get(brief(mine, "renewed-slot", 2).acquire())).isTrue();
+            Duration wait = TTL.multipliedBy(3).dividedBy(2);
+            CompletableFuture<Optional<Grant>> forLock =
+                    lease(others, "renewed", 1).acquire(wait).toCompletableFuture();
+            CompletableFuture<Optional<Grant>> forSlot =
+                    lease(others, "renewed-slot", 2).acquire(wait).toCompletableFuture();
+
+            assertThat(get(forLock)).isEmpty();
+            assertThat(get(forSlot)).isEmpty();
+
+            assertThat(lock.checkAlive()).isTrue();
+            assertThat(slot.checkAlive()).isTrue();
         }
     }
 
@@ -96,7 +121,7 @@ class ConsulFaultTest {
     void aConsulThatHasDiedIsALossAtTheDeadline() throws Exception {
         try (ConsulAgent own = ConsulAgent.start(AgentOptions.plain().withConfig(SharedConsul.SHORT_SESSIONS));
                 LeaseProvider provider = SharedConsul.connect(SharedConsul.uri(own.address()))) {
-            Lease lease = lease(provider, "killed", 1);
+            Lease lease = brief(provider, "killed", 1);
             Grant grant = get(lease.acquireWithToken()).orElseThrow();
 
             own.kill();

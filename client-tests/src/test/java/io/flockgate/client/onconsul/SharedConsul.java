@@ -26,9 +26,8 @@ final class SharedConsul {
 
     static final String SHORT_SESSIONS = "{\"session_ttl_min\":\"1s\"}";
 
-    private static final ConsulAgent AGENT =
-            ConsulAgent.start(AgentOptions.plain().withConfig(SHORT_SESSIONS));
     private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final ConsulAgent AGENT = start();
 
     private SharedConsul() {}
 
@@ -52,17 +51,42 @@ final class SharedConsul {
         return ConsulBackend.connect(options(consul).clientName("service"));
     }
 
+    /** The agent, when it has answered a client once: the first answer takes long on a busy machine. */
+    private static ConsulAgent start() {
+        ConsulAgent agent = ConsulAgent.start(AgentOptions.plain().withConfig(SHORT_SESSIONS));
+        try (LeaseProvider provider = connect(uri(agent.address(), "warm"))) {
+            LeaseOptions patient = LeaseOptions.named("warm")
+                    .ttl(Duration.ofSeconds(90))
+                    .requestTimeout(Duration.ofSeconds(30))
+                    .build();
+            var unused = provider.lease(patient).acquire().toCompletableFuture().get(40, TimeUnit.SECONDS);
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
+        }
+        return agent;
+    }
+
+    /** A lease that no test waits out, with much time for each answer. */
     static Lease lease(LeaseProvider provider, String name, long limit) {
+        return lease(provider, name, limit, Duration.ofSeconds(45));
+    }
+
+    /** A lease that ends soon without its holder. */
+    static Lease brief(LeaseProvider provider, String name, long limit) {
+        return lease(provider, name, limit, TTL);
+    }
+
+    private static Lease lease(LeaseProvider provider, String name, long limit, Duration ttl) {
         return provider.lease(LeaseOptions.named(name)
                 .limit(limit)
-                .ttl(TTL)
-                .requestTimeout(TTL.dividedBy(3))
-                .renewInterval(TTL.dividedBy(4))
+                .ttl(ttl)
+                .requestTimeout(ttl.dividedBy(3))
+                .renewInterval(ttl.dividedBy(4))
                 .build());
     }
 
     static <T> T get(CompletionStage<T> stage) throws Exception {
-        return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+        return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
     /** One request to an agent; the body of its answer, which must be 200. */
