@@ -1,6 +1,10 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.command.FleetLockCommand;
+import io.flockgate.gateway.command.keys.GrantCommand;
+import io.flockgate.gateway.command.keys.ListCommand;
+import io.flockgate.gateway.command.keys.ShowCommand;
+import io.flockgate.gateway.command.run.LockCommand;
 import io.flockgate.gateway.command.run.RunCommand;
 import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
@@ -55,6 +59,10 @@ public final class Main {
             Invocation.SubCommand client, Map<String, String> environment, PrintStream out, PrintStream err) {
         return switch (client.command()) {
             case "run" -> RunCommand.run(client.words(), environment, out, err);
+            case "lock" -> LockCommand.run(client.words(), environment, out, err);
+            case "ls" -> ListCommand.run(client.words(), environment, out, err);
+            case "show" -> ShowCommand.run(client.words(), environment, out, err);
+            case "release", "renew" -> GrantCommand.run(client.command(), client.words(), environment, out, err);
             default -> FleetLockCommand.run(client.words(), environment, out, err);
         };
     }

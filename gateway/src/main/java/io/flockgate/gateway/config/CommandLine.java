@@ -11,7 +11,8 @@ public final class CommandLine {
     private static final String VERSION = "version";
 
     /** The words that begin a sub-command which is a client of a server. */
-    private static final List<String> SUB_COMMANDS = List.of("run", "fleetlock");
+    private static final List<String> SUB_COMMANDS =
+            List.of("run", "lock", "ls", "show", "release", "renew", "fleetlock");
 
     /** The words that may be first on the command line. */
     static final List<String> WORDS = Stream.of(List.of(SERVE, HELP, VERSION), SUB_COMMANDS)

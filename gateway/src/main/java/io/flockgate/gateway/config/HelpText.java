@@ -13,9 +13,10 @@ final class HelpText {
     private static final String HEAD = """
             Usage: flockgate [serve] [flags]
                    flockgate run --key <key> [options] -- <command> [<argument>…]
+                   flockgate lock <key> | ls | show <key> | release <key> <token> | renew <key> <token>
                    flockgate fleetlock --help
 
-            The sub-commands are clients of a server: flockgate run --help.
+            The sub-commands are clients of a server. Each has its own --help.
 
             Serves locks and semaphores over dflockd's protocols, and reboot slots over FleetLock. A flag
             beats its environment variable, a variable that is not empty beats the default. Flags are

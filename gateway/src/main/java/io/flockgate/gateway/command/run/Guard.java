@@ -13,17 +13,18 @@ import java.util.List;
  * A shell beside the command, which ends the command if this process dies without a word. It also sends signals that Java cannot send.
  *
  * <ol>
- *   <li>It reads a pipe that only this process writes. Its first line names the command's process. Other lines are signals to send.
+ *   <li>It reads a pipe that only this process writes. The first line is the grant's token, before the command starts. The second names the
+ *       command's process. Other lines are signals to send.
  *   <li>At the word {@code end} it ends. The command has ended, and nothing is left to do.
- *   <li>At the pipe's end, this process is dead: nobody renews the lease. The shell sends TERM to the command and its descendants. After the
- *       grace it kills those that are left.
+ *   <li>At the pipe's end, this process is dead: nobody renews the lease. The shell sends TERM to the command, its descendants, and all processes
+ *       with the token in their environment. So it finds a command that has just begun, too. After the grace it kills those that are left.
  *   <li>If the lease was lost before ({@code lost}), TERM was sent already, and it kills at once.
  * </ol>
  *
  * <p>The time of the start tells whether a number still belongs to the same process. Without {@code /proc} only the command itself is ended.
  */
 final class Guard implements AutoCloseable {
-    private static final String SCRIPT = """
+    static final String SCRIPT = """
             trap '' INT QUIT HUP TERM TSTP
             born() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
             tree() { for each in $(cat "/proc/$1/task/"*/children 2>/dev/null); do
@@ -32,22 +33,29 @@ final class Guard implements AutoCloseable {
                 [ "$(born "${each%:*}")" = "${each#*:}" ] && kill -s "$1" "${each%:*}"; done; }
             alive() { for each in $1; do
                 [ "$(born "${each%:*}")" = "${each#*:}" ] && kill -s 0 "${each%:*}" && return 0; done; return 1; }
+            marked() { printf 'FLOCKGATE_LEASE_TOKEN=%s\\n' "$token" | grep -slF -f - /proc/[0-9]*/environ |
+                while read -r file; do each=${file#/proc/}; each=${each%/environ}; echo "$each:$(born "$each")"; done; }
+            everything() { [ -z "$pid" ] || { echo "$self"; tree "$pid"; }; marked; }
             tenths=$1 mode=$2
-            read -r pid || exit 0
-            self="$pid:$(born "$pid")"
-            while read -r word; do
-                case $word in
-                    end) exit 0 ;;
-                    lost) tenths=0 ;;
-                    *) kill -s "$word" "$pid" ;;
-                esac
-            done
+            read -r token || exit 0
+            if read -r pid; then
+                [ "$pid" != end ] || exit 0
+                self="$pid:$(born "$pid")"
+                while read -r word; do
+                    case $word in
+                        end) exit 0 ;;
+                        lost) tenths=0 ;;
+                        *) kill -s "$word" "$pid" ;;
+                    esac
+                done
+            fi
             [ "$mode" != ignore ] || exit 0
-            all="$self $(tree "$pid")"
+            [ -n "$pid" ] || sleep 0.2
+            all=$(everything)
             if [ "$tenths" -gt 0 ] || [ "$mode" = term ]; then send TERM "$all"; send CONT "$all"; fi
             [ "$mode" = kill ] || exit 0
             while [ "$tenths" -gt 0 ] && alive "$all"; do sleep 0.1; tenths=$((tenths - 1)); done
-            send KILL "$self $(tree "$pid") $all"
+            send KILL "$all $(everything)"
             """;
     private static final int TENTH_MILLIS = 100;
 
@@ -58,7 +66,7 @@ final class Guard implements AutoCloseable {
     }
 
     /** @throws CommandException if there is no shell */
-    static Guard start(Duration grace, OnLoss onLoss) {
+    static Guard start(String token, Duration grace, OnLoss onLoss) {
         List<String> line = List.of(
                 "/bin/sh",
                 "-c",
@@ -69,7 +77,9 @@ final class Guard implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(line);
         builder.redirectOutput(Redirect.DISCARD).redirectError(Redirect.DISCARD);
         try {
-            return new Guard(builder.start());
+            Guard guard = new Guard(builder.start());
+            guard.tell(token);
+            return guard;
         } catch (IOException e) {
             throw CommandException.withStatus(
                     Statuses.NOT_EXECUTABLE, "cannot start /bin/sh, which guards the command: " + Reason.of(e));

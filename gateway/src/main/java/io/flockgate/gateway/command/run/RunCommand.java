@@ -75,7 +75,7 @@ public final class RunCommand {
 
     private int hold(Claim claim, Grant grant) {
         notices.acquired(fence(grant));
-        try (Guard guard = Guard.start(options.claim().grace(), options.onLoss())) {
+        try (Guard guard = Guard.start(grant.token(), options.claim().grace(), options.onLoss())) {
             return start(guard, grant);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

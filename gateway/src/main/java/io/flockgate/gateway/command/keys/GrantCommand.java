@@ -1,0 +1,135 @@
+package io.flockgate.gateway.command.keys;
+
+import io.flockgate.gateway.command.shared.CommandArguments;
+import io.flockgate.gateway.command.shared.CommandException;
+import io.flockgate.gateway.command.shared.CommandSyntax;
+import io.flockgate.gateway.command.shared.ConnectionOptions;
+import io.flockgate.gateway.command.shared.Durations;
+import io.flockgate.gateway.command.shared.LineServer;
+import io.flockgate.gateway.command.shared.RestClient;
+import io.flockgate.gateway.command.shared.RestClient.ServerReply;
+import io.flockgate.gateway.command.shared.Servers;
+import io.flockgate.text.Quoting;
+import io.vertx.core.json.JsonObject;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The sub-commands {@code flockgate release} and {@code flockgate renew}: a grant by its token. */
+public final class GrantCommand {
+    private static final int NOT_HELD = 74;
+
+    private final String verb;
+    private final CommandArguments arguments;
+    private final String key;
+    private final String token;
+
+    private GrantCommand(String verb, CommandArguments arguments) {
+        this.verb = verb;
+        this.arguments = arguments;
+        this.key = Keys.checked(arguments.word(0, "the key"));
+        this.token = arguments.word(1, "the token");
+        arguments.atMost(2);
+        if (!token.chars().allMatch(c -> c > ' ' && c < 0x7f) || token.isEmpty() || token.length() > 256) {
+            throw CommandException.usage(
+                    "the token is none: it has 1 to 256 printable ASCII characters without blanks");
+        }
+    }
+
+    private static String help(String verb) {
+        String lease = verb.equals("renew") ? " [--lease <time>]" : "";
+        String option = verb.equals("renew")
+                ? "  --lease <time>              default 30s\n      The new lease from now, in whole seconds.\n"
+                : "";
+        String does = verb.equals("renew") ? "Lets the lease of a grant run anew." : "Releases a grant.";
+        return "Usage: flockgate " + verb + " <key> <token>" + lease + " [--json]\n\n" + does
+                + " The token is that of flockgate lock, or\nFLOCKGATE_LEASE_TOKEN of flockgate run.\n\n" + option
+                + "  --json                      Print the result as JSON.\n"
+                + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.SECRETS_USAGE
+                + "  -h, --help                  Print this text.\n\n"
+                + "Exit status: 0 done, 74 the token is not held, 1 the server cannot be reached or refuses,\n"
+                + "2 a wrong option.\n\nExample: flockgate " + verb + " deploy 18ea0b56688fb15ebd3ab007cbade02c\n";
+    }
+
+    /**
+     * Runs the sub-command and returns the exit status.
+     *
+     * @param verb {@code release} or {@code renew}
+     * @param args what follows it
+     */
+    public static int run(
+            String verb, List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+        List<String> texts = verb.equals("renew") ? List.of("lease") : List.of();
+        try {
+            CommandSyntax syntax = CommandSyntax.connecting(verb, texts, List.of("json"));
+            CommandArguments arguments = CommandArguments.of(syntax, args, environment);
+            if (arguments.has("help")) {
+                out.print(help(verb));
+                return 0;
+            }
+            new GrantCommand(verb, arguments).run(out);
+            return 0;
+        } catch (CommandException e) {
+            err.println("flockgate " + verb + ": " + e.getMessage());
+            return e.status();
+        }
+    }
+
+    private void run(PrintStream out) {
+        Duration lease = Durations.of("--lease", arguments.text("lease").orElse("30s"));
+        if (lease.isZero() || lease.toNanosPart() != 0) {
+            throw CommandException.usage("--lease must be whole seconds, at least 1s");
+        }
+        ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
+        boolean held = switch (connection.servers()) {
+            case Servers.Line line -> overLine(new LineServer(connection, line), lease.toSeconds());
+            case Servers.Rest rest -> overRest(RestClient.of(connection, rest), lease.toSeconds());
+        };
+        if (!held) {
+            throw CommandException.withStatus(NOT_HELD, "the token is not held: its lease is over, or it was released");
+        }
+        boolean renewed = verb.equals("renew");
+        if (arguments.has("json")) {
+            JsonObject json = new JsonObject().put("key", key).put("event", renewed ? "renewed" : "released");
+            out.println((renewed ? json.put("lease_s", lease.toSeconds()) : json).encode());
+        } else {
+            out.println(renewed ? "renewed for " + Durations.shown(lease) : "released");
+        }
+    }
+
+    private boolean overLine(LineServer client, long seconds) {
+        String reply = verb.equals("renew") ? client.ask("n", key, token + " " + seconds) : client.ask("r", key, token);
+        if (reply.equals("error_not_held")) {
+            return false;
+        }
+        if (!reply.equals("ok") && !reply.startsWith("ok ")) {
+            throw CommandException.failed("the server answers " + Quoting.quoted(reply));
+        }
+        return true;
+    }
+
+    private boolean overRest(RestClient client, long seconds) {
+        ServerReply begun = client.ask("POST", "/v1/sessions");
+        String session = begun.json().getString("session_id", "");
+        if (begun.status() != 200 || session.isEmpty()) {
+            throw begun.refusal();
+        }
+        try {
+            JsonObject body = new JsonObject().put("token", token);
+            if (verb.equals("renew")) {
+                body.put("lease_ttl_s", seconds);
+            }
+            String path = "/v1/locks/" + RestClient.encoded(key) + "/" + verb;
+            ServerReply reply = client.ask("POST", path, Optional.of(session), body.encode());
+            boolean held = !reply.json().getString("error", "").equals("not_held");
+            if (held && reply.status() != 200 && reply.status() != 204) {
+                throw reply.refusal();
+            }
+            return held;
+        } finally {
+            ServerReply unused = client.ask("DELETE", "/v1/sessions/" + session);
+        }
+    }
+}

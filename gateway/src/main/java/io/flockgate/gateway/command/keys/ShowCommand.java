@@ -1,0 +1,113 @@
+package io.flockgate.gateway.command.keys;
+
+import io.flockgate.gateway.command.shared.CommandArguments;
+import io.flockgate.gateway.command.shared.CommandException;
+import io.flockgate.gateway.command.shared.CommandSyntax;
+import io.flockgate.gateway.command.shared.ConnectionOptions;
+import io.flockgate.gateway.command.shared.Durations;
+import io.flockgate.gateway.command.shared.RestClient;
+import io.flockgate.gateway.command.shared.RestClient.ServerReply;
+import io.flockgate.gateway.command.shared.Servers;
+import io.flockgate.gateway.command.shared.Table;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The sub-command {@code flockgate show}: the holders and the queue of one key. */
+public final class ShowCommand {
+    static final CommandSyntax SYNTAX = CommandSyntax.connecting("show", List.of(), List.of("json"));
+
+    static final String HELP =
+            """
+            Usage: flockgate show <key> [--json]
+
+            Shows the first 100 holders of a key and the beginning of its queue. Needs the REST API.
+
+              --json                      Print what the gateway answers.
+            """ + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE + """
+              -h, --help                  Print this text.
+
+            Example: flockgate show deploy --server http://gate-1:6389
+            """;
+
+    private ShowCommand() {}
+
+    /**
+     * Runs the sub-command and returns the exit status.
+     *
+     * @param args what follows {@code show}
+     */
+    public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+        try {
+            CommandArguments arguments = CommandArguments.of(SYNTAX, args, environment);
+            if (arguments.has("help")) {
+                out.print(HELP);
+                return 0;
+            }
+            out.print(show(arguments));
+            return 0;
+        } catch (CommandException e) {
+            err.println("flockgate show: " + e.getMessage());
+            return e.status();
+        }
+    }
+
+    private static String show(CommandArguments arguments) {
+        arguments.atMost(1);
+        String key = Keys.checked(arguments.word(0, "the key"));
+        ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_REST);
+        if (!(connection.servers() instanceof Servers.Rest servers)) {
+            throw CommandException.usage(
+                    "show needs the REST API, http://… or https://…: set " + connection.serverOption());
+        }
+        ServerReply reply = RestClient.of(connection, servers).ask("GET", "/v1/keys/" + RestClient.encoded(key));
+        if (reply.status() != 200) {
+            throw reply.refusal();
+        }
+        return arguments.has("json") ? reply.body() : tables(reply.json());
+    }
+
+    private static String tables(JsonObject key) {
+        Table summary = new Table("KEY", "KIND", "LIMIT", "HOLDERS", "WAITERS");
+        summary.add(
+                key.getString("key", ""),
+                key.getString("kind", ""),
+                text(key, "limit"),
+                text(key, "holder_count"),
+                text(key, "waiter_count"));
+        Table holders = new Table("FENCE", "CLIENT", "HELD", "LEASE LEFT");
+        objects(key, "holders")
+                .forEach(holder -> holders.add(
+                        holder.getString("fence", ""),
+                        client(holder),
+                        time(holder, "held_s"),
+                        time(holder, "lease_expires_in_s")));
+        Table queue = new Table("PLACE", "CLIENT", "WAITING");
+        objects(key, "queue")
+                .forEach(waiter -> queue.add(text(waiter, "position"), client(waiter), time(waiter, "waiting_s")));
+        return summary.render() + "\n" + holders.render() + "\n" + queue.render();
+    }
+
+    private static List<JsonObject> objects(JsonObject json, String name) {
+        if (json.getValue(name) instanceof JsonArray array) {
+            return array.stream().map(each -> (JsonObject) each).toList();
+        }
+        throw CommandException.failed("the answer is not a gateway's: is --server right?");
+    }
+
+    private static String client(JsonObject entry) {
+        String name = entry.getString("name", "");
+        return name.isEmpty() ? entry.getString("via", "") + " " + text(entry, "conn_id") : name;
+    }
+
+    private static String text(JsonObject json, String name) {
+        return String.valueOf(json.getValue(name, ""));
+    }
+
+    private static String time(JsonObject json, String name) {
+        return Durations.shown(Duration.ofSeconds(json.getDouble(name, 0.0).longValue()));
+    }
+}

@@ -1,0 +1,122 @@
+package io.flockgate.gateway.command.run;
+
+import io.flockgate.client.Grant;
+import io.flockgate.client.LostEvent;
+import io.flockgate.gateway.command.shared.CommandArguments;
+import io.flockgate.gateway.command.shared.CommandException;
+import io.flockgate.gateway.command.shared.CommandSyntax;
+import io.flockgate.gateway.command.shared.ConnectionOptions;
+import io.flockgate.gateway.command.shared.Servers;
+import io.vertx.core.json.JsonObject;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** The sub-command {@code flockgate lock}: holds a key until a signal comes. */
+public final class LockCommand {
+    private static final CommandSyntax SYNTAX =
+            CommandSyntax.connecting("lock", List.of("limit", "wait", "lease", "name"), List.of("quiet", "json"));
+
+    private static final String HELP = """
+            Usage: flockgate lock <key> [options]
+
+            Holds a key until a signal comes (TERM, INT or HUP), then releases it. Prints the token, which
+            flockgate release and flockgate renew take.
+
+            """ + ClaimOptions.USAGE + """
+              --quiet                     No word about waits. Failures are still told.
+              --json                      Print key, token and fence as JSON, and tell each event as a line
+                                          of JSON on standard error.
+            """
+            + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.SECRETS_USAGE + """
+              -h, --help                  Print this text.
+
+            Exit status: 0 after a signal, 75 others hold the key, 74 the lease was lost or released by its
+            token, 69 the server cannot be reached or refuses, 2 a wrong option.
+
+            Example: flockgate lock deploy --wait 0
+            """;
+
+    private LockCommand() {}
+
+    /**
+     * Runs the sub-command and returns the exit status.
+     *
+     * @param args what follows {@code lock}
+     */
+    public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+        return run(args, environment, out, err, SignalInbox::open);
+    }
+
+    static int run(
+            List<String> args,
+            Map<String, String> environment,
+            PrintStream out,
+            PrintStream err,
+            Supplier<SignalInbox> inbox) {
+        try {
+            CommandArguments arguments = CommandArguments.of(SYNTAX, args, environment);
+            if (arguments.has("help")) {
+                out.print(HELP);
+                return 0;
+            }
+            String key = arguments.word(0, "the key");
+            arguments.atMost(1);
+            ClaimOptions options = ClaimOptions.of(arguments, key);
+            ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
+            Notices notices = new Notices(err, "lock", key, Notices.Style.of(arguments));
+            return hold(options, connection, inbox.get(), notices, arguments.has("json"), out);
+        } catch (CommandException e) {
+            err.println("flockgate lock: " + e.getMessage());
+            return e.status();
+        }
+    }
+
+    private static int hold(
+            ClaimOptions options,
+            ConnectionOptions connection,
+            SignalInbox signals,
+            Notices notices,
+            boolean json,
+            PrintStream out) {
+        try (Claim claim = Claim.of("lock", connection, options, signals, notices)) {
+            return switch (claim.acquire()) {
+                case Claim.Outcome.Held held -> {
+                    notices.acquired(RunCommand.fence(held.grant()));
+                    out.println(
+                            json
+                                    ? document(options.key(), held.grant())
+                                    : held.grant().token());
+                    out.flush();
+                    yield untilSignalOrLoss(claim, held.grant(), signals, notices);
+                }
+                case Claim.Outcome.Interrupted interrupted -> Statuses.SIGNALLED + interrupted.signal();
+                case Claim.Outcome.NotAcquired ignored -> {
+                    notices.notAcquired();
+                    yield Statuses.NOT_ACQUIRED;
+                }
+            };
+        } finally {
+            notices.endWaitingLine();
+        }
+    }
+
+    private static String document(String key, Grant grant) {
+        JsonObject json = new JsonObject().put("key", key).put("token", grant.token());
+        RunCommand.fence(grant).ifPresent(fence -> json.put("fence", fence));
+        return json.encode();
+    }
+
+    private static int untilSignalOrLoss(Claim claim, Grant grant, SignalInbox signals, Notices notices) {
+        CompletableFuture<LostEvent> lost = grant.lost().toCompletableFuture();
+        Object first = CompletableFuture.anyOf(lost, signals.firstEnding()).join();
+        if (first instanceof LostEvent event) {
+            notices.lost(event.message());
+            return Statuses.LOST;
+        }
+        claim.release();
+        return 0;
+    }
+}

@@ -1,0 +1,160 @@
+package io.flockgate.gateway.command.keys;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code flockgate ls}, {@code show}, {@code release} and {@code renew}, over both protocols. */
+class KeyCommandsTest {
+    private TestGateway gateway;
+    private LineClient client;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void start() throws Exception {
+        gateway = TestGateway.startWithHttp();
+        client = gateway.client();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        gateway.close();
+    }
+
+    private int run(String scheme, String line) {
+        out.reset();
+        err.reset();
+        PrintStream output = new PrintStream(out, true, UTF_8);
+        PrintStream errors = new PrintStream(err, true, UTF_8);
+        int port = scheme.equals("http") ? gateway.httpPort() : gateway.port();
+        Map<String, String> environment = Map.of("FLOCKGATE_SERVER", scheme + "://127.0.0.1:" + port);
+        List<String> words = List.of(line.split(" "));
+        List<String> args = words.subList(1, words.size());
+        return switch (words.getFirst()) {
+            case "ls" -> ListCommand.run(args, environment, output, errors);
+            case "show" -> ShowCommand.run(args, environment, output, errors);
+            default -> GrantCommand.run(words.getFirst(), args, environment, output, errors);
+        };
+    }
+
+    private String said() {
+        return out.toString(UTF_8);
+    }
+
+    private String errorOutput() {
+        return err.toString(UTF_8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void keysAreListed(String scheme) throws Exception {
+        HeldGrant unused = client.lock("deploy", 0, 60);
+        unused = client.slot("pool", 0, 3, 60);
+
+        assertThat(run(scheme, "ls")).isZero();
+        assertThat(said().lines().map(line -> line.replaceAll(" +", " ")).toList())
+                .satisfiesExactly(
+                        line -> assertThat(line).isEqualTo("KEY KIND LIMIT HOLDERS WAITERS HELD IDLE"),
+                        line -> assertThat(line).startsWith("deploy lock 1 1 0 "),
+                        line -> assertThat(line).startsWith("pool semaphore 3 1 0 "));
+        assertThat(run(scheme, "ls --prefix po --json")).isZero();
+        assertThat(said())
+                .startsWith("{\"key\":\"pool\",\"kind\":\"semaphore\",\"limit\":3,")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void aKeyIsShownWithHoldersAndQueue() throws Exception {
+        HeldGrant held = client.lock("a/b", 0, 60);
+        try (LineClient waiter = gateway.client();
+                LineClient observer = gateway.client()) {
+            waiter.queueUp("a/b", observer, 1);
+
+            assertThat(run("http", "show a/b")).isZero();
+            assertThat(said())
+                    .contains("a/b  lock  1      1        1", held.token().substring(0, 16), "connection")
+                    .contains("PLACE  CLIENT");
+        }
+        assertThat(run("http", "show a/b --json")).isZero();
+        assertThat(said()).startsWith("{\"key\":\"a/b\"");
+        assertThat(run("http", "show none")).isEqualTo(1);
+        assertThat(errorOutput()).contains("404 unknown_key");
+        assertThat(run("flockgate", "show a/b")).isEqualTo(2);
+        assertThat(errorOutput()).contains("show needs the REST API, http://").hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void aGrantIsRenewedAndReleasedByItsToken(String scheme) throws Exception {
+        HeldGrant held = client.lock("deploy", 0, 60);
+
+        assertThat(run(scheme, "renew deploy " + held.token() + " --lease 2m")).isZero();
+        assertThat(said()).isEqualTo("renewed for 2m\n");
+        assertThat(run(scheme, "release deploy " + held.token() + " --json")).isZero();
+        assertThat(said()).isEqualTo("{\"key\":\"deploy\",\"event\":\"released\"}\n");
+        assertThat(run(scheme, "release deploy " + held.token())).isEqualTo(74);
+        assertThat(errorOutput()).contains("the token is not held");
+        assertThat(run(scheme, "renew deploy " + held.token())).isEqualTo(74);
+        HeldGrant unused = client.lock("deploy", 0, 60);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "release | the key is missing",
+                "release k | the token is missing",
+                "release k t u | unexpected word \"u\"",
+                "renew k t --lease 1.5s | --lease must be whole seconds",
+                "release k t --lease 5s | unknown option \"--lease\"",
+                "ls k | unexpected word \"k\"",
+                "ls --prefx k | did you mean --prefix?",
+                "show | the key is missing"
+            })
+    void aLineThatCannotBeReadGivesStatus2(String line, String reason) {
+        assertThat(run("http", line)).isEqualTo(2);
+        assertThat(errorOutput()).contains(reason).hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void aKeyThatIsTooLongIsRefused(String scheme) {
+        assertThat(run(scheme, "release " + "x".repeat(257) + " t")).isEqualTo(2);
+        assertThat(errorOutput()).contains("the key has 257 bytes; the most is 256");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ls", "show", "release", "renew"})
+    void helpIsPrintedAndNarrow(String command) {
+        assertThat(run("http", command + " --help")).isZero();
+        assertThat(said().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        assertThat(said()).contains("Example");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void aServerThatIsNotThereIsToldInOneLine(String scheme) {
+        gateway.close();
+        assertThat(run(scheme, "ls")).isEqualTo(1);
+        assertThat(errorOutput())
+                .contains("no answer from")
+                .doesNotContain("Exception")
+                .hasLineCount(1);
+    }
+}
