@@ -48,17 +48,17 @@ class LockCommandTest {
         try (LineClient next = gateway.client();
                 LineClient observer = gateway.client();
                 GatewayProcess process = GatewayLauncher.ofClassPath(
-                                "lock", "deploy", "--server=127.0.0.1:" + gateway.port())
+                                "lock", "deploy", "--json", "--server=127.0.0.1:" + gateway.port())
                         .launch()) {
-            observer.awaitStats("\"key\":\"deploy\"");
+            var unused = process.awaitLog("\"event\":\"acquired\"");
             CompletableFuture<String> granted = next.askLater("l", "deploy", "60");
             observer.awaitWaiters("deploy", 1);
             process.signal("TERM");
 
             assertThat(granted.get()).startsWith("ok ");
             assertThat(process.exitStatus()).isZero();
-            assertThat(process.out()).matches("[0-9a-f]{32}\n");
-            assertThat(process.err()).isEmpty();
+            assertThat(process.out()).matches("\\{\"key\":\"deploy\",\"token\":\"[0-9a-f]{32}\",\"fence\":\"\\d+\"}\n");
+            assertThat(process.err()).hasLineCount(1);
         }
     }
 
