@@ -127,7 +127,9 @@ class ConsulFaultTest {
             own.kill();
 
             assertThat(get(grant.lost())).extracting(LostEvent::reason).isEqualTo(LostReason.EXPIRED_LOCALLY);
-            assertThatThrownBy(() -> get(lease.acquire())).hasCauseInstanceOf(LeaseUnavailableException.class);
+            assertThatThrownBy(() -> get(lease.acquire()))
+                    .hasCauseInstanceOf(LeaseUnavailableException.class)
+                    .hasMessageContaining(own.address().getAuthority());
         }
     }
 

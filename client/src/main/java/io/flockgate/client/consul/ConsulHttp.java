@@ -97,7 +97,7 @@ final class ConsulHttp {
         }
         CompletableFuture<HttpResponse<byte[]>> exchange =
                 client.sendAsync(request.build(), head -> new BoundedBody(MAX_ANSWER));
-        return answer(await(exchange, left, stop));
+        return answer(await(agent, exchange, left, stop));
     }
 
     /** The token, checked here, because the JDK's message about a wrong one would show it. */
@@ -116,7 +116,7 @@ final class ConsulHttp {
     }
 
     private static HttpResponse<byte[]> await(
-            CompletableFuture<HttpResponse<byte[]>> exchange, long nanos, CompletableFuture<?> stop) {
+            URI agent, CompletableFuture<HttpResponse<byte[]>> exchange, long nanos, CompletableFuture<?> stop) {
         try {
             Object unused = CompletableFuture.anyOf(exchange, stop).get(nanos, TimeUnit.NANOSECONDS);
             if (exchange.isDone()) {
@@ -124,7 +124,7 @@ final class ConsulHttp {
             }
             throw new ConsulException(Kind.UNAVAILABLE, true, "the request was given up", null);
         } catch (ExecutionException failed) {
-            throw Failures.ofFailure(failed.getCause() == null ? failed : failed.getCause());
+            throw Failures.ofFailure(agent, failed.getCause() == null ? failed : failed.getCause());
         } catch (TimeoutException late) {
             throw new ConsulException(Kind.UNAVAILABLE, true, "no answer from Consul in time", null);
         } catch (InterruptedException interrupted) {

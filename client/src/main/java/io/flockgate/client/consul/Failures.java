@@ -2,6 +2,7 @@ package io.flockgate.client.consul;
 
 import io.flockgate.client.consul.ConsulException.Kind;
 import java.net.ConnectException;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
@@ -64,9 +65,12 @@ final class Failures {
     }
 
     /** The failure for a request without an answer. */
-    static ConsulException ofFailure(Throwable failure) {
+    static ConsulException ofFailure(URI agent, Throwable failure) {
         boolean unsent = isUnsent(failure);
-        String message = (unsent ? "Consul cannot be reached: " : "no answer from Consul: ") + reason(failure);
+        String message = (unsent ? "Consul cannot be reached at " : "no answer from Consul at ")
+                + agent.getAuthority()
+                + ": "
+                + reason(failure);
         return new ConsulException(Kind.UNAVAILABLE, !unsent, message, failure);
     }
 
