@@ -5,4 +5,5 @@ module io.flockgate.client {
 
     exports io.flockgate.client;
     exports io.flockgate.client.consul;
+    exports io.flockgate.client.kubernetes;
 }

@@ -76,6 +76,11 @@ public abstract class LeaseContract {
         return false;
     }
 
+    /** The most holders of one name, if the back end knows more than one kind; 1 if it has nothing but locks. */
+    protected long maxLimit() {
+        return Long.MAX_VALUE;
+    }
+
     /** A name that no other test uses. */
     protected String newName() {
         return "contract/" + Long.toHexString(System.nanoTime());
@@ -360,6 +365,10 @@ public abstract class LeaseContract {
     @Test
     void alimitAboveOneHasSoManyHolders() {
         LeaseOptions two = options().limit(2).build();
+        if (maxLimit() < 2) {
+            assertThatThrownBy(() -> mine.lease(two)).isInstanceOf(LeaseConfigException.class);
+            return;
+        }
         Lease first = mine.lease(two);
         Lease second = other.lease(two);
         Lease third = other.lease(two);
@@ -374,6 +383,9 @@ public abstract class LeaseContract {
 
     @Test
     void anotherLimitOnALivingNameIsRefused() {
+        if (maxLimit() < 3) {
+            return;
+        }
         assertThat(get(mine().acquire())).isTrue();
         Lease wrong = other.lease(options().limit(3).build());
 

@@ -2,6 +2,7 @@ package io.flockgate.client.consul;
 
 import io.flockgate.client.LeaseEnvironment.Ticker;
 import io.flockgate.client.consul.ConsulException.Kind;
+import io.flockgate.client.http.BoundedBody;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -1,4 +1,4 @@
-package io.flockgate.client.consul;
+package io.flockgate.client.http;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -11,13 +11,14 @@ import java.util.concurrent.Flow.Subscription;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the body of an answer, up to a number of bytes. */
-final class BoundedBody implements BodySubscriber<byte[]> {
+public final class BoundedBody implements BodySubscriber<byte[]> {
     private final int maxBytes;
     private final CompletableFuture<byte[]> body = new CompletableFuture<>();
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private @Nullable Subscription subscription;
 
-    BoundedBody(int maxBytes) {
+    /** A body that fails if it has more bytes. */
+    public BoundedBody(int maxBytes) {
         this.maxBytes = maxBytes;
     }
 

@@ -1,0 +1,178 @@
+package io.flockgate.client.kubernetes;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import io.flockgate.client.json.JsonException;
+import io.flockgate.client.json.JsonObject;
+import io.flockgate.client.json.JsonReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An API server of Kubernetes for Lease objects, over real HTTP. It enforces what a real one does ({@link Objects}), checks the bearer token,
+ * and fails as a test tells it.
+ */
+final class ApiServer implements AutoCloseable {
+    static final String NAMESPACE = "team";
+    private static final String PATH = "/apis/coordination.k8s.io/v1/namespaces/";
+
+    /** What happens to one request: nothing special is null. */
+    interface Fault {
+        /** Answers, or gives false: then the request is served as always. */
+        boolean handle(HttpExchange exchange, Runnable serve) throws IOException;
+    }
+
+    private final HttpServer http;
+    private final Objects objects = new Objects();
+    private final Deque<Fault> faults = new ConcurrentLinkedDeque<>();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private volatile String token = "";
+    private volatile Runnable onRefusal = () -> {};
+
+    private ApiServer(HttpServer http) {
+        this.http = http;
+        http.setExecutor(Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "api-server");
+            thread.setDaemon(true);
+            return thread;
+        }));
+        http.createContext("/", this::accept);
+        http.start();
+    }
+
+    static ApiServer start() throws IOException {
+        return new ApiServer(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
+    }
+
+    static ApiServer start(SSLContext tls) throws IOException {
+        HttpsServer https = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        https.setHttpsConfigurator(new HttpsConfigurator(tls));
+        return new ApiServer(https);
+    }
+
+    int port() {
+        return http.getAddress().getPort();
+    }
+
+    KubernetesOptions options() {
+        return KubernetesOptions.of(URI.create("http://127.0.0.1:" + port()), NAMESPACE);
+    }
+
+    Objects objects() {
+        return objects;
+    }
+
+    /** Method and path of each request, in their order. */
+    List<String> requests() {
+        return requests;
+    }
+
+    /** From now on requests need this token. */
+    void expectToken(String expected, Runnable whenRefused) {
+        token = expected;
+        onRefusal = whenRefused;
+    }
+
+    /** The next request meets this fault; each call adds one for one more request. */
+    void next(Fault fault) {
+        faults.add(fault);
+    }
+
+    /** The next request is answered with this status, and not carried out. */
+    void refuseNext(int status, String... headers) {
+        next((exchange, serve) -> {
+            for (int i = 0; i < headers.length; i += 2) {
+                exchange.getResponseHeaders().add(headers[i], headers[i + 1]);
+            }
+            answer(exchange, status, "");
+            return true;
+        });
+    }
+
+    /** The next request is carried out as always. */
+    void passNext() {
+        next((exchange, serve) -> false);
+    }
+
+    /** The next request is carried out, and its connection is cut without an answer. */
+    void loseNextAnswer() {
+        next((exchange, serve) -> {
+            serve.run();
+            return true;
+        });
+    }
+
+    private void accept(HttpExchange exchange) throws IOException {
+        byte[] body = exchange.getRequestBody().readAllBytes();
+        requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+        Fault fault = faults.poll();
+        // An exchange that is closed without an answer cuts the connection.
+        try (exchange) {
+            if (fault == null || !fault.handle(exchange, () -> serve(exchange, body))) {
+                Objects.Reply reply = serve(exchange, body);
+                answer(exchange, reply.status(), reply.body());
+            }
+        }
+    }
+
+    private Objects.Reply serve(HttpExchange exchange, byte[] body) {
+        if (!token.isEmpty()
+                && !("Bearer " + token).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+            onRefusal.run();
+            return new Objects.Reply(401, "");
+        }
+        String path = exchange.getRequestURI().getPath();
+        String rest = path.startsWith(PATH + NAMESPACE + "/leases")
+                ? path.substring((PATH + NAMESPACE + "/leases").length())
+                : null;
+        if (rest == null) {
+            return new Objects.Reply(404, "");
+        }
+        return serve(exchange.getRequestMethod(), rest, body);
+    }
+
+    private Objects.Reply serve(String method, String rest, byte[] body) {
+        String name = rest.isEmpty() ? "" : rest.substring(1);
+        if (method.equals("GET")) {
+            return objects.get(name);
+        }
+        JsonObject object = object(body);
+        if (object == null) {
+            return new Objects.Reply(400, "");
+        }
+        return method.equals("POST") ? objects.create(object) : objects.replace(name, object);
+    }
+
+    private static @Nullable JsonObject object(byte[] body) {
+        try {
+            return JsonReader.readObject(body, 1_000_000);
+        } catch (JsonException malformed) {
+            return null;
+        }
+    }
+
+    private static void answer(HttpExchange exchange, int status, String body) throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+        if (bytes.length > 0) {
+            exchange.getResponseBody().write(bytes);
+        }
+    }
+
+    @Override
+    public void close() {
+        http.stop(0);
+    }
+}

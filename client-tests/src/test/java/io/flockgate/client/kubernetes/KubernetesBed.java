@@ -1,0 +1,106 @@
+package io.flockgate.client.kubernetes;
+
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.json.JsonObject;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * An API server and a back end. The back end's clock is moved by the test; so no deadline passes, and holders grow old, only if the test says
+ * so. Timers run in real time.
+ */
+final class KubernetesBed implements AfterEachCallback {
+    static final Duration TTL = Duration.ofSeconds(30);
+    static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+
+    private final AtomicLong nanos = new AtomicLong(1_000_000_000L);
+    private final ApiServer server;
+    private final LeaseBackend backend;
+
+    KubernetesBed() {
+        try {
+            server = ApiServer.start();
+        } catch (IOException failed) {
+            throw new IllegalStateException(failed);
+        }
+        backend = backend(server.options());
+    }
+
+    ApiServer server() {
+        return server;
+    }
+
+    LeaseBackend backend() {
+        return backend;
+    }
+
+    /** One more client, on the same clock. */
+    LeaseBackend backend(KubernetesOptions options) {
+        LeaseEnvironment system = LeaseEnvironment.system();
+        return new KubernetesBackend(options.environment(new LeaseEnvironment(
+                nanos::get, () -> NOW, system.scheduler(), system.callbackExecutor(), system.random())));
+    }
+
+    void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+
+    static AcquireRequest claim(String name, Duration wait, CompletableFuture<?> abandoned) {
+        return new AcquireRequest(name, 1, "me", TTL, wait, Duration.ofSeconds(5), abandoned);
+    }
+
+    static AcquireRequest claim(String name) {
+        return claim(name, Duration.ZERO, new CompletableFuture<>());
+    }
+
+    AcquireResult acquire(String name) throws Exception {
+        return get(backend.acquire(claim(name)));
+    }
+
+    /** The lease, as a request for renewal or release. */
+    GrantRequest held(String name) throws Exception {
+        return grant(name, ((Granted) acquire(name)).token());
+    }
+
+    static GrantRequest grant(String name, String token) {
+        return new GrantRequest(name, 1, "me", token, TTL, Duration.ofSeconds(5));
+    }
+
+    static <T> T get(CompletionStage<T> stage) throws Exception {
+        return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+
+    /** The spec of another client's record, which it renewed at this time by its own clock. */
+    static JsonObject foreign(long seconds, Instant renewed) {
+        return JsonObject.builder()
+                .put("holderIdentity", "other")
+                .put("leaseDurationSeconds", seconds)
+                .put("renewTime", renewed.toString().replace("Z", ".000000Z"))
+                .put("leaseTransitions", 7)
+                .put("strategy", "OldestEmulationVersion")
+                .build();
+    }
+
+    JsonObject spec(String name) {
+        JsonObject spec = server.objects().stored(name).object("spec");
+        return spec == null ? JsonObject.EMPTY : spec;
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        backend.close();
+        server.close();
+    }
+}

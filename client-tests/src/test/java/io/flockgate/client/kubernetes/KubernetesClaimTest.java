@@ -1,0 +1,199 @@
+package io.flockgate.client.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackend.AcquireResult;
+import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseClosedException;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.json.JsonObject;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Claims to Lease objects, and when the lease of another is over. */
+@Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
+final class KubernetesClaimTest {
+    @RegisterExtension
+    final KubernetesBed bed = new KubernetesBed();
+
+    private final Objects objects = bed.server().objects();
+
+    @Test
+    void aClaimMakesAnObjectThatNamesItsHolder() throws Exception {
+        Granted granted = (Granted) bed.acquire("job");
+
+        assertThat(granted.fence()).hasValue(1);
+        assertThat(bed.spec("job").string("holderIdentity")).isEqualTo("me");
+        assertThat(bed.spec("job").number("leaseDurationSeconds")).isEqualTo(30);
+        assertThat(bed.spec("job").string("renewTime")).isEqualTo("2026-01-01T12:00:00.000000Z");
+        assertThat(objects.stored("job").toString())
+                .as("Kubernetes has the hash of the secret only")
+                .doesNotContain(granted.token().substring(16));
+    }
+
+    @Test
+    void aFreeObjectIsTakenAtOnceAndItsOtherFieldsStay() throws Exception {
+        objects.force(
+                "job",
+                KubernetesBed.foreign(15, KubernetesBed.NOW).toBuilder()
+                        .put("holderIdentity", "")
+                        .build());
+        objects.label("job");
+
+        assertThat(((Granted) bed.acquire("job")).fence()).hasValue(8);
+
+        assertThat(bed.spec("job").string("strategy")).isEqualTo("OldestEmulationVersion");
+        assertThat(objects.stored("job").toString()).contains("\"labels\":{\"seen\"");
+    }
+
+    @Test
+    void aHolderWhoseClockIsAnHourOffIsRespectedForItsDuration() throws Exception {
+        for (int hours : new int[] {-1, 1}) {
+            String name = "job" + hours;
+            objects.force(name, KubernetesBed.foreign(15, KubernetesBed.NOW.plusSeconds(3600L * hours)));
+            assertThat(bed.acquire(name)).as(name).isInstanceOf(Contended.class);
+            bed.pass(Duration.ofMillis(14_999));
+            assertThat(bed.acquire(name)).as(name).isInstanceOf(Contended.class);
+
+            bed.pass(Duration.ofMillis(1));
+
+            assertThat(bed.acquire(name)).as(name).isInstanceOf(Granted.class);
+            assertThat(bed.spec(name).number("leaseTransitions")).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void anObjectThatChangesCountsAnew() throws Exception {
+        objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
+        assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
+        bed.pass(Duration.ofSeconds(14));
+        objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
+        assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
+        bed.pass(Duration.ofSeconds(14));
+
+        assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
+
+        bed.pass(Duration.ofSeconds(1));
+        assertThat(bed.acquire("job")).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    void aDurationThatMakesNoSenseCountsAsOursAndAHugeOneAsADay() throws Exception {
+        for (long seconds : new long[] {0, -5, Integer.MAX_VALUE}) {
+            String name = "job" + Math.abs(seconds);
+            Duration counted = seconds > 0 ? Duration.ofDays(1) : KubernetesBed.TTL;
+            objects.force(
+                    name,
+                    KubernetesBed.foreign(seconds, KubernetesBed.NOW).toBuilder()
+                            .put("leaseDurationSeconds", seconds)
+                            .build());
+            assertThat(bed.acquire(name)).isInstanceOf(Contended.class);
+            bed.pass(counted.minusMillis(1));
+            assertThat(bed.acquire(name)).isInstanceOf(Contended.class);
+            bed.pass(Duration.ofMillis(1));
+            if (seconds > 0) {
+                assertThat(bed.acquire(name)).isInstanceOf(Granted.class);
+            }
+        }
+    }
+
+    @Test
+    void aClaimThatAnotherOvertakesIsANo() throws Exception {
+        objects.force("job", JsonObject.builder().put("leaseTransitions", 3).build());
+        bed.server().passNext();
+        bed.server().next((exchange, serve) -> {
+            objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
+            return false;
+        });
+
+        assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
+
+        assertThat(bed.spec("job").string("holderIdentity")).isEqualTo("other");
+    }
+
+    @Test
+    void aCreationThatAnotherOvertakesIsANo() throws Exception {
+        bed.server().passNext();
+        bed.server().next((exchange, serve) -> {
+            objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
+            return false;
+        });
+
+        assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
+    }
+
+    @Test
+    void anAbandonedWaitEndsWithoutAGrant() throws Exception {
+        objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
+        CompletableFuture<Void> abandoned = new CompletableFuture<>();
+        CompletionStage<AcquireResult> wait =
+                bed.backend().acquire(KubernetesBed.claim("job", Duration.ofHours(1), abandoned));
+        assertThat(wait.toCompletableFuture()).isNotDone();
+
+        abandoned.complete(null);
+
+        assertThat(KubernetesBed.get(wait)).isInstanceOf(Contended.class);
+        assertThat(bed.spec("job").string("holderIdentity")).isEqualTo("other");
+    }
+
+    @Test
+    void aClosedBackEndEndsItsWaits() {
+        objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
+        CompletionStage<AcquireResult> wait =
+                bed.backend().acquire(KubernetesBed.claim("job", Duration.ofHours(1), new CompletableFuture<>()));
+
+        bed.backend().close();
+
+        assertThatThrownBy(() -> KubernetesBed.get(wait)).hasCauseInstanceOf(LeaseClosedException.class);
+        assertThatThrownBy(() -> bed.acquire("job")).hasCauseInstanceOf(LeaseClosedException.class);
+    }
+
+    @Test
+    void aNamespaceThatIsNotThereIsAWrongOption() {
+        LeaseBackend elsewhere = bed.backend(bed.server().options().namespace("nowhere"));
+
+        assertThatThrownBy(() -> KubernetesBed.get(elsewhere.acquire(KubernetesBed.claim("job"))))
+                .hasCauseInstanceOf(LeaseConfigException.class);
+    }
+
+    @Test
+    void aRoleWithoutTheRightsIsARefusal() {
+        bed.server().refuseNext(403);
+
+        assertThatThrownBy(() -> bed.acquire("job"))
+                .hasCauseInstanceOf(LeaseAuthException.class)
+                .hasMessageContaining("get, create and update");
+    }
+
+    @Test
+    void aLimitAboveOneAndAFractionOfASecondAreRefused() {
+        LeaseOptions two = LeaseOptions.named("job").limit(2).build();
+        LeaseOptions fractional =
+                LeaseOptions.named("job").ttl(Duration.ofMillis(1500)).build();
+
+        assertThatThrownBy(() -> bed.backend().check(two)).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> bed.backend().check(fractional)).isInstanceOf(LeaseConfigException.class);
+    }
+
+    @Test
+    void aNameThatIsNoObjectsNameHasOneWithAHashAndAnAnnotation() throws Exception {
+        assertThat(bed.acquire("Team/Job")).isInstanceOf(Granted.class);
+
+        assertThat(objects.stored(ObjectNames.of("Team/Job")).toString())
+                .contains("\"flockgate.io/name\":\"Team/Job\"");
+        assertThat(bed.acquire("team/job")).isInstanceOf(Granted.class);
+        assertThat(bed.acquire("Team/Job")).isInstanceOf(Contended.class);
+    }
+}

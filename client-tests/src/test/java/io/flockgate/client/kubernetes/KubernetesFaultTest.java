@@ -1,0 +1,262 @@
+package io.flockgate.client.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.ReleaseResult;
+import io.flockgate.client.LeaseBackend.RenewResult.NotHeld;
+import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Leases in Kubernetes while requests fail, and while others write the object. */
+@Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
+final class KubernetesFaultTest {
+    @RegisterExtension
+    final KubernetesBed bed = new KubernetesBed();
+
+    private final ApiServer server = bed.server();
+    private final Objects objects = server.objects();
+
+    private static AcquireRequest claim(Duration timeout) {
+        return new AcquireRequest("job", 1, "me", KubernetesBed.TTL, Duration.ZERO, timeout, new CompletableFuture<>());
+    }
+
+    @Test
+    void aRequestThatFailsForAMomentIsSentAgain() throws Exception {
+        server.refuseNext(429, "Retry-After", "0");
+        server.refuseNext(503);
+        server.refuseNext(410);
+        server.loseNextAnswer();
+        GrantRequest grant = bed.held("job");
+
+        server.refuseNext(500);
+        assertThat(KubernetesBed.get(bed.backend().renew(grant))).isInstanceOf(Renewed.class);
+        server.refuseNext(504);
+        assertThat(KubernetesBed.get(bed.backend().release(grant))).isEqualTo(ReleaseResult.RELEASED);
+    }
+
+    @Test
+    void aServerThatAsksForAPauseGetsIt() throws Exception {
+        server.refuseNext(429, "Retry-After", "1");
+        long begin = System.nanoTime();
+
+        GrantRequest unused = bed.held("job");
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofMillis(990));
+    }
+
+    @Test
+    void aWriteWhoseAnswerIsLostIsNotDoneTwice() throws Exception {
+        server.passNext();
+        server.loseNextAnswer();
+        GrantRequest created = bed.held("job");
+        assertThat(bed.spec("job").number("leaseTransitions")).isEqualTo(1);
+        server.loseNextAnswer();
+        assertThat(KubernetesBed.get(bed.backend().renew(created))).isInstanceOf(Renewed.class);
+        server.loseNextAnswer();
+        assertThat(KubernetesBed.get(bed.backend().release(created))).isEqualTo(ReleaseResult.RELEASED);
+
+        server.passNext();
+        server.loseNextAnswer();
+        assertThat(((Granted) bed.acquire("job")).fence()).hasValue(2);
+    }
+
+    @Test
+    void aFailureThatLastsIsUnknownAndSaysWhetherSomethingMayBeHeld() {
+        // On the clocks of the system, because the deadline must pass.
+        LeaseBackend real = new KubernetesBackend(server.options());
+        for (int i = 0; i < 30; i++) {
+            server.refuseNext(503);
+        }
+        assertThatThrownBy(() -> KubernetesBed.get(real.acquire(claim(Duration.ofSeconds(1)))))
+                .cause()
+                .isInstanceOfSatisfying(
+                        LeaseUnavailableException.class,
+                        unknown -> assertThat(unknown.mayHold()).isFalse());
+        real.close();
+    }
+
+    @Test
+    void anAnswerThatComesTooLateIsUnknownAndMayHold() {
+        LeaseBackend real = new KubernetesBackend(server.options());
+        CountDownLatch end = new CountDownLatch(1);
+        server.passNext();
+        server.next((exchange, serve) -> {
+            serve.run();
+            awaitUnchecked(end);
+            return true;
+        });
+
+        assertThatThrownBy(() -> KubernetesBed.get(real.acquire(claim(Duration.ofSeconds(4)))))
+                .cause()
+                .isInstanceOfSatisfying(
+                        LeaseUnavailableException.class,
+                        unknown -> assertThat(unknown.mayHold()).isTrue());
+        end.countDown();
+        real.close();
+    }
+
+    private static void awaitUnchecked(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    @Test
+    void aServerThatIsNotThereHoldsNothing() {
+        LeaseBackend real = new KubernetesBackend(server.options());
+        server.close();
+
+        assertThatThrownBy(() -> KubernetesBed.get(real.acquire(claim(Duration.ofSeconds(1)))))
+                .cause()
+                .isInstanceOfSatisfying(
+                        LeaseUnavailableException.class,
+                        unknown -> assertThat(unknown.mayHold()).isFalse());
+        real.close();
+    }
+
+    @Test
+    void aRenewalOutlastsTheWriteOfALabel() throws Exception {
+        GrantRequest grant = bed.held("job");
+        objects.label("job");
+
+        assertThat(KubernetesBed.get(bed.backend().renew(grant))).isInstanceOf(Renewed.class);
+
+        assertThat(objects.stored("job").toString()).contains("\"labels\":{\"seen\"");
+    }
+
+    @Test
+    void aRenewalCostsOneRequest() throws Exception {
+        GrantRequest grant = bed.held("job");
+        int before = server.requests().size();
+
+        assertThat(KubernetesBed.get(bed.backend().renew(grant))).isInstanceOf(Renewed.class);
+        assertThat(KubernetesBed.get(bed.backend().renew(grant))).isInstanceOf(Renewed.class);
+
+        assertThat(server.requests()).hasSize(before + 2);
+    }
+
+    @Test
+    void aLeaseThatAnotherHasTakenIsNotHeldAndNotTouched() throws Exception {
+        GrantRequest grant = bed.held("job");
+        objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
+        JsonObject theirs = objects.stored("job");
+
+        assertThat(KubernetesBed.get(bed.backend().renew(grant))).isInstanceOf(NotHeld.class);
+        assertThat(KubernetesBed.get(bed.backend().release(grant))).isEqualTo(ReleaseResult.NOT_HELD);
+
+        assertThat(objects.stored("job")).isEqualTo(theirs);
+    }
+
+    @Test
+    void aReleaseThatASuccessorOvertakesLeavesThatAlone() throws Exception {
+        GrantRequest grant = bed.held("job");
+        server.next((exchange, serve) -> {
+            objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
+            return false;
+        });
+
+        assertThat(KubernetesBed.get(bed.backend().release(grant))).isEqualTo(ReleaseResult.NOT_HELD);
+
+        assertThat(bed.spec("job").string("holderIdentity")).isEqualTo("other");
+    }
+
+    @Test
+    void anOldTokenOfTheSameOwnerTouchesNoLaterGrant() throws Exception {
+        GrantRequest old = bed.held("job");
+        assertThat(KubernetesBed.get(bed.backend().release(old))).isEqualTo(ReleaseResult.RELEASED);
+        GrantRequest next = bed.held("job");
+
+        assertThat(KubernetesBed.get(bed.backend().renew(old))).isInstanceOf(NotHeld.class);
+        assertThat(KubernetesBed.get(bed.backend().release(old))).isEqualTo(ReleaseResult.NOT_HELD);
+        assertThat(KubernetesBed.get(bed.backend().release(KubernetesBed.grant("job", "no token of ours"))))
+                .isEqualTo(ReleaseResult.NOT_HELD);
+
+        assertThat(KubernetesBed.get(bed.backend().renew(next))).isInstanceOf(Renewed.class);
+    }
+
+    @Test
+    void aReleaseNamesNoHolderAndKeepsTheTransitions() throws Exception {
+        GrantRequest grant = bed.held("job");
+
+        assertThat(KubernetesBed.get(bed.backend().release(grant))).isEqualTo(ReleaseResult.RELEASED);
+
+        assertThat(bed.spec("job").string("holderIdentity")).isEmpty();
+        assertThat(bed.spec("job").number("leaseTransitions")).isEqualTo(1);
+        assertThat(((Granted) bed.acquire("job")).fence()).hasValue(2);
+    }
+
+    @Test
+    void anObjectThatIsDeletedIsALoss() throws Exception {
+        GrantRequest grant = bed.held("job");
+        objects.delete("job");
+
+        assertThat(KubernetesBed.get(bed.backend().renew(grant))).isInstanceOf(NotHeld.class);
+        assertThat(KubernetesBed.get(bed.backend().release(grant))).isEqualTo(ReleaseResult.NOT_HELD);
+    }
+
+    @Test
+    void aTokenFileIsReadAgain(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("token"), "first\n");
+        LeaseBackend backend = bed.backend(server.options().tokenFile(file));
+        server.expectToken("first", () -> {});
+        String token = ((Granted) KubernetesBed.get(backend.acquire(KubernetesBed.claim("job")))).token();
+        server.expectToken("second", () -> {});
+        Files.writeString(file, "second\n");
+
+        assertThat(KubernetesBed.get(backend.renew(KubernetesBed.grant("job", token))))
+                .isInstanceOf(Renewed.class);
+    }
+
+    @Test
+    void aTokenThatIsReplacedWhileARequestIsOnItsWayCostsNothing(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("token"), "first");
+        LeaseBackend backend = bed.backend(server.options().tokenFile(file));
+        server.expectToken("second", () -> writeUnchecked(file, "second"));
+
+        assertThat(KubernetesBed.get(backend.acquire(KubernetesBed.claim("job"))))
+                .isInstanceOf(Granted.class);
+    }
+
+    private static void writeUnchecked(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    @Test
+    void aWrongTokenIsARefusalThatDoesNotShowIt(@TempDir Path directory) {
+        LeaseBackend wrong = bed.backend(server.options().token("wrong-token"));
+        server.expectToken("right", () -> {});
+        LeaseBackend missing = bed.backend(server.options().tokenFile(directory.resolve("missing")));
+
+        assertThatThrownBy(() -> KubernetesBed.get(wrong.acquire(KubernetesBed.claim("job"))))
+                .hasCauseInstanceOf(LeaseAuthException.class)
+                .hasMessageNotContaining("wrong-token");
+        assertThatThrownBy(() -> KubernetesBed.get(missing.acquire(KubernetesBed.claim("job"))))
+                .hasCauseInstanceOf(LeaseAuthException.class);
+    }
+}

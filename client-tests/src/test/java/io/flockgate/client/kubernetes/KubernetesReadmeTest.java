@@ -1,0 +1,40 @@
+package io.flockgate.client.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseProvider;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** The code of the README for Kubernetes. */
+final class KubernetesReadmeTest {
+    private static final String CODE = """
+            LeaseProvider leases = KubernetesBackend.connect(KubernetesOptions.inCluster());
+            """;
+
+    private static void connect() {
+        LeaseProvider leases = KubernetesBackend.connect(KubernetesOptions.inCluster());
+        leases.close();
+    }
+
+    @Test
+    void theCodeCompilesAndRuns() {
+        assertThatThrownBy(KubernetesReadmeTest::connect)
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("not in a pod");
+    }
+
+    @Test
+    void theReadmeAndTheGuideShowThisCode() throws Exception {
+        Path base = Path.of(System.getProperty("basedir", ""));
+        Path here = base.resolve("src/test/java/io/flockgate/client/kubernetes/KubernetesReadmeTest.java");
+
+        assertThat(Files.readString(here)).contains(CODE.indent(8));
+        for (String document : new String[] {"README.md", "docs/guide/kubernetes.md"}) {
+            assertThat(Files.readString(base.resolve("..").resolve(document))).contains(CODE);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.flockgate.client.kubernetes;
+
+import io.flockgate.client.LeaseAuthException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Gives the bearer token for one request; empty for none. A file is read each time, because Kubernetes replaces it every hour. */
+@FunctionalInterface
+interface Bearer {
+    String token();
+
+    /** No token. */
+    static Bearer none() {
+        return () -> "";
+    }
+
+    /** The token in a file. */
+    static Bearer file(Path file) {
+        return () -> {
+            try {
+                return Files.readString(file).strip();
+            } catch (IOException unreadable) {
+                // Without the cause: some messages of the reader quote what they have read.
+                throw new LeaseAuthException("the file of the token cannot be read: " + file);
+            }
+        };
+    }
+}

@@ -1,0 +1,183 @@
+package io.flockgate.client.kubernetes;
+
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult;
+import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.kubernetes.Answer.Failed;
+import io.flockgate.client.kubernetes.Answer.Found;
+import io.flockgate.client.kubernetes.Answer.Missing;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One claim to a lease.
+ *
+ * <ol>
+ *   <li>It reads the object. If there is none, it makes one that names us as the holder.
+ *   <li>If no holder is named, or the object has not changed for its whole duration ({@link Observations}), it writes us as the holder, with
+ *       one transition more. The API server takes this only at the version that was read.
+ *   <li>A conflict means that somebody else was faster: it reads again.
+ *   <li>If another holds the lease, the claim ends, or waits and reads again.
+ *   <li>After a failure it tries again, until the deadline. The object shows by the hash of the claim's secret whether a write whose answer was lost
+ *       had been done.
+ * </ol>
+ *
+ * <p>Kubernetes has no queue: of several that wait, the first to read a free object gets it.
+ */
+final class Claim {
+    private static final Duration SHORTEST_POLL = Duration.ofMillis(100);
+    private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
+    private static final String NO_OBJECT = "";
+
+    private final LeaseApi api;
+    private final Observations observations;
+    private final GrantCalls grants;
+    private final Pauses pauses;
+    private final InstantSource wallClock;
+    private final AcquireRequest request;
+    private final String objectName;
+    private final String secret = GrantToken.newSecret();
+    private final CompletableFuture<?> abandoned;
+    private final long waitEnd;
+    private final long deadline;
+    private int failures;
+
+    /** The version on which a write of ours is based whose result is unknown; empty for a creation. */
+    private @Nullable String unknownBase;
+
+    Claim(
+            LeaseApi api,
+            Observations observations,
+            GrantCalls grants,
+            Pauses pauses,
+            InstantSource wallClock,
+            AcquireRequest request) {
+        this.api = api;
+        this.observations = observations;
+        this.grants = grants;
+        this.pauses = pauses;
+        this.wallClock = wallClock;
+        this.request = request;
+        this.objectName = ObjectNames.of(request.name());
+        this.abandoned = request.abandoned().toCompletableFuture();
+        this.waitEnd = pauses.now() + request.maxWait().toNanos();
+        this.deadline = waitEnd + request.timeout().toNanos();
+    }
+
+    AcquireResult run() throws InterruptedException {
+        while (true) {
+            AcquireResult result = round();
+            if (result != null) {
+                return result;
+            }
+        }
+    }
+
+    /** Null: nothing is decided. */
+    private @Nullable AcquireResult round() throws InterruptedException {
+        Answer answer = api.get(objectName, requestDeadline());
+        if (answer instanceof Found found) {
+            return seen(found.lease());
+        } else if (answer instanceof Missing) {
+            forgetUnless(NO_OBJECT);
+            observations.forget(objectName);
+            return abandoned.isDone() ? ended() : write(LeaseRecord.missing(request.name()));
+        } else if (answer instanceof Failed failed) {
+            pauseAfter(failed);
+        }
+        return null;
+    }
+
+    private long requestDeadline() {
+        return Math.min(deadline, pauses.now() + request.timeout().toNanos());
+    }
+
+    /** A write that is based on another state than the present one will not be done any more. */
+    private void forgetUnless(String base) {
+        if (!base.equals(unknownBase)) {
+            unknownBase = null;
+        }
+    }
+
+    private @Nullable AcquireResult seen(LeaseRecord lease) throws InterruptedException {
+        if (lease.isClaimedBy(request.owner(), secret)) {
+            return granted(lease);
+        }
+        forgetUnless(lease.version());
+        Duration left = timeLeft(lease);
+        if (left.isZero()) {
+            return abandoned.isDone() ? ended() : write(lease);
+        }
+        long waitLeft = waitEnd - pauses.now();
+        if (waitLeft <= 0 || abandoned.isDone()) {
+            return new Contended();
+        }
+        pauses.pause(min(min(poll(), left), Duration.ofNanos(waitLeft)), abandoned);
+        return null;
+    }
+
+    /** The time after which the lease passes to another if its record does not change. */
+    private Duration timeLeft(LeaseRecord lease) {
+        if (lease.isFree()) {
+            return Duration.ZERO;
+        }
+        Duration unchanged = observations.unchanged(objectName, lease, pauses.now());
+        Duration left = lease.duration(request.ttl()).minus(unchanged);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    private Duration poll() {
+        Duration part = request.ttl().dividedBy(20);
+        Duration about = part.compareTo(SHORTEST_POLL) < 0 ? SHORTEST_POLL : min(part, LONGEST_POLL);
+        return pauses.varied(about);
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) <= 0 ? one : other;
+    }
+
+    /** Writes us as the holder. */
+    private @Nullable AcquireResult write(LeaseRecord base) throws InterruptedException {
+        LeaseRecord ours = base.claimed(request.owner(), secret, request.ttl(), wallClock.instant());
+        boolean create = base.version().equals(NO_OBJECT);
+        Answer answer = create ? api.create(ours, requestDeadline()) : api.replace(objectName, ours, requestDeadline());
+        if (answer instanceof Found found) {
+            return granted(found.lease());
+        } else if (answer instanceof Failed failed) {
+            unknownBase = failed.maybeDone() ? base.version() : unknownBase;
+            pauseAfter(failed);
+        } else {
+            unknownBase = null;
+        }
+        return null;
+    }
+
+    private AcquireResult granted(LeaseRecord lease) {
+        observations.forget(objectName);
+        long fence = lease.transitions();
+        String token = new GrantToken(fence, secret).text();
+        grants.know(token, lease);
+        return new Granted(token, OptionalLong.of(fence), request.ttl());
+    }
+
+    /** Nobody wants the lease any more, and it is not ours as far as we know. */
+    private AcquireResult ended() {
+        if (unknownBase != null) {
+            throw new LeaseUnavailableException("the result of a write is unknown", true, null);
+        }
+        return new Contended();
+    }
+
+    private void pauseAfter(Failed failed) throws InterruptedException {
+        Duration pause = pauses.afterFailure(failed, ++failures);
+        if (abandoned.isDone() || pauses.now() + pause.toNanos() >= deadline) {
+            throw new LeaseUnavailableException(failed.why(), unknownBase != null, failed.cause());
+        }
+        pauses.pause(pause, abandoned);
+    }
+}

@@ -1,0 +1,113 @@
+package io.flockgate.client.kubernetes;
+
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.ReleaseResult;
+import io.flockgate.client.LeaseBackend.RenewResult;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.kubernetes.Answer.Failed;
+import io.flockgate.client.kubernetes.Answer.Found;
+import io.flockgate.client.kubernetes.Answer.Missing;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Renewals and releases.
+ *
+ * <ol>
+ *   <li>It takes the object as this process saw it last, or reads it. The object must name the grant: its owner, the hash of its secret, its
+ *       number of transitions. Only an object that was read now proves that the grant has ended.
+ *   <li>It writes the object at that version. So a release never touches the lease of a successor.
+ *   <li>After a conflict it reads again: if the object still names the grant, somebody has changed something else, for example a label.
+ *   <li>After a failure it pauses and reads again, until the deadline. Then the result is unknown.
+ * </ol>
+ */
+final class GrantCalls {
+    private final LeaseApi api;
+    private final Pauses pauses;
+    private final InstantSource wallClock;
+
+    /** The objects by the tokens of the grants that this process holds. */
+    private final Recent<LeaseRecord> known = new Recent<>();
+
+    GrantCalls(LeaseApi api, Pauses pauses, InstantSource wallClock) {
+        this.api = api;
+        this.pauses = pauses;
+        this.wallClock = wallClock;
+    }
+
+    /** The object as the claim of this grant left it. */
+    void know(String token, LeaseRecord lease) {
+        known.put(token, lease);
+    }
+
+    RenewResult renew(GrantRequest request) throws InterruptedException {
+        LeaseRecord renewed = new Call(request).change(lease -> lease.renewed(request.ttl(), wallClock.instant()));
+        if (renewed == null) {
+            known.remove(request.token());
+            return new RenewResult.NotHeld();
+        }
+        known.put(request.token(), renewed);
+        return new RenewResult.Renewed(request.ttl());
+    }
+
+    ReleaseResult release(GrantRequest request) throws InterruptedException {
+        Call call = new Call(request);
+        LeaseRecord released = call.change(lease -> lease.released(wallClock.instant()));
+        known.remove(request.token());
+        return released != null || call.maybeDone ? ReleaseResult.RELEASED : ReleaseResult.NOT_HELD;
+    }
+
+    /** One change of the object of a grant. */
+    private final class Call {
+        private final GrantRequest request;
+        private final String objectName;
+        private final long deadline;
+        private final CompletableFuture<Void> never = new CompletableFuture<>();
+        private int failures;
+        private boolean maybeDone;
+
+        Call(GrantRequest request) {
+            this.request = request;
+            this.objectName = ObjectNames.of(request.name());
+            this.deadline = pauses.now() + request.timeout().toNanos();
+        }
+
+        /** The changed object; null if the grant is not held any more. */
+        @Nullable
+        LeaseRecord change(UnaryOperator<LeaseRecord> change) throws InterruptedException {
+            GrantToken token = GrantToken.of(request.token());
+            LeaseRecord lease = known.get(request.token());
+            while (token != null) {
+                Answer answer = lease != null
+                        ? api.replace(objectName, change.apply(lease), deadline)
+                        : api.get(objectName, deadline);
+                boolean written = lease != null;
+                lease = null;
+                if (answer instanceof Found found && written) {
+                    return found.lease();
+                } else if (answer instanceof Found found) {
+                    if (!found.lease().isHeldBy(request.owner(), token)) {
+                        return null;
+                    }
+                    lease = found.lease();
+                } else if (answer instanceof Missing) {
+                    return null;
+                } else if (answer instanceof Failed failed) {
+                    maybeDone |= written && failed.maybeDone();
+                    pauseAfter(failed);
+                }
+            }
+            return null;
+        }
+
+        private void pauseAfter(Failed failed) throws InterruptedException {
+            var pause = pauses.afterFailure(failed, ++failures);
+            if (pauses.now() + pause.toNanos() >= deadline) {
+                throw new LeaseUnavailableException(failed.why(), true, failed.cause());
+            }
+            pauses.pause(pause, never);
+        }
+    }
+}

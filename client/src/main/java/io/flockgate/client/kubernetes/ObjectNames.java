@@ -1,0 +1,31 @@
+package io.flockgate.client.kubernetes;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * Names of Kubernetes' objects for names of leases. Pure.
+ *
+ * <p>A name that Kubernetes takes stays as it is. Any other gets a readable beginning and a hash of the whole name, so that two names never
+ * share an object. A name that looks like such a result is hashed as well.
+ */
+final class ObjectNames {
+    private static final Pattern VALID =
+            Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+    private static final Pattern HASHED = Pattern.compile(".*-x[0-9a-f]{32}");
+    private static final int MAX_BEGINNING = 120;
+
+    private ObjectNames() {}
+
+    static String of(String name) {
+        boolean asItIs = VALID.matcher(name).matches() && !HASHED.matcher(name).matches();
+        return asItIs ? name : beginning(name) + "-x" + Hashes.of(name);
+    }
+
+    private static String beginning(String name) {
+        String plain = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        String cut = plain.substring(0, Math.min(plain.length(), MAX_BEGINNING));
+        String trimmed = cut.replaceAll("^-+|-+$", "");
+        return trimmed.isEmpty() ? "lease" : trimmed;
+    }
+}

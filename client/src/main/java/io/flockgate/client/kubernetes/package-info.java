@@ -1,0 +1,5 @@
+/** Leases kept by Kubernetes, without a server of Flockgate: {@link io.flockgate.client.kubernetes.KubernetesBackend}. */
+@NullMarked
+package io.flockgate.client.kubernetes;
+
+import org.jspecify.annotations.NullMarked;
