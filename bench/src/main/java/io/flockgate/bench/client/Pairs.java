@@ -1,0 +1,63 @@
+package io.flockgate.bench.client;
+
+import io.flockgate.client.BlockingLease;
+import io.flockgate.client.LeaseProvider;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Callers on virtual threads, each with a key of its own, that acquire and release without a pause. */
+final class Pairs {
+    private final LeaseProvider leases;
+    private final ProcessTime time;
+    private final LongAdder pairs = new LongAdder();
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    Pairs(LeaseProvider leases, ProcessTime time) {
+        this.leases = leases;
+        this.time = time;
+    }
+
+    void measure(int callers, Duration warmUp, Duration run) throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < callers; i++) {
+            String key = "pair-" + i;
+            threads.add(Thread.ofVirtual().start(() -> call(key)));
+        }
+        Thread.sleep(warmUp);
+        ProcessTime.Used before = time.now();
+        long pairsBefore = pairs.sum();
+        long start = System.nanoTime();
+        Thread.sleep(run);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        double done = pairs.sum() - pairsBefore;
+        ProcessTime.Used used = time.now().since(before);
+        over.set(true);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        System.out.printf(
+                "%d callers: %.0f pairs/s, CPU a pair: client %.1f us, server %.1f us%n",
+                callers, done / seconds, micros(used.client(), done), micros(used.server(), done));
+    }
+
+    private static double micros(Duration cpu, double pairs) {
+        return cpu.toNanos() / 1e3 / pairs;
+    }
+
+    private void call(String key) {
+        try (BlockingLease lease = new BlockingLease(leases.lease(key))) {
+            while (!over.get()) {
+                if (lease.acquire(Duration.ZERO).isEmpty()) {
+                    throw new IllegalStateException("somebody else holds " + key);
+                }
+                lease.release();
+                pairs.increment();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
