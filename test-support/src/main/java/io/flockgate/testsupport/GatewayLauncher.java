@@ -14,7 +14,8 @@ import java.util.Map;
 /** The command line of a gateway process: first its program, then its flags. A later flag replaces an earlier one. */
 public final class GatewayLauncher {
     private static final int STARTS = 3;
-    private static final int SIGINT_BIT = 1 << 1;
+    /** SIGHUP and SIGINT. */
+    private static final int SIGNAL_BITS = 1 | 1 << 1;
 
     /**
      * A watcher beside the process reads a pipe that only this JVM writes. At the pipe's end it kills the process. The time of
@@ -179,18 +180,21 @@ public final class GatewayLauncher {
                 || variable.contains("JAVA");
     }
 
-    /** A shell without job control starts what runs in the background with SIGINT ignored, which children inherit. */
+    /**
+     * Children inherit which signals are ignored. A shell without job control starts what runs in the background with SIGINT ignored, and
+     * nohup starts anything with SIGHUP ignored.
+     */
     private static List<String> defaultSignals() throws IOException {
-        return ignoresInterrupt() ? List.of("env", "--default-signal=INT") : List.of();
+        return ignoresSignals() ? List.of("env", "--default-signal=INT,HUP") : List.of();
     }
 
-    private static boolean ignoresInterrupt() throws IOException {
+    private static boolean ignoresSignals() throws IOException {
         Path status = Path.of("/proc/self/status");
         return Files.exists(status)
                 && Files.readAllLines(status).stream()
                         .filter(line -> line.startsWith("SigIgn:"))
                         .map(line -> line.substring("SigIgn:".length()).strip())
-                        .anyMatch(mask -> (Long.parseUnsignedLong(mask, 16) & SIGINT_BIT) != 0);
+                        .anyMatch(mask -> (Long.parseUnsignedLong(mask, 16) & SIGNAL_BITS) != 0);
     }
 
     private static int freePort() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.ReleaseResult;
@@ -106,12 +107,41 @@ final class KubernetesFaultTest {
             return true;
         });
 
-        assertThatThrownBy(() -> KubernetesBed.get(real.acquire(claim(Duration.ofSeconds(4)))))
+        assertThatThrownBy(() -> KubernetesBed.get(real.acquire(claim(Duration.ofSeconds(10)))))
                 .cause()
                 .isInstanceOfSatisfying(
                         LeaseUnavailableException.class,
                         unknown -> assertThat(unknown.mayHold()).isTrue());
         end.countDown();
+        real.close();
+    }
+
+    @Test
+    void aRefusalAfterAWriteWithoutAnswerIsUnknown() {
+        LeaseBackend real = new KubernetesBackend(server.options());
+        server.passNext();
+        server.loseNextAnswer();
+        server.refuseNext(403);
+
+        assertThatThrownBy(() -> KubernetesBed.get(real.acquire(claim(Duration.ofSeconds(10)))))
+                .cause()
+                .isInstanceOfSatisfying(
+                        LeaseUnavailableException.class,
+                        unknown -> assertThat(unknown.mayHold()).isTrue());
+        real.close();
+    }
+
+    @Test
+    void aServerThatAlwaysConflictsIsNotAskedForEver() throws Exception {
+        LeaseBackend real = new KubernetesBackend(server.options());
+        for (int i = 0; i < 100; i++) {
+            server.passNext();
+            server.refuseNext(409);
+        }
+
+        assertThat(KubernetesBed.get(real.acquire(claim(Duration.ofSeconds(10)))))
+                .isInstanceOf(Contended.class);
+        assertThat(server.requests()).hasSizeLessThan(20);
         real.close();
     }
 

@@ -3,6 +3,7 @@ package io.flockgate.client.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseUnavailableException;
@@ -115,7 +116,15 @@ final class KubernetesOptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ftp://host", "https:///", "host:443", "https://user:hidden@host", "https://host?x=1"})
+    @ValueSource(
+            strings = {
+                "ftp://host",
+                "https:///",
+                "host:443",
+                "https://user:hidden@host",
+                "https://host?x=1",
+                "https://host/k8s/c-1"
+            })
     void anotherKindOfAddressIsRefused(String address) {
         assertThatThrownBy(() -> KubernetesOptions.of(URI.create(address), "team"))
                 .isInstanceOf(LeaseConfigException.class)
@@ -131,6 +140,12 @@ final class KubernetesOptionsTest {
     @Test
     void aTokenOrACaThatCannotBeIsRefused(@TempDir Path directory) throws Exception {
         Path empty = Files.writeString(directory.resolve("ca"), "");
+        Path broken = Files.writeString(directory.resolve("token"), "hidden-1\nhidden-2");
+
+        assertThatThrownBy(() -> Bearer.file(broken).token())
+                .isInstanceOf(LeaseAuthException.class)
+                .hasMessageNotContaining("hidden");
+        assertThatThrownBy(() -> Bearer.file(empty).token()).isInstanceOf(LeaseAuthException.class);
 
         assertThatThrownBy(() -> bed.server().options().token(" ")).isInstanceOf(LeaseConfigException.class);
         assertThatThrownBy(() -> bed.server().options().token("hid den"))

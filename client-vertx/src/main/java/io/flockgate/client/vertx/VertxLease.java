@@ -122,8 +122,14 @@ public final class VertxLease {
         if (!busy.compareAndSet(false, true)) {
             return Future.failedFuture(new IllegalStateException("work runs already under the lease of " + name()));
         }
-        return acquire(wait)
-                .compose(grant -> grant.isPresent() ? run(grant.get(), work) : empty())
+        Future<Optional<VertxGrant>> acquired;
+        try {
+            acquired = acquire(wait);
+        } catch (RuntimeException refused) {
+            busy.set(false);
+            return Future.failedFuture(refused);
+        }
+        return acquired.compose(grant -> grant.isPresent() ? run(grant.get(), work) : empty())
                 .andThen(end -> busy.set(false));
     }
 

@@ -17,13 +17,25 @@ interface Bearer {
 
     /** The token in a file. */
     static Bearer file(Path file) {
-        return () -> {
-            try {
-                return Files.readString(file).strip();
-            } catch (IOException unreadable) {
-                // Without the cause: some messages of the reader quote what they have read.
-                throw new LeaseAuthException("the file of the token cannot be read: " + file);
-            }
-        };
+        return () -> read(file);
+    }
+
+    /** Tells whether a text can be a token. The JDK's message about a wrong one would show it. */
+    static boolean isToken(String text) {
+        return !text.isEmpty() && text.chars().allMatch(c -> c > ' ' && c < 0x7f);
+    }
+
+    private static String read(Path file) {
+        String text;
+        try {
+            text = Files.readString(file).strip();
+        } catch (IOException unreadable) {
+            // Without the cause: some messages of the reader quote what they have read.
+            throw new LeaseAuthException("the file of the token cannot be read: " + file);
+        }
+        if (!isToken(text)) {
+            throw new LeaseAuthException("the file of the token holds no token: " + file);
+        }
+        return text;
     }
 }

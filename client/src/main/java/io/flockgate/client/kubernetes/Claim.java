@@ -1,9 +1,11 @@
 package io.flockgate.client.kubernetes;
 
+import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
 import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.kubernetes.Answer.Failed;
 import io.flockgate.client.kubernetes.Answer.Found;
@@ -46,6 +48,7 @@ final class Claim {
     private final long waitEnd;
     private final long deadline;
     private int failures;
+    private int conflicts;
 
     /** The version on which a write of ours is based whose result is unknown; empty for a creation. */
     private @Nullable String unknownBase;
@@ -70,11 +73,18 @@ final class Claim {
     }
 
     AcquireResult run() throws InterruptedException {
-        while (true) {
+        try {
             AcquireResult result = round();
-            if (result != null) {
-                return result;
+            while (result == null) {
+                result = round();
             }
+            return result;
+        } catch (LeaseAuthException | LeaseConfigException refused) {
+            if (unknownBase == null) {
+                throw refused;
+            }
+            // An earlier write may have been done.
+            throw new LeaseUnavailableException(String.valueOf(refused.getMessage()), true, refused);
         }
     }
 
@@ -153,7 +163,20 @@ final class Claim {
             pauseAfter(failed);
         } else {
             unknownBase = null;
+            return afterConflict();
         }
+        return null;
+    }
+
+    /** Somebody else was faster, or the server answers so each time: the next rounds are paced. */
+    private @Nullable AcquireResult afterConflict() throws InterruptedException {
+        if (conflicts > 0 && pauses.now() >= waitEnd) {
+            return new Contended();
+        }
+        if (conflicts > 0) {
+            pauses.pause(pauses.varied(SHORTEST_POLL), abandoned);
+        }
+        conflicts++;
         return null;
     }
 

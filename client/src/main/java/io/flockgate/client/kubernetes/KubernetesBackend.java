@@ -22,7 +22,8 @@ import java.util.concurrent.RejectedExecutionException;
  *   <li>No two machines' clocks are compared. The lease of a dead holder passes on when this process has seen the object unchanged for the
  *       object's whole duration. So a claim without a wait, the first that sees such an object, gets a no.
  *   <li>There is no queue. Who waits reads the object again, about every twentieth of the ttl, from 0.1 to 1 second.
- *   <li>Other software that elects leaders by such objects, like the Go client's leader election, competes as an equal.
+ *   <li>Other software that elects leaders by such objects, like the Go client's leader election, competes as an equal,
+ *       if our ttl is at most its lease duration: some of it waits for its own duration and not for that of the holder.
  *   <li>A name that is no name of an object gets one with a hash; the object's annotation {@code flockgate.io/name} has the name.
  *   <li>Do not delete the objects: the fences of a new object begin again at 1.
  * </ul>

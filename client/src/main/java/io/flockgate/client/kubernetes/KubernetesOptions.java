@@ -41,12 +41,17 @@ public final class KubernetesOptions {
         boolean http = "https".equals(server.getScheme()) || "http".equals(server.getScheme());
         require(server.getRawUserInfo() == null, "the API server's address has no user: give the token by a method");
         require(
-                http && server.getHost() != null && server.getRawQuery() == null,
+                http && server.getHost() != null && isRoot(server),
                 "the API server's address has the form https://host[:port]");
         require(
                 namespace.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"),
                 "the namespace has 1 to 63 small letters, digits and '-'");
         return new KubernetesOptions(server, namespace, Bearer.none(), null, LeaseEnvironment.system());
+    }
+
+    private static boolean isRoot(URI server) {
+        boolean noPath = server.getRawPath().isEmpty() || server.getRawPath().equals("/");
+        return noPath && server.getRawQuery() == null && server.getRawFragment() == null;
     }
 
     /**
@@ -93,7 +98,7 @@ public final class KubernetesOptions {
     public KubernetesOptions token(String token) {
         String trimmed = token.strip();
         require(!trimmed.isEmpty(), "the token is empty");
-        require(trimmed.chars().allMatch(c -> c > ' ' && c < 0x7f), "the token has characters that no token has");
+        require(Bearer.isToken(trimmed), "the token has characters that no token has");
         return new KubernetesOptions(server, namespace, () -> trimmed, tls, environment);
     }
 

@@ -4,7 +4,6 @@ import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -12,12 +11,12 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * The health of the way to the server: takes a lease of its own and gives it back. The name of that lease begins with
- * {@value #PREFIX}, and is another in each process. Waits for at most 12 seconds.
+ * The health of the way to the server: takes the lease {@value #NAME} and gives it back. The name is the same in all processes, so that a
+ * back end that keeps a record of each name keeps one. Waits for at most 12 seconds.
  */
 public final class FlockgateHealthIndicator extends AbstractHealthIndicator {
-    /** The beginning of the name of the lease. */
-    public static final String PREFIX = "health/";
+    /** The name of the lease. */
+    public static final String NAME = "health/probe";
 
     private static final Duration TTL = Duration.ofSeconds(15);
 
@@ -27,13 +26,12 @@ public final class FlockgateHealthIndicator extends AbstractHealthIndicator {
     /** The health of the server behind these leases. */
     public FlockgateHealthIndicator(LeaseProvider leases) {
         super("no lease from the server of Flockgate");
-        LeaseOptions options =
-                LeaseOptions.named(PREFIX + UUID.randomUUID()).ttl(TTL).build();
+        LeaseOptions options = LeaseOptions.named(NAME).ttl(TTL).build();
         this.probe = leases.lease(options);
         this.patience = options.requestTimeout().plusSeconds(2);
     }
 
-    /** Up, also if another check of this process has the lease: the server has answered. */
+    /** Up, also if another check has the lease: the server has answered. */
     @Override
     protected void doHealthCheck(Health.Builder health) throws Exception {
         await(probe.acquire());

@@ -17,8 +17,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code flockgate run} when the lease is lost. */
+@Execution(ExecutionMode.CONCURRENT)
 class RunLossTest {
     /** Writes its own process id and that of a child; both ignore TERM. */
     private static final String STUBBORN = """
@@ -69,12 +72,12 @@ class RunLossTest {
         Path pids = directory.resolve("pids");
         try (CutLink link = CutLink.to(gateway.port());
                 LineClient next = gateway.client()) {
-            // The margin, in which all must have ended, is 800 ms.
+            // The margin, in which all must have ended, is 2.5 s.
             CompletableFuture<Integer> status = run(
                     link.port(),
                     output,
                     "--key=cut",
-                    "--lease=8s",
+                    "--lease=25s",
                     "--grace=1s",
                     "--",
                     "sh",

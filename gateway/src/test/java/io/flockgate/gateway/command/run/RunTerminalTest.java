@@ -49,7 +49,7 @@ class RunTerminalTest {
                 "--server=127.0.0.1:" + gateway.port());
         String line = Stream.concat(java.stream(), Stream.of(args))
                 .map(word -> "'" + word.replace("'", "'\\''") + "'")
-                .collect(Collectors.joining(" ", "exec env --default-signal=INT ", ""));
+                .collect(Collectors.joining(" ", "exec env --default-signal=INT,HUP ", ""));
         // A login shell of the user's might be anything.
         ProcessBuilder builder = new ProcessBuilder("script", "-qefc", line, "/dev/null").redirectErrorStream(true);
         builder.environment().put("SHELL", "/bin/sh");
