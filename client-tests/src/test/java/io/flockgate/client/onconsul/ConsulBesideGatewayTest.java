@@ -153,7 +153,7 @@ class ConsulBesideGatewayTest {
 
     private static AcquireRequest claim(String name) {
         return new AcquireRequest(
-                name, 1, "nobody", TTL, Duration.ZERO, TTL.dividedBy(3), new CompletableFuture<Void>());
+                name, 1, "nobody", TTL, Duration.ZERO, Duration.ofSeconds(20), new CompletableFuture<Void>());
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
@@ -150,6 +151,21 @@ class ConsulConfigTest {
             assertThat(get(lease.acquire())).isTrue();
 
             assertThat(value("deleted/.flockgate")).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void aTokenIsNotMadeFromTheRandomnessOfPauses() throws Exception {
+        LeaseEnvironment system = LeaseEnvironment.system();
+        LeaseEnvironment guessable = new LeaseEnvironment(
+                system.ticker(), system.wallClock(), system.scheduler(), system.callbackExecutor(), () -> 7L);
+        ConsulOptions options =
+                SharedConsul.options(SharedConsul.uri(AGENT, "guess")).environment(guessable);
+        try (LeaseProvider provider = ConsulBackend.connect(options)) {
+            Grant grant = get(lease(provider, "job", 1).acquireWithToken()).orElseThrow();
+
+            assertThat(grant.token()).doesNotEndWith("0000000000000007");
+            assertThat(value("guess/job/.lock")).doesNotContain("0000000000000007");
         }
     }
 

@@ -10,6 +10,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
@@ -17,9 +20,12 @@ import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.LostEvent;
 import io.flockgate.client.LostReason;
 import io.flockgate.client.consul.ConsulBackend;
+import io.flockgate.client.consul.ConsulOptions;
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.testsupport.Polling;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,7 +71,10 @@ class ConsulFaultTest {
 
             SharedConsul.ask(AGENT, "PUT", "/v1/session/destroy/" + sessionOf("destroyed"), "");
 
-            assertThat(get(grant.lost())).extracting(LostEvent::reason).isEqualTo(LostReason.SESSION_GONE);
+            assertThat(get(grant.lost()))
+                    .extracting(LostEvent::reason)
+                    .as("the watch or a renewal sees it first")
+                    .isIn(LostReason.SESSION_GONE, LostReason.RENEWAL_REJECTED);
             Lease next = lease(others, "destroyed", 1);
             assertThat(get(next.acquire())).as("the holder might not know yet").isFalse();
             assertThat(get(next.acquire(LONG))).isPresent();
@@ -131,6 +140,59 @@ class ConsulFaultTest {
                     .hasCauseInstanceOf(LeaseUnavailableException.class)
                     .hasMessageContaining(own.address().getAuthority());
         }
+    }
+
+    @Test
+    void aConsulThatAcceptsAndNeverAnswersIsNoContention() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                LeaseBackend backend = new ConsulBackend(
+                        SharedConsul.options(URI.create("consul://127.0.0.1:" + silent.getLocalPort() + "/fault")))) {
+            assertThatThrownBy(
+                            () -> get(backend.acquire(claim("silent", Duration.ofSeconds(1), Duration.ofSeconds(3)))))
+                    .hasCauseInstanceOf(LeaseUnavailableException.class);
+        }
+    }
+
+    @Test
+    void anAgentWithoutALeaderIsPassedBy() throws Exception {
+        try (Relay relay = Relay.to(AGENT);
+                LeaseProvider provider = ConsulBackend.connect(
+                        ConsulOptions.agents(List.of(relay.uri("fault"), SharedConsul.uri(AGENT, "fault")))
+                                .sessionTtlMin(Duration.ofSeconds(1)))) {
+            relay.loseLeader();
+            assertThat(get(lease(provider, "leaderless", 1).acquire())).isTrue();
+            assertThat(relay.tokens())
+                    .as("requests to the agent without a leader")
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void aDeadSlotIsFreedAlsoWhenTheRecordWasWrittenAnew() throws Exception {
+        String record = "/v1/kv/rewritten/.flockgate";
+        URI address = SharedConsul.uri(AGENT, "rewritten");
+        try (LeaseBackend dead = new ConsulBackend(SharedConsul.options(address));
+                LeaseProvider provider = SharedConsul.connect(address)) {
+            assertThat(get(dead.acquire(claim("job", Duration.ZERO, TTL)))).isInstanceOf(AcquireResult.Granted.class);
+            String same = SharedConsul.ask(AGENT, "GET", record + "?raw", "");
+            Lease lease = lease(provider, "job", 1);
+            assertThat(get(lease.acquire())).isFalse();
+
+            AtomicInteger writes = new AtomicInteger();
+            boolean freed = Polling.until(
+                    LONG,
+                    () -> {
+                        // The same value would keep its index.
+                        SharedConsul.ask(AGENT, "PUT", record, same + " ".repeat(writes.incrementAndGet() % 2));
+                        return get(lease.acquire());
+                    },
+                    free -> free);
+            assertThat(freed).isTrue();
+        }
+    }
+
+    private static AcquireRequest claim(String name, Duration maxWait, Duration timeout) {
+        return new AcquireRequest(name, 1, "nobody", TTL, maxWait, timeout, new CompletableFuture<Void>());
     }
 
     @Test

@@ -19,7 +19,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** An HTTP relay to an agent that can lose the answers of writes which the agent has carried out, or refuse all requests. */
+/** An HTTP relay to an agent that can lose the answers of writes which the agent has carried out, or refuse all
+ * requests. */
 final class Relay implements AutoCloseable {
     private final URI agent;
     private final HttpServer server;
@@ -28,6 +29,7 @@ final class Relay implements AutoCloseable {
     private final AtomicInteger answersToLose = new AtomicInteger();
     private final List<String> tokens = new CopyOnWriteArrayList<>();
     private volatile boolean denies;
+    private volatile boolean leaderless;
 
     private Relay(URI agent) throws IOException {
         this.agent = agent;
@@ -60,6 +62,11 @@ final class Relay implements AutoCloseable {
         denies = true;
     }
 
+    /** Answers all requests as an agent does that knows no leader. */
+    void loseLeader() {
+        leaderless = true;
+    }
+
     /** The ACL tokens of the requests. */
     List<String> tokens() {
         return tokens;
@@ -71,6 +78,10 @@ final class Relay implements AutoCloseable {
             tokens.add(token == null ? "" : token);
             if (denies) {
                 answer(exchange, 403, "Permission denied".getBytes(StandardCharsets.UTF_8), null);
+                return;
+            }
+            if (leaderless) {
+                answer(exchange, 500, "No cluster leader".getBytes(StandardCharsets.UTF_8), null);
                 return;
             }
             HttpResponse<byte[]> answer = ask(exchange);

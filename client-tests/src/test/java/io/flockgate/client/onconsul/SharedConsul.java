@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 /** One agent for all tests that do not harm it. It takes short sessions, and ends with this JVM. */
 final class SharedConsul {
     /** Short, so that tests do not last long. Long enough for the answers of a slow machine. */
-    static final Duration TTL = Duration.ofSeconds(6);
+    static final Duration TTL = Duration.ofSeconds(9);
 
     static final String SHORT_SESSIONS = "{\"session_ttl_min\":\"1s\"}";
 

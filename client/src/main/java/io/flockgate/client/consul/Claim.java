@@ -53,11 +53,14 @@ final class Claim {
     @Nullable
     Granted takeFree(int tries) {
         long deadline = parts.deadline(request.timeout());
-        for (int conflicts = 1; conflicts <= tries; conflicts++) {
+        int conflicts = 0;
+        int freed = 0;
+        while (conflicts < tries) {
             Layout layout = parts.records().layout(deadline);
             View view = parts.api().read(path(layout), deadline);
-            while (evictor.freeDeadHolders(layout, view, deadline)) {
-                view = parts.api().read(path(layout), deadline);
+            if (evictor.freeDeadHolders(layout, view, deadline)) {
+                parts.writer().pause(++freed);
+                continue;
             }
             requireFit(view);
             if (view.head().isPresent() || !view.hasRoom(request.limit())) {
@@ -67,7 +70,7 @@ final class Claim {
             if (granted != null || lockDelay) {
                 return granted;
             }
-            parts.writer().pause(conflicts);
+            parts.writer().pause(++conflicts);
         }
         return null;
     }
@@ -89,7 +92,7 @@ final class Claim {
     @Nullable
     Granted take(Layout layout, View view, @Nullable Ticket head, long deadline) {
         parts.fences().requireRising();
-        long salt = parts.environment().random().nextLong();
+        long salt = parts.newSalt();
         String nonce = parts.newNonce();
         Mark mark = Mark.of(parts.process(), nonce, salt, request.ttl().toMillis());
         Changes.Pending grant = new Changes.Pending(request.limit(), session(deadline), mark);

@@ -134,15 +134,13 @@ public final class ConsulBackend implements LeaseBackend {
     }
 
     private static AcquireResult.@Nullable Granted waitFor(Claim claim, Queueing queue) {
+        AcquireResult.Granted granted;
         try {
-            AcquireResult.Granted granted = claim.takeFree(TRIES_BEFORE_QUEUEING);
-            return granted != null ? granted : queue.await();
+            granted = claim.takeFree(TRIES_BEFORE_QUEUEING);
         } catch (ConsulException failed) {
-            if (failed.isOfGrant() || failed.kind() != ConsulException.Kind.UNAVAILABLE) {
-                throw failed;
-            }
-            return queue.await();
+            return queue.awaitAfter(failed);
         }
+        return granted != null ? granted : queue.await();
     }
 
     @Override

@@ -18,10 +18,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to Consul's agents. One agent is used, and the next when it cannot be reached. Callers' threads wait for the answers.
- * Thread safe.
+ * Requests to Consul's agents. One agent is used, and the next when it cannot be reached, or answers that it cannot serve. Callers' threads
+ * wait for the answers. Thread safe.
  */
 final class ConsulHttp {
     /** The longest answer: a read of one key with 10,000 waiters has 5 MiB. */
@@ -61,6 +62,16 @@ final class ConsulHttp {
         String words() {
             return new String(body, StandardCharsets.UTF_8);
         }
+
+        /** The reason for which another agent should be asked; null if there is none. */
+        @Nullable
+        ConsulException failure() {
+            if (status != 429 && status < 500) {
+                return null;
+            }
+            ConsulException failure = Failures.ofAnswer(status, words());
+            return failure.kind() == Kind.UNAVAILABLE ? failure : null;
+        }
     }
 
     /**
@@ -74,14 +85,30 @@ final class ConsulHttp {
         for (int tries = 1; ; tries++) {
             int agent = current.get();
             try {
-                return sendTo(agents.get(agent), method, path, body, deadline, stop);
+                Answer answer = sendTo(agents.get(agent), method, path, body, deadline, stop);
+                ConsulException failure = answer.failure();
+                if (failure == null) {
+                    return answer;
+                }
+                leave(agent);
+                if (failure.maybeDone() || tries >= agents.size() || stop.isDone()) {
+                    return answer;
+                }
             } catch (ConsulException failed) {
-                current.compareAndSet(agent, (agent + 1) % agents.size());
-                if (failed.maybeDone() || tries >= agents.size() || stop.isDone()) {
+                if (stop.isDone()) {
+                    throw failed;
+                }
+                leave(agent);
+                if (failed.maybeDone() || tries >= agents.size()) {
                     throw failed;
                 }
             }
         }
+    }
+
+    /** Lets the next requests go to another agent. */
+    private void leave(int agent) {
+        current.compareAndSet(agent, (agent + 1) % agents.size());
     }
 
     private Answer sendTo(

@@ -1,6 +1,7 @@
 package io.flockgate.client.consul;
 
 import io.flockgate.client.LeaseEnvironment;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.concurrent.Semaphore;
@@ -24,6 +25,8 @@ record Parts(
         String sessionName,
         AtomicLong tickets,
         Semaphore waiting) {
+    /** For tokens. The environment's randomness can be predicted from what is public. */
+    private static final SecureRandom SECRETS = new SecureRandom();
 
     long nanos() {
         return environment.ticker().nanos();
@@ -34,9 +37,14 @@ record Parts(
         return nanos() + timeout.toNanos() / 10 * 9;
     }
 
-    /** A new, unguessable number. */
+    /** The secret half of a new token. */
+    long newSalt() {
+        return SECRETS.nextLong();
+    }
+
+    /** A new number that everybody may read. */
     String newNonce() {
-        return HexFormat.of().toHexDigits(environment.random().nextLong());
+        return HexFormat.of().toHexDigits(SECRETS.nextLong());
     }
 
     String newTicket() {

@@ -74,6 +74,13 @@ final class Queueing {
         return null;
     }
 
+    /** Waits after a failure that came before there was a ticket. If the wait is over, the failure is its result. */
+    @Nullable
+    Granted awaitAfter(ConsulException failed) {
+        fail(failed);
+        return await();
+    }
+
     /** The time until which a request may take, so that the answer of the claim is in time. */
     private long latest() {
         return end + claim.request().timeout().toNanos() / 2;
@@ -179,14 +186,27 @@ final class Queueing {
         wait = Math.max(LEAST, wait);
         if (parts.waiting().tryAcquire()) {
             try {
-                long deadline = parts.deadline(claim.request().timeout()) + wait + wait / 16;
-                view = parts.api()
-                        .await(now.path(), now.index(), Duration.ofNanos(wait), Math.min(deadline, latest()), stop);
+                view = read(now, wait);
             } finally {
                 parts.waiting().release();
             }
         } else {
             Writer.sleep(Duration.ofNanos(Math.min(wait, POLL)), stop);
+        }
+    }
+
+    /** Reads a change within this time. Null if the wait is over and Consul has not answered. */
+    private @Nullable View read(View now, long wait) {
+        long deadline = Math.min(parts.deadline(claim.request().timeout()) + wait, latest());
+        // Consul adds up to a sixteenth.
+        Duration asked = Duration.ofNanos(wait / 17 * 16);
+        try {
+            return parts.api().await(now.path(), now.index(), asked, deadline, stop);
+        } catch (ConsulException failed) {
+            if (failed.kind() == Kind.UNAVAILABLE && isOver()) {
+                return null;
+            }
+            throw failed;
         }
     }
 
