@@ -100,7 +100,8 @@ public final class GrantCommand {
     }
 
     private boolean overLine(LineServer client, long seconds) {
-        String reply = verb.equals("renew") ? client.ask("n", key, token + " " + seconds) : client.ask("r", key, token);
+        String reply =
+                verb.equals("renew") ? client.change("n", key, token + " " + seconds) : client.change("r", key, token);
         if (reply.equals("error_not_held")) {
             return false;
         }
@@ -129,7 +130,15 @@ public final class GrantCommand {
             }
             return held;
         } finally {
+            end(client, session);
+        }
+    }
+
+    private static void end(RestClient client, String session) {
+        try {
             ServerReply unused = client.ask("DELETE", "/v1/sessions/" + session);
+        } catch (CommandException e) {
+            // The session ends by itself. The result is that of the question.
         }
     }
 }

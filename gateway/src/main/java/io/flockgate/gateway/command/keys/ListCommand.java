@@ -78,7 +78,8 @@ public final class ListCommand {
             };
             keys.sort(Comparator.comparing(key -> key.getString("key", "")));
             show(keys, arguments, out);
-            if (!arguments.has("watch")) {
+            // Nobody reads any more, as after | head.
+            if (!arguments.has("watch") || out.checkError()) {
                 return;
             }
             pause();

@@ -4,10 +4,10 @@ import io.flockgate.client.Grant;
 import io.flockgate.gateway.command.run.SignalInbox.Caught;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * Keeps a command company while it holds the key.
@@ -16,13 +16,16 @@ import java.util.stream.Stream;
  *   <li>Signals go to the command at once, on the thread that receives them. A terminal has sent its signals to the command already.
  *   <li>The deadline is noted again and again while the grant is alive: the moment at which the grant ends unless it is renewed. The client
  *       counts it from before the sending of a request, and earlier than the server by its margin and the grace.
- *   <li>If the grant ends, TERM goes to the command and its descendants. What is left after the grace is killed. The grace is counted from the
+ *   <li>If the grant ends, TERM goes to the command and its descendants, also to those that have lost their parent. What is left after the grace is killed. The grace is counted from the
  *       noted deadline if that is earlier. So all have ended while the server still reserves the slot for us.
  *   <li>If the server itself has ended the grant, it may have passed on already. The grace is counted from the news.
  * </ol>
  */
 final class Supervisor {
     private static final Duration LEFTOVERS_INTERVAL = Duration.ofMillis(20);
+
+    /** The rounds of KILL: between a look and the signal, a process may start another. */
+    private static final int ROUNDS = 50;
 
     private sealed interface Event {}
 
@@ -31,20 +34,22 @@ final class Supervisor {
     private record Lost(String message) implements Event {}
 
     private final Process process;
+    private final Processes processes;
     private final Guard guard;
     private final Grant grant;
     private final RunOptions options;
     private final Notices notices;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
-    private long deadline;
+    private Deadline deadline;
 
     Supervisor(Process process, Guard guard, Grant grant, RunOptions options, Notices notices) {
         this.process = process;
+        this.processes = new Processes(process, grant.token());
         this.guard = guard;
         this.grant = grant;
         this.options = options;
         this.notices = notices;
-        this.deadline = System.nanoTime();
+        this.deadline = Deadline.in(Duration.ZERO);
     }
 
     /** Sends a signal to the command, unless the terminal has. */
@@ -65,7 +70,10 @@ final class Supervisor {
             note();
             switch (events.poll(interval().toMillis(), TimeUnit.MILLISECONDS)) {
                 case Ended ignored -> {
-                    return process.exitValue();
+                    // A wrapper that was stopped may see the end before the loss.
+                    return grant.isAlive() || options.onLoss() == OnLoss.IGNORE
+                            ? process.exitValue()
+                            : afterLoss("its time was over before the command had ended");
                 }
                 case Lost lost -> {
                     return afterLoss(lost.message());
@@ -78,7 +86,11 @@ final class Supervisor {
     private void note() {
         Duration left = grant.remaining();
         if (!left.isZero()) {
-            deadline = System.nanoTime() + left.toNanos();
+            Deadline now = Deadline.in(left);
+            // Only a renewal moves it. Otherwise a sleep of the machine would, by the wall clock.
+            if (now.isWellAfter(deadline)) {
+                deadline = now;
+            }
         }
     }
 
@@ -88,38 +100,42 @@ final class Supervisor {
     }
 
     private int afterLoss(String message) throws InterruptedException {
-        notices.lost(message);
-        return switch (options.onLoss()) {
-            case IGNORE -> process.waitFor();
-            case TERM -> {
-                tree().forEach(ProcessHandle::destroy);
-                int unused = process.waitFor();
-                yield options.lostStatus();
-            }
-            case KILL -> {
-                endTree();
-                yield options.lostStatus();
-            }
-        };
-    }
-
-    /** Ends the command and its descendants: those of the first look, which may lose their parents, and those of the last. */
-    private void endTree() throws InterruptedException {
-        long now = System.nanoTime();
-        long grace = options.claim().grace().toNanos();
-        long end = Math.min(0, deadline - now) + now + grace;
-        List<ProcessHandle> first = tree().toList();
-        first.forEach(ProcessHandle::destroy);
-        guard.markLost();
-        while (first.stream().anyMatch(ProcessHandle::isAlive) && System.nanoTime() - end < 0) {
-            TimeUnit.NANOSECONDS.sleep(Math.min(LEFTOVERS_INTERVAL.toNanos(), Math.max(1, end - System.nanoTime())));
+        Set<ProcessHandle> told = options.onLoss() == OnLoss.IGNORE ? Set.of() : processes.terminate();
+        Thread telling = tell(message);
+        if (options.onLoss() == OnLoss.KILL) {
+            guard.markLost();
+            killLeftovers(told);
         }
-        Stream.concat(tree(), first.stream()).toList().forEach(ProcessHandle::destroyForcibly);
-        int unused = process.waitFor();
+        int own = process.waitFor();
+        telling.join();
+        return options.onLoss() == OnLoss.IGNORE ? own : options.lostStatus();
     }
 
-    /** The command and its descendants; children first would let parents start new ones. */
-    private Stream<ProcessHandle> tree() {
-        return Stream.concat(Stream.of(process.toHandle()), process.descendants());
+    /** Tells the loss on a thread of its own: nobody may read the standard error, and the command must end all the same. */
+    private Thread tell(String message) {
+        return Thread.ofPlatform().daemon().start(() -> notices.lost(message));
+    }
+
+    private void killLeftovers(Set<ProcessHandle> told) throws InterruptedException {
+        Duration grace = options.claim().grace();
+        Deadline fromNow = Deadline.in(grace);
+        Deadline end = deadline.left().isNegative() ? deadline.plus(grace) : fromNow;
+        while (isAnyLeft(told) && end.left().isPositive()) {
+            pause(end.left());
+        }
+        processes.kill(told);
+        for (int round = 1; round < ROUNDS && !processes.marked().isEmpty(); round++) {
+            pause(LEFTOVERS_INTERVAL);
+            processes.kill(told);
+        }
+    }
+
+    private boolean isAnyLeft(Set<ProcessHandle> told) {
+        return told.stream().anyMatch(ProcessHandle::isAlive)
+                || !processes.marked().isEmpty();
+    }
+
+    private static void pause(Duration most) throws InterruptedException {
+        Thread.sleep(most.compareTo(LEFTOVERS_INTERVAL) < 0 ? most : LEFTOVERS_INTERVAL);
     }
 }

@@ -53,15 +53,30 @@ public final class LineServer {
     }
 
     /**
-     * The reply of the first server that answers. A server that knows it is asked to tell a token that is not held from a failure.
+     * The reply of the first server that answers to a question that changes nothing.
      *
      * @throws CommandException if none does
      */
-    public String ask(String command, String key, String argument) {
+    private String ask(String command, String key, String argument) {
+        return ask(command, key, argument, false);
+    }
+
+    /**
+     * The reply of the first server that can be reached. Another is asked only if the command was not sent: it would tell what the first has
+     * done already as a failure.
+     *
+     * @throws CommandException if none can be reached, or the result is unknown
+     */
+    public String change(String command, String key, String argument) {
+        return ask(command, key, argument, true);
+    }
+
+    private String ask(String command, String key, String argument, boolean once) {
+        String frame = command + "\n" + key + "\n" + argument + "\n";
         StringBuilder failures = new StringBuilder();
         for (URI address : addresses) {
-            try {
-                return ask(address, command + "\n" + key + "\n" + argument + "\n");
+            try (Socket socket = connect(address)) {
+                return ask(socket, frame, once);
             } catch (IOException e) {
                 failures.append(failures.isEmpty() ? "" : "; ")
                         .append(address.getAuthority())
@@ -72,17 +87,24 @@ public final class LineServer {
         throw CommandException.failed("no answer from " + failures);
     }
 
-    private String ask(URI address, String frame) throws IOException {
-        try (Socket socket = connect(address)) {
-            InputStream in = new BufferedInputStream(socket.getInputStream());
-            if (connection.token().isPresent()) {
-                send(socket, "auth\n_\n" + connection.token().get() + "\n");
-                // A server without a token answers error to auth, and serves everybody.
-                refuseUnlessServed(line(in));
-            }
+    /** Asks. A server that knows it is asked to tell a token that is not held from a failure. */
+    private String ask(Socket socket, String frame, boolean once) throws IOException {
+        InputStream in = new BufferedInputStream(socket.getInputStream());
+        if (connection.token().isPresent()) {
+            send(socket, "auth\n_\n" + connection.token().get() + "\n");
+            // A server without a token answers error to auth, and serves everybody.
+            refuseUnlessServed(line(in));
+        }
+        try {
             send(socket, "hello\nflockgate-command\nreasons\n" + frame);
             refuseUnlessServed(line(in));
             return line(in);
+        } catch (IOException e) {
+            if (once) {
+                throw CommandException.failed("the result is unknown: no answer from "
+                        + socket.getInetAddress().getHostAddress() + ": " + Reason.of(e));
+            }
+            throw e;
         }
     }
 

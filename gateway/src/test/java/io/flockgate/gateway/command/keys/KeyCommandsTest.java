@@ -7,9 +7,15 @@ import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +83,45 @@ class KeyCommandsTest {
         assertThat(said())
                 .startsWith("{\"key\":\"pool\",\"kind\":\"semaphore\",\"limit\":3,")
                 .hasLineCount(1);
+    }
+
+    @Test
+    void aWatchEndsWhenNobodyReads() throws Exception {
+        OutputStream closed = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        PrintStream output = new PrintStream(closed, true, UTF_8);
+        Map<String, String> environment = Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port());
+        CompletableFuture<Integer> status = CompletableFuture.supplyAsync(
+                () -> ListCommand.run(List.of("--watch"), environment, output, output), Thread::startVirtualThread);
+        assertThat(status.get(60, TimeUnit.SECONDS)).isZero();
+    }
+
+    @Test
+    void aReleaseIsNotSentAgainIfItsResultIsUnknown() throws Exception {
+        HeldGrant held = client.lock("deploy", 0, 60);
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread unused = Thread.ofVirtual().start(() -> closeFirst(silent));
+            String servers = "127.0.0.1:" + silent.getLocalPort() + ",127.0.0.1:" + gateway.port();
+
+            assertThat(run("flockgate", "release deploy " + held.token() + " --server " + servers))
+                    .isEqualTo(1);
+            assertThat(errorOutput()).contains("the result is unknown").hasLineCount(1);
+        }
+        String servers = "127.0.0.1:1,127.0.0.1:" + gateway.port();
+        assertThat(run("flockgate", "release deploy " + held.token() + " --server " + servers))
+                .isZero();
+    }
+
+    private static void closeFirst(ServerSocket server) {
+        try {
+            server.accept().close();
+        } catch (IOException e) {
+            // The test is over.
+        }
     }
 
     @Test

@@ -93,8 +93,20 @@ class RunCommandTest {
     @Test
     void argumentsArePassedAsTheyAre() throws Exception {
         Path file = directory.resolve("arguments");
-        List<String> odd =
-                List.of("a b", "", "\"quoted\"", "'", "$HOME", "*", "line\nfeed", "\\", "--", "-x", "h\u00e9\u20ac");
+        // Elsewhere Java cannot pass it on, and the command refuses it.
+        boolean utf8 = "UTF-8".equals(System.getProperty("sun.jnu.encoding"));
+        List<String> odd = List.of(
+                "a b",
+                "",
+                "\"quoted\"",
+                "'",
+                "$HOME",
+                "*",
+                "line\nfeed",
+                "\\",
+                "--",
+                "-x",
+                utf8 ? "h\u00e9\u20ac" : "h");
         List<String> args = new ArrayList<>(
                 List.of("--key", "args", "--", "sh", "-c", "printf '%s\\0' \"$@\" >\"$0\"", file.toString()));
         args.addAll(odd);

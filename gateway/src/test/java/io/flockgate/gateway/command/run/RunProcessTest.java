@@ -6,10 +6,10 @@ import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -42,11 +42,25 @@ class RunProcessTest {
         gateway.close();
     }
 
+    /** In a session of its own: on a terminal's foreground, signals that the terminal sends are not forwarded. */
     private static GatewayProcess run(String... args) {
-        String[] all = Stream.of(new String[] {"run", "--server=127.0.0.1:" + gateway.port()}, args)
-                .flatMap(Stream::of)
-                .toArray(String[]::new);
-        return GatewayLauncher.ofClassPath(all).launch();
+        List<String> line = new ArrayList<>(List.of("setsid"));
+        line.addAll(java());
+        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port()));
+        line.addAll(List.of(args));
+        return GatewayLauncher.of(line).launch();
+    }
+
+    private static List<String> java() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.flockgate.gateway.Main");
     }
 
     private Path file(String name) {
@@ -66,6 +80,25 @@ class RunProcessTest {
             assertThat(process.err()).isEmpty();
         }
         assertThat(Waits.lines(seen)).containsOnlyOnce("INT", "HUP", "USR1", "USR2", "WINCH", "TERM");
+    }
+
+    @Test
+    void aCommandThatEndsWhileItsWrapperIsStoppedTooLongHasLostTheLease() throws Exception {
+        Path pids = file("pids");
+        String script = "echo $$ >>\"$0\"; echo ready >>\"$0\"; while [ ! -e \"$1\" ]; do sleep 0.05; done";
+        Path end = file("end");
+        try (LineClient next = gateway.client();
+                GatewayProcess process =
+                        run("--key=stopped", "--lease=5s", "--", "sh", "-c", script, pids.toString(), end.toString())) {
+            long command = Long.parseLong(Waits.untilContains(pids, "ready").getFirst());
+            process.pause();
+            assertThat(next.ask("l", "stopped", "60 60")).startsWith("ok ");
+            Files.createFile(end);
+            Waits.untilEnded(command);
+            process.resume();
+            assertThat(process.exitStatus()).isEqualTo(74);
+            assertThat(process.err()).contains("the lease of stopped is lost");
+        }
     }
 
     @ParameterizedTest
@@ -113,16 +146,8 @@ class RunProcessTest {
     @Test
     void anArgumentThatIsNotUtf8IsRefused() throws Exception {
         List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", "exec \"$@\" \"$(printf 'a\\377')\"", "sh"));
-        line.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.flockgate.gateway.Main",
-                "run",
-                "--server=127.0.0.1:" + gateway.port(),
-                "--key=bytes",
-                "--",
-                "touch"));
+        line.addAll(java());
+        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=bytes", "--", "touch"));
         try (GatewayProcess process = GatewayLauncher.of(line).launch()) {
             assertThat(process.exitStatus()).isEqualTo(2);
             assertThat(process.err()).contains("argument 1 of the command cannot be passed on unchanged");

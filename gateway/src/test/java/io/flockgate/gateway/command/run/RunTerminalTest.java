@@ -62,7 +62,7 @@ class RunTerminalTest {
     }
 
     private static int exitStatus(Process terminal) throws InterruptedException {
-        assertThat(terminal.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(terminal.waitFor(60, TimeUnit.SECONDS)).isTrue();
         return terminal.exitValue();
     }
 
@@ -100,7 +100,7 @@ class RunTerminalTest {
             try {
                 CompletableFuture<Boolean> shown = CompletableFuture.supplyAsync(
                         () -> readUntil(terminal.getInputStream(), "waiting for deploy: 1 in the queue, for "));
-                assertThat(shown.get(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(shown.get(60, TimeUnit.SECONDS)).isTrue();
                 type(terminal, CTRL_C);
                 assertThat(exitStatus(terminal)).isEqualTo(128 + 2);
             } finally {
