@@ -72,12 +72,12 @@ class RunLossTest {
         Path pids = directory.resolve("pids");
         try (CutLink link = CutLink.to(gateway.port());
                 LineClient next = gateway.client()) {
-            // The margin, in which all must have ended, is 2.5 s.
+            // The margin, in which all must have ended, is 1.5 s.
             CompletableFuture<Integer> status = run(
                     link.port(),
                     output,
                     "--key=cut",
-                    "--lease=25s",
+                    "--lease=15s",
                     "--grace=1s",
                     "--",
                     "sh",
