@@ -136,7 +136,7 @@ class RollingUpgradeScene {
         HeldGrant held = bed.client(old).lock("a/b:c", 0, 600);
         GatewayProcess adopting = newer("--consul-adopt");
         // It may miss its session before it has read the record.
-        Polling.until(old::ready, health -> health.body().contains("flockgate/.flockgate"));
+        var unused = Polling.until(old::ready, health -> health.body().contains("flockgate/.flockgate"));
         assertThat(bed.client(old).ask("l", "a/b:c", "1 600")).startsWith("error");
         assertThat(adopting.awaitReady(200).status()).isEqualTo(200);
         HeldGrant next = bed.client(adopting).lock("a/b:c", 10, 600);
