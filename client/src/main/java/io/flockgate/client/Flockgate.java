@@ -9,6 +9,7 @@ import io.flockgate.client.tcp.TcpSettings;
 import java.net.URI;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 
 /** The way in: leases over a server, or within this process. */
 public final class Flockgate {
@@ -46,11 +47,15 @@ public final class Flockgate {
         List<ServerAddress> addresses = servers.stream().map(ServerAddress::of).toList();
         boolean mixed = addresses.stream().map(ServerAddress::tls).distinct().count() > 1;
         Checks.that(!mixed, "the servers of one cluster are all with TLS (flockgates://) or all without");
+        if (addresses.stream().anyMatch(ServerAddress::tls)) {
+            // A trust store that cannot be read is told now.
+            SSLContext unused = options.sslContext();
+        }
         return new TcpBackend(new TcpSettings(
                 addresses,
                 options.clientName(),
                 options.authToken(),
-                options.sslContext(),
+                options::sslContext,
                 options.environment(),
                 Threads.perTask("flockgate-client-io")));
     }

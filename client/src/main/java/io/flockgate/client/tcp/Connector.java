@@ -160,7 +160,7 @@ final class Connector {
 
     private Socket secured(Socket socket, ServerAddress server, int millis) throws IOException {
         SSLSocket secure = (SSLSocket)
-                settings.sslContext().getSocketFactory().createSocket(socket, server.host(), server.port(), true);
+                settings.sslContext().get().getSocketFactory().createSocket(socket, server.host(), server.port(), true);
         SSLParameters parameters = secure.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         secure.setSSLParameters(parameters);

@@ -3,6 +3,7 @@ package io.flockgate.client.tcp;
 import io.flockgate.client.LeaseEnvironment;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param servers gateways of one cluster
  * @param clientName the client's name for operators
  * @param authToken the server's token, if it needs one
- * @param sslContext trust and keys for TLS
+ * @param sslContext gives trust and keys when a connection with TLS is opened: the JVM's own take long to load
  * @param environment clocks and timers
  * @param executor runs tasks that read and write sockets, each for as long as its connection lives
  */
@@ -20,7 +21,7 @@ public record TcpSettings(
         List<ServerAddress> servers,
         String clientName,
         @Nullable String authToken,
-        SSLContext sslContext,
+        Supplier<SSLContext> sslContext,
         LeaseEnvironment environment,
         Executor executor) {
     public TcpSettings {

@@ -34,7 +34,7 @@ final class Terminal {
     /** Tells whether standard error is a terminal. */
     static boolean seesErrors() {
         try {
-            return Path.of("/proc/self/fd/2").toRealPath().toString().matches("/dev/(pts/.*|tty.*|console)");
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString().matches("/dev/(pts/.*|tty.*|console)");
         } catch (IOException | RuntimeException e) {
             return isConsole();
         }
