@@ -1,6 +1,6 @@
 package io.flockgate.client;
 
-import java.security.NoSuchAlgorithmException;
+import io.flockgate.client.http.DefaultTrust;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -65,14 +65,7 @@ public final class ConnectOptions {
     }
 
     SSLContext sslContext() {
-        if (sslContext != null) {
-            return sslContext;
-        }
-        try {
-            return SSLContext.getDefault();
-        } catch (NoSuchAlgorithmException unusable) {
-            throw new IllegalStateException("the JVM has no usable TLS", unusable);
-        }
+        return DefaultTrust.unless(sslContext);
     }
 
     LeaseEnvironment environment() {

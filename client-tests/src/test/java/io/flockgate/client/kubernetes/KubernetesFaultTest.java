@@ -88,11 +88,7 @@ final class KubernetesFaultTest {
         for (int i = 0; i < 30; i++) {
             server.refuseNext(503);
         }
-        assertThatThrownBy(() -> KubernetesBed.get(real.acquire(claim(Duration.ofSeconds(1)))))
-                .cause()
-                .isInstanceOfSatisfying(
-                        LeaseUnavailableException.class,
-                        unknown -> assertThat(unknown.mayHold()).isFalse());
+        assertUnknown(real, Duration.ofSeconds(1), false);
         real.close();
     }
 
@@ -107,11 +103,7 @@ final class KubernetesFaultTest {
             return true;
         });
 
-        assertThatThrownBy(() -> KubernetesBed.get(real.acquire(claim(Duration.ofSeconds(10)))))
-                .cause()
-                .isInstanceOfSatisfying(
-                        LeaseUnavailableException.class,
-                        unknown -> assertThat(unknown.mayHold()).isTrue());
+        assertUnknown(real, Duration.ofSeconds(10), true);
         end.countDown();
         real.close();
     }
@@ -123,11 +115,7 @@ final class KubernetesFaultTest {
         server.loseNextAnswer();
         server.refuseNext(403);
 
-        assertThatThrownBy(() -> KubernetesBed.get(real.acquire(claim(Duration.ofSeconds(10)))))
-                .cause()
-                .isInstanceOfSatisfying(
-                        LeaseUnavailableException.class,
-                        unknown -> assertThat(unknown.mayHold()).isTrue());
+        assertUnknown(real, Duration.ofSeconds(10), true);
         real.close();
     }
 
@@ -145,6 +133,14 @@ final class KubernetesFaultTest {
         real.close();
     }
 
+    private static void assertUnknown(LeaseBackend real, Duration timeout, boolean mayHold) {
+        assertThatThrownBy(() -> KubernetesBed.get(real.acquire(claim(timeout))))
+                .cause()
+                .isInstanceOfSatisfying(
+                        LeaseUnavailableException.class,
+                        unknown -> assertThat(unknown.mayHold()).isEqualTo(mayHold));
+    }
+
     private static void awaitUnchecked(CountDownLatch latch) {
         try {
             latch.await();
@@ -158,11 +154,7 @@ final class KubernetesFaultTest {
         LeaseBackend real = new KubernetesBackend(server.options());
         server.close();
 
-        assertThatThrownBy(() -> KubernetesBed.get(real.acquire(claim(Duration.ofSeconds(1)))))
-                .cause()
-                .isInstanceOfSatisfying(
-                        LeaseUnavailableException.class,
-                        unknown -> assertThat(unknown.mayHold()).isFalse());
+        assertUnknown(real, Duration.ofSeconds(1), false);
         real.close();
     }
 

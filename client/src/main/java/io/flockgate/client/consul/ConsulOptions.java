@@ -2,12 +2,12 @@ package io.flockgate.client.consul;
 
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.http.DefaultTrust;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -154,14 +154,7 @@ public final class ConsulOptions {
     }
 
     SSLContext tls() {
-        if (tls != null) {
-            return tls;
-        }
-        try {
-            return SSLContext.getDefault();
-        } catch (NoSuchAlgorithmException unusable) {
-            throw new IllegalStateException("the JVM has no usable TLS", unusable);
-        }
+        return DefaultTrust.unless(tls);
     }
 
     Map<String, String> mapped() {

@@ -73,15 +73,7 @@ final class Evictor {
     private void free(Layout layout, View view, Slot slot, long deadline) {
         Mark mark = slot.mark();
         String nonce = mark == null ? "" : mark.nonce();
-        Written freed = parts.writer()
-                .write(
-                        layout,
-                        view.path(),
-                        new Changes(layout, view).free(slot),
-                        now -> now.slots().stream().anyMatch(each -> each.isOf(nonce))
-                                ? OptionalLong.empty()
-                                : OptionalLong.of(0),
-                        deadline);
+        Written freed = parts.writer().free(layout, view, slot, nonce, deadline);
         if (freed instanceof Written.Done && mark != null && mark.detached() && !slot.hasEnded()) {
             parts.endSession(slot.session(), END_TIMEOUT);
         }

@@ -103,15 +103,7 @@ final class Grants {
     record Released(ReleaseResult result, @Nullable String session) {}
 
     private boolean free(Layout layout, View view, Slot slot, String nonce, long deadline) {
-        Written written = parts.writer()
-                .write(
-                        layout,
-                        view.path(),
-                        new Changes(layout, view).free(slot),
-                        now -> now.slots().stream().anyMatch(each -> each.isOf(nonce))
-                                ? OptionalLong.empty()
-                                : OptionalLong.of(0),
-                        deadline);
+        Written written = parts.writer().free(layout, view, slot, nonce, deadline);
         return written instanceof Written.Done;
     }
 }

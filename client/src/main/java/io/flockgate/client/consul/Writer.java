@@ -52,6 +52,18 @@ final class Writer {
         record Refused(boolean lockDelay, boolean invalidSession) implements Written {}
     }
 
+    /** Frees a slot; it is done too if no slot of this nonce is there any more. */
+    Written free(Layout layout, View view, Slot slot, String nonce, long deadline) {
+        return write(
+                layout,
+                view.path(),
+                new Changes(layout, view).free(slot),
+                now -> now.slots().stream().anyMatch(each -> each.isOf(nonce))
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(0),
+                deadline);
+    }
+
     /**
      * Writes.
      *

@@ -2,11 +2,11 @@ package io.flockgate.client.kubernetes;
 
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.http.DefaultTrust;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.NoSuchAlgorithmException;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -140,14 +140,7 @@ public final class KubernetesOptions {
     }
 
     SSLContext sslContext() {
-        if (tls != null) {
-            return tls;
-        }
-        try {
-            return SSLContext.getDefault();
-        } catch (NoSuchAlgorithmException unusable) {
-            throw new IllegalStateException("the JVM has no usable TLS", unusable);
-        }
+        return DefaultTrust.unless(tls);
     }
 
     LeaseEnvironment environment() {
