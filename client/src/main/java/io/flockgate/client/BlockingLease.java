@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * A lease for code that waits. Made for virtual threads as well as for others.
  *
  * <p>The lease belongs to this object, not to a thread: one thread may acquire it and another release it. If several threads acquire it
- * at a time, they get the same grant. For threads that exclude each other see {@link LeaseLock}, or give each thread its own.
+ * at a time, they get the same grant. For threads that exclude each other see {@link LeaseLock}, or give each thread its own. Safe from
+ * any thread.
  */
 public final class BlockingLease implements AutoCloseable {
     private final Lease lease;

@@ -4,7 +4,7 @@ import io.flockgate.client.http.DefaultTrust;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** The options of a connection to a server. Immutable: each method gives a changed copy. */
+/** The options of a connection to a server. Immutable: each method gives a changed copy. Safe from any thread. */
 public final class ConnectOptions {
     private static final ConnectOptions DEFAULTS =
             new ConnectOptions(Owners.process(), null, null, LeaseEnvironment.system());
@@ -30,13 +30,21 @@ public final class ConnectOptions {
         return DEFAULTS;
     }
 
-    /** Names the client for operators: 1 to 128 printable ASCII characters without blanks. */
+    /**
+     * Names the client for operators: 1 to 128 printable ASCII characters without blanks.
+     *
+     * @throws LeaseConfigException if the name is another
+     */
     public ConnectOptions clientName(String name) {
         Checks.name("client name", name, 128);
         return new ConnectOptions(name, authToken, sslContext, environment);
     }
 
-    /** The server's token. Read it from a file or the environment, not from the source. White space at its ends is left out. */
+    /**
+     * The server's token. Read it from a file or the environment, not from the source. White space at its ends is left out.
+     *
+     * @throws LeaseConfigException if it is empty, or has white space or control characters within
+     */
     public ConnectOptions authToken(String token) {
         String trimmed = token.strip();
         Checks.that(!trimmed.isEmpty(), "the token is empty");

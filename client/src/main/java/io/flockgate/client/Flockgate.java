@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
-/** The way in: leases over a server, or within this process. */
+/** The way in: leases over a server, or within this process. Safe from any thread; nothing here waits for a server. */
 public final class Flockgate {
     private Flockgate() {}
 
@@ -21,6 +21,7 @@ public final class Flockgate {
      * @param server {@code flockgate://host[:port]}, or {@code flockgates://} for TLS. For Consul without a gateway
      *     {@code consul://host[:port][/prefix]}, or {@code consuls://} for HTTPS; see {@link ConsulOptions}
      * @param others more gateways, or more agents, of the same cluster
+     * @throws LeaseConfigException if an address is of an unknown kind, or they are of different kinds
      */
     public static LeaseProvider connect(URI server, URI... others) {
         return connect(
@@ -38,7 +39,11 @@ public final class Flockgate {
         return LeaseBackend.provider(backend(options, servers), options.environment());
     }
 
-    /** The back end alone, for adapters that keep the time themselves. */
+    /**
+     * The back end alone, for adapters that keep the time themselves. The caller closes it.
+     *
+     * @throws LeaseConfigException as {@link #connect(ConnectOptions, List)} does
+     */
     public static LeaseBackend backend(ConnectOptions options, List<URI> servers) {
         Checks.that(!servers.isEmpty(), "at least one server is needed");
         if (servers.stream().anyMatch(Flockgate::isConsul)) {

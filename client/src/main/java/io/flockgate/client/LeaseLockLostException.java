@@ -5,7 +5,7 @@ public class LeaseLockLostException extends IllegalMonitorStateException {
     private static final long serialVersionUID = 1L;
 
     /** A loss with these words. */
-    public LeaseLockLostException(String message) {
+    LeaseLockLostException(String message) {
         super(message);
     }
 }

@@ -5,7 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of one lease. Immutable. The methods of the builder check each value, and {@link Builder#build()} checks that they agree.
+ * The options of one lease. Immutable, and safe from any thread. The methods of the builder check each value, and throw a
+ * {@link LeaseConfigException}. {@link Builder#build()} checks that the values agree.
  */
 public final class LeaseOptions {
     /** The longest name, in bytes. */

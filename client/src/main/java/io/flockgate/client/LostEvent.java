@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The loss of one grant. */
+/** The loss of one grant. Immutable. */
 public final class LostEvent {
     private final String name;
     private final LostReason reason;

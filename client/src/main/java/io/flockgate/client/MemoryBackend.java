@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A timer wakes the name when the next grant ends, as long as somebody waits.
  * </ol>
  *
- * One counter gives all fences. So they rise over every end of a name.
+ * One counter gives all fences. So they rise over every end of a name. Safe from any thread.
  */
 public final class MemoryBackend implements LeaseBackend {
     private static final SecureRandom RANDOM = new SecureRandom();

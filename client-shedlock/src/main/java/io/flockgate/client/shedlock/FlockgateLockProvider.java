@@ -24,7 +24,7 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  *
  * <p>The name of a lock is that of the lease: 1 to 200 printable ASCII characters without blanks. It is not cut, and nothing is put in
  * front of it. A call that the server does not answer throws ShedLock's {@code LockException}. A grant that comes after that is given
- * back.
+ * back. Safe from any thread.
  */
 public final class FlockgateLockProvider implements ExtensibleLockProvider {
     private final GrantCalls calls;

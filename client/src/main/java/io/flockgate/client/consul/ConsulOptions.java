@@ -16,7 +16,10 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** The options of a {@link ConsulBackend}. Immutable: each method gives a changed copy. */
+/**
+ * The options of a {@link ConsulBackend}. Immutable: each method gives a changed copy. A method throws {@link LeaseConfigException} if what
+ * it gets cannot work. Safe from any thread.
+ */
 public final class ConsulOptions {
     private static final int MAX_CLIENT_NAME = 128;
 

@@ -11,7 +11,10 @@ import java.util.Map;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** The options of a {@link KubernetesBackend}. Immutable: each method gives a changed copy. */
+/**
+ * The options of a {@link KubernetesBackend}. Immutable: each method gives a changed copy. A method throws {@link LeaseConfigException} if
+ * what it gets cannot work. Safe from any thread.
+ */
 public final class KubernetesOptions {
     private static final Path SERVICE_ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
