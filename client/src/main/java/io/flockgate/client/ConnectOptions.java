@@ -1,27 +1,32 @@
 package io.flockgate.client;
 
+import io.flockgate.client.concurrent.Threads;
 import io.flockgate.client.http.DefaultTrust;
+import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** The options of a connection to a server. Immutable: each method gives a changed copy. Safe from any thread. */
 public final class ConnectOptions {
     private static final ConnectOptions DEFAULTS =
-            new ConnectOptions(Owners.process(), null, null, LeaseEnvironment.system());
+            new ConnectOptions(Owners.process(), null, null, null, LeaseEnvironment.system());
 
     private final String clientName;
     private final @Nullable String authToken;
     private final @Nullable SSLContext sslContext;
+    private final @Nullable Executor ioExecutor;
     private final LeaseEnvironment environment;
 
     private ConnectOptions(
             String clientName,
             @Nullable String authToken,
             @Nullable SSLContext sslContext,
+            @Nullable Executor ioExecutor,
             LeaseEnvironment environment) {
         this.clientName = clientName;
         this.authToken = authToken;
         this.sslContext = sslContext;
+        this.ioExecutor = ioExecutor;
         this.environment = environment;
     }
 
@@ -37,7 +42,7 @@ public final class ConnectOptions {
      */
     public ConnectOptions clientName(String name) {
         Checks.name("client name", name, 128);
-        return new ConnectOptions(name, authToken, sslContext, environment);
+        return new ConnectOptions(name, authToken, sslContext, ioExecutor, environment);
     }
 
     /**
@@ -50,17 +55,26 @@ public final class ConnectOptions {
         Checks.that(!trimmed.isEmpty(), "the token is empty");
         boolean printable = trimmed.chars().allMatch(c -> c > ' ' && c != 0x7f);
         Checks.that(printable, "the token has white space or control characters within");
-        return new ConnectOptions(clientName, trimmed, sslContext, environment);
+        return new ConnectOptions(clientName, trimmed, sslContext, ioExecutor, environment);
     }
 
     /** Trust and keys for {@code flockgates://}. Default: those of the JVM. The server's name is always checked. */
     public ConnectOptions sslContext(SSLContext context) {
-        return new ConnectOptions(clientName, authToken, context, environment);
+        return new ConnectOptions(clientName, authToken, context, ioExecutor, environment);
+    }
+
+    /**
+     * Threads that read and write the connections, and may block as long as a connection lasts: one for each connection, and more for a short
+     * time. It must not have a small fixed number of threads, and must refuse no task before the provider is closed. Default: virtual threads where the JVM has them, else daemon
+     * threads.
+     */
+    public ConnectOptions ioExecutor(Executor executor) {
+        return new ConnectOptions(clientName, authToken, sslContext, executor, environment);
     }
 
     /** Clocks, timers and threads. Default: {@link LeaseEnvironment#system()}. */
     public ConnectOptions environment(LeaseEnvironment given) {
-        return new ConnectOptions(clientName, authToken, sslContext, given);
+        return new ConnectOptions(clientName, authToken, sslContext, ioExecutor, given);
     }
 
     String clientName() {
@@ -74,6 +88,10 @@ public final class ConnectOptions {
 
     SSLContext sslContext() {
         return DefaultTrust.unless(sslContext);
+    }
+
+    Executor ioExecutor() {
+        return ioExecutor == null ? Threads.perTask("flockgate-client-io") : ioExecutor;
     }
 
     LeaseEnvironment environment() {

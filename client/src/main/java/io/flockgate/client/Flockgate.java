@@ -1,6 +1,5 @@
 package io.flockgate.client;
 
-import io.flockgate.client.concurrent.Threads;
 import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.client.consul.ConsulOptions;
 import io.flockgate.client.tcp.ServerAddress;
@@ -62,7 +61,7 @@ public final class Flockgate {
                 options.authToken(),
                 options::sslContext,
                 options.environment(),
-                Threads.perTask("flockgate-client-io")));
+                options.ioExecutor()));
     }
 
     private static boolean isConsul(URI address) {

@@ -9,6 +9,7 @@ import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,27 @@ class ProcessTest {
                     .matches("time=\\S+ level=INFO msg=listening addr=127\\.0\\.0\\.1:\\d+\n"
                             + "time=\\S+ level=INFO msg=\"shutting down, draining connections\"\n");
         }
+    }
+
+    @Test
+    void aServerLoadsNoClassOfTheCommandsOrTheClient(@TempDir Path directory) throws Exception {
+        Path loaded = directory.resolve("loaded");
+        try (GatewayProcess server = GatewayLauncher.ofClassPath()
+                .javaOptions("-Xlog:class+load:" + loaded)
+                .withHttp()
+                .start()) {
+            var unused = server.awaitReady(200);
+            try (LineClient client = server.client()) {
+                assertThat(client.ask("l", "key", "0 9")).startsWith("ok ");
+            }
+            assertThat(server.stop()).isZero();
+        }
+        List<String> ours = Files.readAllLines(loaded).stream()
+                .filter(line -> line.contains(" io.flockgate."))
+                .toList();
+        assertThat(ours).anyMatch(line -> line.contains(" io.flockgate.gateway.Main "));
+        assertThat(ours.stream().filter(line -> line.matches(".* io\\.flockgate\\.(gateway\\.command|client)\\..*")))
+                .isEmpty();
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseException;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.gateway.command.shared.CommandException;
@@ -23,6 +24,7 @@ final class Claim implements AutoCloseable {
     private static final Duration NEWS = Duration.ofSeconds(1);
 
     private final LeaseProvider provider;
+    private final IoThreads threads;
     private final Lease lease;
     private final ConnectionOptions connection;
     private final Servers.Line servers;
@@ -32,12 +34,14 @@ final class Claim implements AutoCloseable {
 
     private Claim(
             LeaseProvider provider,
+            IoThreads threads,
             ConnectionOptions connection,
             Servers.Line servers,
             ClaimOptions options,
             SignalInbox signals,
             Notices notices) {
         this.provider = provider;
+        this.threads = threads;
         this.connection = connection;
         this.servers = servers;
         this.lease = provider.lease(options.leaseOptions());
@@ -54,7 +58,10 @@ final class Claim implements AutoCloseable {
                     command + " needs the line protocol, flockgate://…: set " + connection.serverOption());
         }
         try {
-            ConnectOptions connect = ConnectOptions.defaults();
+            IoThreads threads = new IoThreads();
+            ConnectOptions connect = ConnectOptions.defaults()
+                    .ioExecutor(threads)
+                    .environment(LeaseEnvironment.system().callbackExecutor(threads));
             if (connection.token().isPresent()) {
                 connect = connect.authToken(connection.token().get());
             }
@@ -65,7 +72,7 @@ final class Claim implements AutoCloseable {
                 connect = connect.clientName(options.name().get());
             }
             LeaseProvider provider = Flockgate.connect(connect, servers.addresses());
-            return new Claim(provider, connection, servers, options, signals, notices);
+            return new Claim(provider, threads, connection, servers, options, signals, notices);
         } catch (LeaseConfigException e) {
             throw CommandException.usage(String.valueOf(e.getMessage()));
         }
@@ -147,5 +154,6 @@ final class Claim implements AutoCloseable {
     @Override
     public void close() {
         provider.close();
+        threads.close();
     }
 }

@@ -31,7 +31,7 @@ final class QueueWatch implements AutoCloseable {
         this.key = key;
         this.client = client;
         this.thread = notices.wantsWaits()
-                ? Thread.ofVirtual().name("flockgate-queue").start(this::ask)
+                ? Thread.ofPlatform().daemon().name("flockgate-queue").start(this::ask)
                 : null;
     }
 

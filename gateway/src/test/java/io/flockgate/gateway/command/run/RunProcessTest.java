@@ -143,6 +143,23 @@ class RunProcessTest {
         assertThat(file("never")).doesNotExist();
     }
 
+    /** Their poller sleeps in the kernel, and the JVM would wait 300 ms for it at its end. */
+    @Test
+    void noVirtualThreadReadsOrWrites() throws Exception {
+        Path loaded = file("loaded");
+        List<String> line = new ArrayList<>(java());
+        line.add(1, "-Xlog:class+load:" + loaded);
+        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=quick", "--", "true"));
+        try (GatewayProcess process = GatewayLauncher.of(line).launch()) {
+            assertThat(process.exitStatus()).isZero();
+        }
+        assertThat(Files.readAllLines(loaded).stream()
+                        .filter(each -> each.contains(".TcpBackend ") || each.contains(" sun.nio.ch.Poller ")))
+                .singleElement()
+                .asString()
+                .contains("TcpBackend");
+    }
+
     @Test
     void anArgumentThatIsNotUtf8IsRefused() throws Exception {
         List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", "exec \"$@\" \"$(printf 'a\\377')\"", "sh"));
