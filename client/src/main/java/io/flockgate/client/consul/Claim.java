@@ -143,10 +143,22 @@ final class Claim {
             return known;
         }
         long sent = parts.nanos();
-        String made = parts.api().createSession(parts.sessionName(), request.ttl(), deadline);
+        String made = newSession(deadline);
         session = made;
         sessionRenewedAt = sent;
         return made;
+    }
+
+    private String newSession(long deadline) {
+        String name = parts.newSessionName();
+        try {
+            return parts.api().createSession(name, request.ttl(), deadline);
+        } catch (ConsulException failed) {
+            if (failed.maybeDone()) {
+                parts.lost().add(name, request.ttl());
+            }
+            throw failed;
+        }
     }
 
     /** Whether this is the session of this claim. */

@@ -146,6 +146,23 @@ final class ConsulApi {
         return id;
     }
 
+    /** A session: its id and its name. */
+    record Session(String id, String name) {}
+
+    /** All sessions that the token may read. */
+    List<Session> sessions(long deadline) {
+        ConsulHttp.Answer answer = expect(http.send("GET", "/v1/session/list?consistent", NOTHING, deadline, NEVER));
+        return read(
+                answer,
+                body -> JsonReader.readArray(body, MAX_JSON).objects().stream()
+                        .map(each -> new Session(text(each, "ID"), text(each, "Name")))
+                        .toList());
+    }
+
+    private static String text(JsonObject json, String name) {
+        return Objects.requireNonNullElse(json.string(name), "");
+    }
+
     /** Renews a session. False when it does not exist. */
     boolean renewSession(String id, long deadline) {
         ConsulHttp.Answer answer = http.send("PUT", "/v1/session/renew/" + id, NOTHING, deadline, NEVER);

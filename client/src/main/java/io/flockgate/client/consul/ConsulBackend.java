@@ -74,7 +74,8 @@ public final class ConsulBackend implements LeaseBackend {
                 new Fences(),
                 environment,
                 KeyPath.escape(options.clientName(), Layout.newestEscape()) + "-" + unique,
-                "flockgate " + options.clientName() + " (detached)",
+                options.clientName(),
+                new LostSessions(api, environment, executor),
                 new AtomicLong(),
                 new Semaphore(MAX_BLOCKING_READS));
         this.grants = new Grants(parts);
@@ -207,5 +208,6 @@ public final class ConsulBackend implements LeaseBackend {
     public void close() {
         closed = true;
         running.forEach(Subscription::close);
+        parts.lost().close();
     }
 }

@@ -11,7 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * The parts that all claims and grants of one back end share.
  *
  * @param process the name of this client in marks and tickets, new with each start
- * @param sessionName the name of its sessions, for operators
+ * @param clientName the name of this client in its sessions, for operators
+ * @param lost sessions that may exist although their creation had no answer
  * @param waiting the blocking reads that claims may still make
  */
 record Parts(
@@ -22,7 +23,8 @@ record Parts(
         Fences fences,
         LeaseEnvironment environment,
         String process,
-        String sessionName,
+        String clientName,
+        LostSessions lost,
         AtomicLong tickets,
         Semaphore waiting) {
     /** For tokens. The environment's randomness can be predicted from what is public. */
@@ -45,6 +47,11 @@ record Parts(
     /** A new number that everybody may read. */
     String newNonce() {
         return HexFormat.of().toHexDigits(SECRETS.nextLong());
+    }
+
+    /** A name for one session. No other has it, so that the session can be found without its id. */
+    String newSessionName() {
+        return "flockgate %s %s (detached)".formatted(clientName, newNonce());
     }
 
     String newTicket() {

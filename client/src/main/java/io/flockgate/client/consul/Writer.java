@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Send the transaction. If Consul commits it, it is done. If Consul refuses it, and no earlier attempt has an unknown result, it
  *       is refused.
+ *   <li>A refusal because of the lock delay says nothing about an earlier attempt with an unknown result, which may come after the delay. All
+ *       other refusals are for good, for earlier attempts as well.
  *   <li>If an attempt has an unknown result, read the key. If the view shows the write, it is done.
  *   <li>Otherwise pause, and send the same transaction again. It depends on what was read, so it cannot be carried out twice.
  *   <li>At the deadline the result stays unknown, and the caller hears that.
@@ -85,7 +87,7 @@ final class Writer {
                     return new Written.Done(newest(committed.results()));
                 }
                 Written settled = unknown ? settled(path, applied, deadline) : null;
-                return settled != null ? settled : refused(layout, (Txn.Refused) answer);
+                return settled != null ? settled : refused(layout, (Txn.Refused) answer, unknown);
             } catch (ConsulException failed) {
                 unknown |= failed.maybeDone();
                 if (failed.kind() != ConsulException.Kind.UNAVAILABLE) {
@@ -104,7 +106,11 @@ final class Writer {
         return results.stream().mapToLong(Entry::modifyIndex).max().orElse(0);
     }
 
-    private Written refused(Layout layout, Txn.Refused refused) {
+    private Written refused(Layout layout, Txn.Refused refused, boolean unknown) {
+        if (unknown && refused.has(Obstacle::isLockDelay)) {
+            String why = "Consul's lock delay leaves the result of a write unknown";
+            throw new ConsulException(ConsulException.Kind.UNAVAILABLE, true, why, null);
+        }
         if (refused.has(obstacle -> obstacle.operation() == 0)) {
             records.changed(layout);
         }

@@ -1,0 +1,119 @@
+package io.flockgate.client.onconsul;
+
+import static io.flockgate.client.onconsul.SharedConsul.get;
+import static io.flockgate.client.onconsul.SharedConsul.lease;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.consul.ConsulBackend;
+import io.flockgate.client.consul.ConsulOptions;
+import io.flockgate.testsupport.Polling;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Leases over Consul when Consul carries a request out and its answer does not come, or comes too late. */
+@Execution(ExecutionMode.CONCURRENT)
+class ConsulUnansweredTest {
+    private static final URI AGENT = SharedConsul.agent().address();
+    private static final String PREFIX = "unanswered";
+
+    private static LeaseProvider connect() {
+        return SharedConsul.connect(SharedConsul.uri(AGENT, PREFIX));
+    }
+
+    /** Makes the record of the cluster, so that the first transaction of a relay is that of a grant. */
+    private static void makeTheRecord() throws Exception {
+        try (LeaseProvider provider = connect()) {
+            assertThat(get(lease(provider, "record" + System.nanoTime(), 1).acquire()))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aSessionWhoseCreationHadNoAnswerIsEndedSoon() throws Exception {
+        String client = "loses-a-session";
+        try (Relay relay = Relay.to(AGENT);
+                LeaseProvider provider = ConsulBackend.connect(
+                        SharedConsul.options(relay.uri(PREFIX)).clientName(client))) {
+            relay.loseSessions(1);
+            // Consul itself would keep the session for a minute and a half at most, and 45 s at least.
+            Lease lease = lease(provider, "lost-session", 1);
+            assertThatThrownBy(() -> get(lease.acquire())).hasCauseInstanceOf(LeaseUnavailableException.class);
+            assertThat(relay.sessionsLeft()).isZero();
+
+            Polling.until("the end of the session", () -> !sessions().contains(client));
+
+            assertThat(get(lease.acquire())).isTrue();
+            assertThat(sessions()).contains(client);
+        }
+    }
+
+    private static String sessions() {
+        return SharedConsul.ask(AGENT, "GET", "/v1/session/list?consistent", "");
+    }
+
+    @Test
+    void aRefusalByTheLockDelayDoesNotHideAnEarlierWrite() throws Exception {
+        makeTheRecord();
+        try (Relay relay = Relay.to(AGENT);
+                LeaseProvider far = SharedConsul.connect(relay.uri(PREFIX));
+                LeaseProvider near = connect()) {
+            relay.delayNext();
+            Lease lease = lease(far, "delayed", 1);
+
+            assertThat(get(lease.acquire())).isTrue();
+
+            assertThat(get(lease(near, "delayed", 1).acquire())).isFalse();
+            get(lease.release());
+            assertThat(get(lease(near, "delayed", 1).acquire())).isTrue();
+        }
+    }
+
+    @Test
+    void aWatchThatIsStoppedIsNoReasonForAnotherAgent() throws Exception {
+        try (Relay first = Relay.to(AGENT);
+                Relay second = Relay.to(AGENT);
+                LeaseProvider provider =
+                        ConsulBackend.connect(ConsulOptions.agents(List.of(first.uri(PREFIX), second.uri(PREFIX))))) {
+            Lease lease = lease(provider, "watched", 1);
+            int hops = 0;
+            for (int i = 0; i < 6; i++) {
+                int before = second.blockingReads();
+                int reads = first.blockingReads() + before;
+                assertThat(get(lease.acquire())).isTrue();
+                Polling.until("the watch", () -> first.blockingReads() + second.blockingReads() > reads);
+                hops += second.blockingReads() > before ? 1 : 0;
+                get(lease.release());
+            }
+            // A busy machine may make one agent seem out of reach for a moment.
+            assertThat(hops).as("watches at the second agent").isLessThan(3);
+        }
+    }
+
+    @Test
+    void aWaitThatEndsDuringAReadIsANoAndNoOutage() throws Exception {
+        try (Relay relay = Relay.to(AGENT);
+                LeaseProvider far = SharedConsul.connect(relay.uri(PREFIX));
+                LeaseProvider near = connect()) {
+            assertThat(get(lease(near, "ends", 1).acquire())).isTrue();
+            relay.holdReads();
+
+            LeaseOptions options = LeaseOptions.named("ends")
+                    .ttl(Duration.ofSeconds(45))
+                    .requestTimeout(Duration.ofSeconds(6))
+                    .build();
+
+            assertThat(get(far.lease(options).acquire(Duration.ofSeconds(1)))).isEmpty();
+
+            assertThat(relay.blockingReads()).isPositive();
+        }
+    }
+}
