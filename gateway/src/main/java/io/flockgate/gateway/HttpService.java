@@ -123,7 +123,6 @@ final class HttpService {
                         loop,
                         around.metrics(),
                         around.storage(),
-                        sessions::has,
                         () -> around.tcpClients().getAsInt() + sessions.count(),
                         around.stopping()),
                 new SessionOperations(

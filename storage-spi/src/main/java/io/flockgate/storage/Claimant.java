@@ -16,6 +16,11 @@ public interface Claimant {
         return false;
     }
 
+    /** The things that operators may see of this claimant. Never changes once the first claim has been made. Called only when they look. */
+    default ClientDescription description() {
+        return ClientDescription.UNKNOWN;
+    }
+
     /**
      * A queued claim has got a slot, and its lease runs. Called once at most, and never before the claim's future has
      * completed with {@link ClaimOutcome.Queued}. A claimant that no longer needs the grant must release it.

@@ -16,9 +16,29 @@ public record KeyDetail(KeySummary summary, List<HolderView> holders, boolean mo
         waiters = List.copyOf(waiters);
     }
 
-    /** One holder. Durations are in nanoseconds. */
-    public record HolderView(long claimantId, long fence, long heldNanos, long leaseLeftNanos) {}
+    /**
+     * One holder. Durations are in nanoseconds.
+     *
+     * @param leaseLeftNanos the rest of the lease; if the age is a bound, the lease ends at the latest after this time
+     */
+    public record HolderView(ClientView client, long fence, Age held, long leaseLeftNanos) {
+        public long claimantId() {
+            return client.id();
+        }
 
-    /** One waiter. Durations are in nanoseconds. */
-    public record WaiterView(long claimantId, long waitedNanos) {}
+        public long heldNanos() {
+            return held.nanos();
+        }
+    }
+
+    /** One waiter. */
+    public record WaiterView(ClientView client, Age waited) {
+        public long claimantId() {
+            return client.id();
+        }
+
+        public long waitedNanos() {
+            return waited.nanos();
+        }
+    }
 }

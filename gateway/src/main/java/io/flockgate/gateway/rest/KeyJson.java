@@ -3,14 +3,19 @@ package io.flockgate.gateway.rest;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.stats.Document;
 import io.flockgate.gateway.stats.JsonWriter;
+import io.flockgate.storage.Age;
+import io.flockgate.storage.ClientDescription.Via;
+import io.flockgate.storage.ClientView;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.HexFormat;
-import java.util.function.LongPredicate;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one key with a page of its holders and the beginning of its queue as JSON, in parts. Never shows a token or the id of a session. On one thread.
@@ -26,17 +31,17 @@ final class KeyJson implements Document {
     private static final int ENTRIES_PER_PART = 256;
 
     private final KeyDetail key;
-    private final LongPredicate isSession;
+    private final long nowSeconds;
     private final JsonWriter text = new JsonWriter();
     private int holders;
     private int waiters;
     private boolean begun;
     private boolean ended;
 
-    /** @param isSession whether a number is that of an HTTP session of this gateway */
-    KeyJson(KeyDetail key, LongPredicate isSession) {
+    /** @param nowSeconds the time of day in seconds since 1970 */
+    KeyJson(KeyDetail key, long nowSeconds) {
         this.key = key;
-        this.isSession = isSession;
+        this.nowSeconds = nowSeconds;
     }
 
     @Override
@@ -84,9 +89,8 @@ final class KeyJson implements Document {
         for (; holders < end; holders++) {
             HolderView holder = key.holders().get(holders);
             json.writeStartObject();
-            writeClient(json, holder.claimantId());
-            json.writeFieldName("held_s");
-            JsonWriter.writeSeconds(json, holder.heldNanos());
+            writeClient(json, holder.client());
+            writeAge(json, "held_s", holder.held());
             json.writeFieldName("lease_expires_in_s");
             JsonWriter.writeSeconds(json, holder.leaseLeftNanos());
             json.writeStringField("fence", HexFormat.of().toHexDigits(holder.fence()));
@@ -100,9 +104,8 @@ final class KeyJson implements Document {
             WaiterView waiter = key.waiters().get(waiters);
             json.writeStartObject();
             json.writeNumberField("position", waiters + 1);
-            writeClient(json, waiter.claimantId());
-            json.writeFieldName("waiting_s");
-            JsonWriter.writeSeconds(json, waiter.waitedNanos());
+            writeClient(json, waiter.client());
+            writeAge(json, "waiting_s", waiter.waited());
             json.writeEndObject();
         }
     }
@@ -113,10 +116,40 @@ final class KeyJson implements Document {
         }
     }
 
-    /** Writes a claimant. One of another gateway has the id 0. */
-    private void writeClient(JsonGenerator json, long id) throws IOException {
+    /** Writes a client. What is not known is absent, except its number, which is 0. */
+    private static void writeClient(JsonGenerator json, ClientView client) throws IOException {
         json.writeFieldName("conn_id");
-        json.writeNumber(Long.toUnsignedString(id));
-        json.writeStringField("via", id == 0 ? "other" : isSession.test(id) ? "session" : "connection");
+        json.writeNumber(Long.toUnsignedString(client.id()));
+        json.writeStringField("via", via(client.description().via()));
+        writeIfKnown(json, "address", client.description().address());
+        writeIfKnown(json, "name", client.description().name());
+        writeIfKnown(json, "gateway", client.gateway());
+    }
+
+    private static String via(Via via) {
+        return switch (via) {
+            case CONNECTION -> "connection";
+            case SESSION -> "session";
+            case OTHER -> "other";
+        };
+    }
+
+    private static void writeIfKnown(JsonGenerator json, String field, @Nullable String value) throws IOException {
+        if (value != null) {
+            json.writeStringField(field, value);
+        }
+    }
+
+    /** Writes a duration, whether it is a bound, and the time of day at its beginning. */
+    private void writeAge(JsonGenerator json, String field, Age age) throws IOException {
+        json.writeFieldName(field);
+        JsonWriter.writeSeconds(json, age.nanos());
+        if (!age.exact()) {
+            json.writeBooleanField("bounds", true);
+        }
+        long since = age.exact() ? nowSeconds - TimeUnit.NANOSECONDS.toSeconds(age.nanos()) : age.sinceSeconds();
+        if (since != 0) {
+            json.writeStringField("since", Instant.ofEpochSecond(since).toString());
+        }
     }
 }

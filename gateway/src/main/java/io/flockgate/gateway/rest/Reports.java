@@ -16,7 +16,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Reports on the server and its keys: readiness, statistics, metrics, and the OpenAPI document. On one event loop. */
@@ -26,14 +25,12 @@ public final class Reports {
     private final EventLoop loop;
     private final GatewayMetrics metrics;
     private final LockStorage storage;
-    private final LongPredicate isSession;
     private final ListingQueue listings;
     private final IntSupplier clients;
     private final BooleanSupplier stopping;
     private @Nullable Reply openApi;
 
     /**
-     * @param isSession whether a number is that of a session of this gateway
      * @param clients the number of clients of all protocols
      * @param stopping whether the gateway is stopping
      */
@@ -41,13 +38,11 @@ public final class Reports {
             EventLoop loop,
             GatewayMetrics metrics,
             LockStorage storage,
-            LongPredicate isSession,
             IntSupplier clients,
             BooleanSupplier stopping) {
         this.loop = loop;
         this.metrics = metrics;
         this.storage = storage;
-        this.isSession = isSession;
         this.listings = new ListingQueue(loop);
         this.clients = clients;
         this.stopping = stopping;
@@ -120,7 +115,7 @@ public final class Reports {
         storage.inspect(query)
                 .onComplete(
                         detail -> loop.post(() -> detail.ifPresentOrElse(
-                                found -> exchange.reply(new KeyJson(found, isSession)),
+                                found -> exchange.reply(new KeyJson(found, System.currentTimeMillis() / 1000)),
                                 () -> exchange.reply(RestReplies.UNKNOWN_KEY))),
                         cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
     }

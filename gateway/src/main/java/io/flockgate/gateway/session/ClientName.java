@@ -1,5 +1,6 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Utf8;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * It proves nothing, and several clients may have the same.
  */
 public record ClientName(String text) {
-    public static final int MAX_BYTES = 128;
+    public static final int MAX_BYTES = ClientDescription.MAX_NAME_BYTES;
 
     public ClientName {
         if (!isValid(text)) {

@@ -3,6 +3,7 @@ package io.flockgate.gateway.session;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Ticket;
@@ -93,6 +94,11 @@ final class Enqueued implements Claimant {
     @Override
     public boolean isDetached() {
         return session.isDetached();
+    }
+
+    @Override
+    public ClientDescription description() {
+        return session.description();
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
@@ -34,6 +35,7 @@ import java.util.function.LongConsumer;
  */
 public final class LockSession implements Claimant {
     private final long id;
+    private final Peer peer;
     private final LockStorage storage;
     private final boolean autoRelease;
     private final ClientLimits limits;
@@ -55,6 +57,7 @@ public final class LockSession implements Claimant {
      */
     LockSession(
             long id,
+            Peer peer,
             LockStorage storage,
             EventLoop loop,
             boolean autoRelease,
@@ -62,6 +65,7 @@ public final class LockSession implements Claimant {
             SessionEvents events,
             LongConsumer maxLocksReached) {
         this.id = id;
+        this.peer = peer;
         this.storage = storage;
         this.autoRelease = autoRelease;
         this.limits = limits;
@@ -82,6 +86,12 @@ public final class LockSession implements Claimant {
     @Override
     public boolean isDetached() {
         return client.detached();
+    }
+
+    @Override
+    public ClientDescription description() {
+        ClientName name = client.name();
+        return new ClientDescription(peer.via(), name == null ? null : name.text(), peer.address());
     }
 
     /**

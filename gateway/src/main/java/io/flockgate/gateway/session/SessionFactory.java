@@ -33,7 +33,8 @@ public final class SessionFactory {
     }
 
     /** Makes a session that lives on this event loop and holds nothing. */
-    public LockSession make(EventLoop loop) {
-        return new LockSession(lastId.incrementAndGet(), storage, loop, autoRelease, limits, events, maxLocksReached);
+    public LockSession make(EventLoop loop, Peer peer) {
+        return new LockSession(
+                lastId.incrementAndGet(), peer, storage, loop, autoRelease, limits, events, maxLocksReached);
     }
 }

@@ -4,6 +4,7 @@ import io.flockgate.gateway.config.AuthToken;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.log.RateLimitedLog;
+import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.session.LockSession;
@@ -13,10 +14,12 @@ import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
+import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.gateway.stats.StatsJson;
+import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -140,7 +143,7 @@ final class TcpLoop {
 
     /** Serves a connection; {@code left} is run when it has ended. */
     void serve(NetSocket socket, Wire wire, Runnable left) {
-        LockSession session = sessions.make(loop);
+        LockSession session = sessions.make(loop, new Peer(Via.CONNECTION, PeerAddress.of(socket.remoteAddress())));
         TcpConnection connection = new TcpConnection(this, socket, wire, session, left);
         connections.add(connection);
         LOG.atDebug()

@@ -3,6 +3,10 @@ package io.flockgate.gateway.rest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.Age;
+import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.ClientDescription.Via;
+import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
@@ -11,6 +15,7 @@ import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -23,11 +28,20 @@ class KeyJsonTest {
     private static final String DEPLOY =
             "{\"key\":\"deploy\",\"kind\":\"lock\",\"limit\":1,\"holder_count\":%d,\"waiter_count\":%d,";
 
-    /** Sessions have even numbers here. */
+    private static final long NOW = Instant.parse("2026-03-01T12:00:30Z").getEpochSecond();
+
+    private static ClientView client(long id) {
+        return new ClientView(id, ClientDescription.UNKNOWN, null, "");
+    }
+
+    private static HolderView holder(long id, long fence) {
+        return new HolderView(client(id), fence, Age.exact(id * SECOND), SECOND / 2);
+    }
+
     private static KeyJson json(Key key, List<HolderView> holders, List<WaiterView> waiters) {
         KeySummary summary =
                 new KeySummary(key, Kind.LOCK, 1, holders.size(), waiters.size(), 1, SECOND, SECOND, SECOND);
-        return new KeyJson(new KeyDetail(summary, holders, false, waiters), id -> id % 2 == 0);
+        return new KeyJson(new KeyDetail(summary, holders, false, waiters), NOW);
     }
 
     private static List<String> parts(KeyJson json) {
@@ -45,14 +59,12 @@ class KeyJsonTest {
     }
 
     private static List<HolderView> holders(int count) {
-        return IntStream.rangeClosed(1, count)
-                .mapToObj(i -> new HolderView(i, i, i * SECOND, SECOND / 2))
-                .toList();
+        return IntStream.rangeClosed(1, count).mapToObj(i -> holder(i, i)).toList();
     }
 
     private static List<WaiterView> waiters(int count) {
         return IntStream.rangeClosed(1, count)
-                .mapToObj(i -> new WaiterView(i, i * SECOND))
+                .mapToObj(i -> new WaiterView(client(i), Age.exact(i * SECOND)))
                 .toList();
     }
 
@@ -62,20 +74,38 @@ class KeyJsonTest {
     }
 
     @Test
-    void holdersTellHowLongAndWaitersWhere() {
+    void holdersAndWaitersTellWhoTheyAreAndHowLong() {
+        ClientView session =
+                new ClientView(42, new ClientDescription(Via.SESSION, "ci-7", "192.0.2.7:51044"), "gate-1", "gate-1-0");
+        ClientView connection = new ClientView(
+                43, new ClientDescription(Via.CONNECTION, null, "[2001:db8::7]:1"), "gate-1", "gate-1-0");
         assertThat(document(
-                        List.of(new HolderView(42, 0x18a6c3f2b91d4007L, 29 * SECOND / 2, 37 * SECOND / 2)),
-                        List.of(new WaiterView(43, SECOND / 4), new WaiterView(0, 0))))
-                .isEqualTo(DEPLOY.formatted(1, 2)
-                        + "\"holders\":[{\"conn_id\":42,\"via\":\"session\",\"held_s\":14.5,"
+                        List.of(new HolderView(
+                                session, 0x18a6c3f2b91d4007L, Age.exact(29 * SECOND / 2), 37 * SECOND / 2)),
+                        List.of(new WaiterView(connection, Age.exact(SECOND / 4)))))
+                .isEqualTo(DEPLOY.formatted(1, 1)
+                        + "\"holders\":[{\"conn_id\":42,\"via\":\"session\",\"address\":\"192.0.2.7:51044\","
+                        + "\"name\":\"ci-7\",\"gateway\":\"gate-1\",\"held_s\":14.5,\"since\":\"2026-03-01T12:00:16Z\","
                         + "\"lease_expires_in_s\":18.5,\"fence\":\"18a6c3f2b91d4007\"}],"
-                        + "\"queue\":[{\"position\":1,\"conn_id\":43,\"via\":\"connection\",\"waiting_s\":0.25},"
-                        + "{\"position\":2,\"conn_id\":0,\"via\":\"other\",\"waiting_s\":0}]}");
+                        + "\"queue\":[{\"position\":1,\"conn_id\":43,\"via\":\"connection\","
+                        + "\"address\":\"[2001:db8::7]:1\",\"gateway\":\"gate-1\","
+                        + "\"waiting_s\":0.25,\"since\":\"2026-03-01T12:00:30Z\"}]}");
+    }
+
+    @Test
+    void timesOfOtherGatewaysClientsAreBoundsWithTheirOwnBeginning() {
+        ClientView other = new ClientView(7, new ClientDescription(Via.SESSION, "<ci>", null), "gate-2", "gate-2-0");
+        assertThat(document(
+                        List.of(new HolderView(other, 1, Age.atLeast(SECOND, NOW - 60), 0)),
+                        List.of(new WaiterView(ClientView.UNKNOWN, Age.atLeast(0, 0)))))
+                .contains("{\"conn_id\":7,\"via\":\"session\",\"name\":\"\\u003cci\\u003e\",\"gateway\":\"gate-2\","
+                        + "\"held_s\":1,\"bounds\":true,\"since\":\"2026-03-01T11:59:30Z\",")
+                .contains("{\"position\":1,\"conn_id\":0,\"via\":\"other\",\"waiting_s\":0,\"bounds\":true}");
     }
 
     @Test
     void fencesAreUnsignedAndHaveAllTheirDigits() {
-        assertThat(document(List.of(new HolderView(1, -1, 0, 0), new HolderView(1, 1, 0, 0)), List.of()))
+        assertThat(document(List.of(holder(1, -1), holder(1, 1)), List.of()))
                 .contains("\"fence\":\"ffffffffffffffff\"")
                 .contains("\"fence\":\"0000000000000001\"");
     }
@@ -84,7 +114,7 @@ class KeyJsonTest {
     void aPageOfManySaysHowManyThereAreAndWhereTheNextBegins() {
         KeySummary summary = new KeySummary(Key.of("deploy"), Kind.LOCK, 1, 7, 8, 1, SECOND, SECOND, SECOND);
         KeyDetail page = new KeyDetail(summary, holders(2), true, waiters(1));
-        assertThat(String.join("", parts(new KeyJson(page, id -> false))))
+        assertThat(String.join("", parts(new KeyJson(page, NOW))))
                 .startsWith(DEPLOY.formatted(7, 8))
                 .endsWith("}],\"next\":\"0000000000000002\"}");
     }

@@ -199,8 +199,9 @@ class LockSessionEventsTest {
 
     @Test
     void nobodyNeedListen() {
-        LockSession unheard =
-                new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, now -> {}).make(loop);
+        LockSession unheard = new SessionFactory(
+                        storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, now -> {})
+                .make(loop, Peer.UNKNOWN);
         Held held = storage.held("k");
         storage.claims.ready(held);
         unheard.acquire(Client.claim("k", false), 0, client.answers::add);

@@ -1,5 +1,8 @@
 package io.flockgate.storage.memory;
 
+import io.flockgate.storage.Age;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
@@ -26,10 +29,13 @@ final class Inspector {
 
     private final Shard[] shards;
     private final LongSupplier clock;
+    private final String gateway;
 
-    Inspector(Shard[] shards, LongSupplier clock) {
+    /** @param gateway the node name of the gateway, whose clients are all that there are */
+    Inspector(Shard[] shards, LongSupplier clock, String gateway) {
         this.shards = shards;
         this.clock = clock;
+        this.gateway = gateway;
     }
 
     /** The next keys in hash order. A page ends early when few keys have the prefix. */
@@ -102,24 +108,28 @@ final class Inspector {
     }
 
     /** A page of the key's holders and the beginning of its queue: no more is visited than is shown. */
-    static KeyDetail detail(KeyState key, KeyDetailQuery query, long now) {
+    KeyDetail detail(KeyState key, KeyDetailQuery query, long now) {
         List<HolderView> holders = key.holders(query.afterFence(), query.limit()).stream()
                 .map(each -> view(each, now))
                 .toList();
         boolean more =
                 !holders.isEmpty() && !key.holders(holders.getLast().fence(), 1).isEmpty();
         List<WaiterView> waiters = key.waiters(query.limit()).stream()
-                .map(each -> new WaiterView(each.claimant().id(), Math.max(0, now - each.queuedAtNanos())))
+                .map(each -> new WaiterView(client(each.claimant()), Age.exact(now - each.queuedAtNanos())))
                 .toList();
         return new KeyDetail(summary(key, now), holders, more, waiters);
     }
 
-    private static HolderView view(Holder holder, long now) {
+    private HolderView view(Holder holder, long now) {
         return new HolderView(
-                holder.claimant().id(),
+                client(holder.claimant()),
                 holder.fence(),
-                Math.max(0, now - holder.grantedAtNanos()),
+                Age.exact(now - holder.grantedAtNanos()),
                 leaseLeft(holder, now));
+    }
+
+    private ClientView client(Claimant claimant) {
+        return ClientView.of(claimant, gateway, "");
     }
 
     private static long leaseLeft(Holder holder, long now) {

@@ -79,7 +79,7 @@ public final class MemoryStorage implements LockStorage {
         LongSupplier clock = settings.clock();
         this.failureReason = failureReason;
         this.closeTokens = closeTokens;
-        this.inspector = new Inspector(shards, clock);
+        this.inspector = new Inspector(shards, clock, settings.gateway());
         this.housekeeping =
                 new Housekeeping(shards, clock, Nanos.of(settings.gcInterval()), Nanos.of(settings.gcMaxIdle()));
         this.leaseExpirer = new LeaseExpirer(clock, Nanos.of(settings.sweepInterval()), housekeeping);
@@ -141,7 +141,7 @@ public final class MemoryStorage implements LockStorage {
         if (closed) {
             return failedAsClosed();
         }
-        KeyDetail detail = shard(query.key()).view(query.key(), (key, now) -> Inspector.detail(key, query, now));
+        KeyDetail detail = shard(query.key()).view(query.key(), (key, now) -> inspector.detail(key, query, now));
         return Future.succeededFuture(Optional.ofNullable(detail));
     }
 

@@ -2,6 +2,8 @@ package io.flockgate.storage.tck;
 
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Ticket;
@@ -42,6 +44,13 @@ public final class RecordingClaimant implements Claimant {
     @Override
     public boolean isDetached() {
         return detached;
+    }
+
+    /** The name and the address of this claimant tell its number. */
+    @Override
+    public ClientDescription description() {
+        return new ClientDescription(
+                id % 2 == 0 ? Via.SESSION : Via.CONNECTION, "client-" + id, "192.0.2.7:" + (50_000 + id % 10_000));
     }
 
     /** Call this with the answer of each claim, as soon as the call returns. */

@@ -3,6 +3,7 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
@@ -12,8 +13,10 @@ import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.LockStorage;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -219,6 +222,66 @@ abstract class ViewCases extends StorageCases {
         assertThat(holder.leaseLeftNanos()).isBetween(own.holders().getFirst().leaseLeftNanos(), seconds(30));
         assertThat(seen.waiters().getFirst().waitedNanos())
                 .isBetween(0L, own.waiters().getFirst().waitedNanos());
+    }
+
+    @Test
+    @DisplayName("says who holds and who waits, through every gateway alike")
+    void clients() {
+        HeldGrant holder = hold(SEMAPHORE);
+        HeldGrant detached = hold(storage(), SEMAPHORE, claimant(true));
+        QueuedClaim waiter = queue(SEMAPHORE);
+        QueuedClaim last = queue(storage(), SEMAPHORE, claimant(true));
+        List<RecordingClaimant> holding = List.of(holder.claimant(), detached.claimant());
+        List<RecordingClaimant> waiting = List.of(waiter.claimant(), last.claimant());
+
+        KeyDetail own = view(KEY);
+        KeyDetail seen =
+                Await.result(peer().inspect(KeyDetailQuery.first(KEY, 10))).orElseThrow();
+
+        for (KeyDetail detail : List.of(own, seen)) {
+            showsClients(detail.holders().stream().map(HolderView::client).toList(), holding);
+            showsClients(detail.waiters().stream().map(WaiterView::client).toList(), waiting);
+        }
+        assertThat(own.holders()).allMatch(each -> each.held().exact());
+        assertThat(own.waiters()).allMatch(each -> each.waited().exact());
+        ClientView first = own.holders().getFirst().client();
+        assertThat(first.gateway()).isNotNull().isNotEmpty();
+        assertThat(seen.holders())
+                .allMatch(each -> Objects.equals(each.client().gateway(), first.gateway())
+                        && each.client().process().equals(first.process()));
+    }
+
+    private static void showsClients(List<ClientView> shown, List<RecordingClaimant> claimants) {
+        assertThat(shown)
+                .extracting(ClientView::description)
+                .containsExactlyElementsOf(
+                        claimants.stream().map(RecordingClaimant::description).toList());
+        assertThat(shown)
+                .extracting(ClientView::id)
+                .containsExactlyElementsOf(
+                        claimants.stream().map(RecordingClaimant::id).toList());
+    }
+
+    @Test
+    @DisplayName("says who holds a slot that was waited for, through every gateway alike")
+    void clientsAfterAWait() {
+        HeldGrant holder = hold(TestClaims.lock(KEY));
+        QueuedClaim here = queue(TestClaims.lock(KEY));
+        QueuedClaim there = queue(peer(), TestClaims.lock(KEY));
+        release(holder);
+        HeldGrant second = here.awaitGrant();
+        shownEverywhere(here.claimant());
+        release(second);
+        HeldGrant unused = there.awaitGrant();
+        shownEverywhere(there.claimant());
+    }
+
+    private void shownEverywhere(RecordingClaimant holder) {
+        for (LockStorage gateway : List.of(storage(), peer())) {
+            KeyDetail shown =
+                    Await.result(gateway.inspect(KeyDetailQuery.first(KEY, 10))).orElseThrow();
+            showsClients(shown.holders().stream().map(HolderView::client).toList(), List.of(holder));
+        }
     }
 
     private KeyDetail view(Key key) {

@@ -1,5 +1,9 @@
 package io.flockgate.storage.tck;
 
+import io.flockgate.storage.Age;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.ClientView;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
@@ -9,6 +13,8 @@ import java.util.List;
 
 /** The details of a {@link PlainKey}, with a fault or without. */
 final class PlainDetail {
+    private static final String GATEWAY = "gateway";
+
     private PlainDetail() {}
 
     static KeyDetail of(PlainKey key, KeyDetailQuery query, long now, Fault fault) {
@@ -16,7 +22,10 @@ final class PlainDetail {
         List<HolderView> held = after.stream()
                 .limit(fault == Fault.SHOWS_ALL_HOLDERS ? Integer.MAX_VALUE : query.limit())
                 .map(each -> new HolderView(
-                        each.claimant.id(), each.fence, now - each.since, Math.max(0, each.leaseEnd - now)))
+                        client(each.claimant, fault),
+                        each.fence,
+                        Age.exact(now - each.since),
+                        Math.max(0, each.leaseEnd - now)))
                 .toList();
         boolean more = after.size() > held.size() && fault != Fault.SHOWS_ONE_PAGE_OF_HOLDERS;
         return new KeyDetail(
@@ -37,9 +46,17 @@ final class PlainDetail {
     private static List<WaiterView> waiters(PlainKey key, KeyDetailQuery query, long now, Fault fault) {
         List<WaiterView> queued = key.waiters.stream()
                 .limit(fault == Fault.SHOWS_ALL_WAITERS ? Integer.MAX_VALUE : query.limit())
-                .map(each -> new WaiterView(each.claimant.id(), now - each.since))
+                .map(each -> new WaiterView(
+                        client(each.claimant, fault == Fault.HIDES_THE_NAMES_OF_WAITERS ? Fault.HIDES_NAMES : fault),
+                        Age.exact(now - each.since)))
                 .toList();
         return fault == Fault.SHOWS_QUEUE_REVERSED ? queued.reversed() : queued;
+    }
+
+    private static ClientView client(Claimant claimant, Fault fault) {
+        return fault == Fault.HIDES_NAMES
+                ? new ClientView(claimant.id(), ClientDescription.UNKNOWN, GATEWAY, "")
+                : ClientView.of(claimant, GATEWAY, "");
     }
 
     private static KeySummary counting(KeySummary summary, int holders) {

@@ -9,8 +9,10 @@ import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.Capacity;
+import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -18,7 +20,6 @@ import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,6 @@ public final class HttpSessions {
     private final Capacity pending;
     private final RandomGenerator random;
     private final Map<String, HttpSession> byId = new ConcurrentHashMap<>();
-    private final Set<Long> ids = ConcurrentHashMap.newKeySet();
 
     /**
      * Makes an empty table.
@@ -74,8 +74,13 @@ public final class HttpSessions {
         }
     }
 
-    /** Makes a session that lives on this event loop, for a client that says this about itself. */
-    Creation create(EventLoop loop, String address, ClientInfo client) {
+    /**
+     * Makes a session that lives on this event loop, for a client that says this about itself.
+     *
+     * @param address the client's IP address, by which caps count
+     * @param peer the client's address and port for operators; null when it is not known
+     */
+    Creation create(EventLoop loop, String address, @Nullable String peer, ClientInfo client) {
         Entry entry = counter.enter(address);
         if (entry != Entry.ADMITTED) {
             return new Creation.TooMany(entry);
@@ -89,10 +94,9 @@ public final class HttpSessions {
             return Creation.NoRandomness.NO_RANDOMNESS;
         }
         String id = HexFormat.of().formatHex(bytes);
-        LockSession claims = factory.make(loop);
+        LockSession claims = factory.make(loop, new Peer(Via.SESSION, peer));
         boolean unused = claims.introduce(client, AddressGroup.of(address));
         HttpSession session = new HttpSession(id, address, loop, claims, pending);
-        ids.add(session.number());
         byId.put(id, session);
         return new Creation.Created(id);
     }
@@ -111,11 +115,6 @@ public final class HttpSessions {
         return counter.total();
     }
 
-    /** Whether the client with this number, as inspections show it, is a session. */
-    public boolean has(long connectionId) {
-        return ids.contains(connectionId);
-    }
-
     /**
      * Ends the session of this id: from now on it is unknown. Completes when everything is given back; null when there is no
      * such session.
@@ -127,7 +126,6 @@ public final class HttpSessions {
     }
 
     private Future<Void> end(HttpSession session, Future<Void> closed) {
-        ids.remove(session.number());
         counter.leave(session.address());
         return closed.onFailure(cause -> LOG.atWarn()
                 .addKeyValue("conn", session.number())

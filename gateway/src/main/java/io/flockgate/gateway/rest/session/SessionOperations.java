@@ -4,6 +4,7 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpExchange;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.JsonBody.FaultException;
 import io.flockgate.gateway.rest.RestReplies;
@@ -45,7 +46,7 @@ public final class SessionOperations {
     }
 
     private void create(HttpExchange exchange, ClientInfo client) {
-        switch (sessions.create(loop, exchange.address(), client)) {
+        switch (sessions.create(loop, exchange.address(), PeerAddress.of(exchange.peer()), client)) {
             case Creation.Created created -> exchange.reply(created(created.id(), client.detached()));
             case Creation.NoRandomness ignored -> exchange.reply(RestReplies.SESSION_CREATE_FAILED);
             case Creation.TooMany refused -> {

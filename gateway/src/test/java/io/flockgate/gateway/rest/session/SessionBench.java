@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.LockRequest;
+import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
@@ -32,7 +33,7 @@ final class SessionBench {
     HttpSession session(Capacity counter) {
         SessionFactory factory =
                 new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, now -> {});
-        return new HttpSession("id", "192.0.2.1", loop, factory.make(loop), counter);
+        return new HttpSession("id", "192.0.2.1", loop, factory.make(loop, Peer.UNKNOWN), counter);
     }
 
     static LockRequest acquire(String key, long timeoutSeconds) {

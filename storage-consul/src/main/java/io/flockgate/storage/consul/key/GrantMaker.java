@@ -6,6 +6,8 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.ClientMark;
 import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.PendingGrant;
@@ -19,7 +21,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ final class GrantMaker {
     private final DetachedSessions detachedSessions;
     private final FenceGuard fences;
     private final GatewaySettings settings;
-    private final RandomGenerator random;
+    private final Environment environment;
 
     /** The sessions that offers of semaphores reserve. Locks need none: the gateway's own session holds all its locks. */
     private final Set<String> offered = new HashSet<>();
@@ -50,7 +51,7 @@ final class GrantMaker {
             DetachedSessions detachedSessions,
             FenceGuard fences,
             GatewaySettings settings,
-            RandomGenerator random) {
+            Environment environment) {
         this.store = store;
         this.grants = grants;
         this.holderCount = holderCount;
@@ -58,7 +59,7 @@ final class GrantMaker {
         this.detachedSessions = detachedSessions;
         this.fences = fences;
         this.settings = settings;
-        this.random = random;
+        this.environment = environment;
     }
 
     /**
@@ -67,25 +68,27 @@ final class GrantMaker {
      *
      * @throws ConsulException when there is no such session, or when fences do not rise
      */
-    PendingGrant prepare(KeyView view, Claim claim, boolean detached) {
+    PendingGrant prepare(KeyView view, Claim claim, Claimant claimant) {
         fences.requireRising();
-        if (detached) {
-            return prepareDetached(claim);
+        ClientMark client = client(claimant);
+        if (claimant.isDetached()) {
+            return prepareDetached(claim, client);
         }
         return pending(
                 claim,
+                client,
                 claim.kind() == Kind.LOCK
                         ? sessions.lockSession()
                         : sessions.takeSlotSession(id -> isUnused(view, id)));
     }
 
     /** The lease is never silent: every gateway must see when it ends. */
-    private PendingGrant prepareDetached(Claim claim) {
+    private PendingGrant prepareDetached(Claim claim, ClientMark client) {
         // A gateway without a session of its own must not grant anything.
         String unused = sessions.lockSession();
         long leaseMillis = TimeUnit.SECONDS.toMillis(claim.leaseSeconds());
         String session = detachedSessions.make(claim.leaseSeconds());
-        return pending(claim, session, false, new SessionOrigin(null, leaseMillis, true));
+        return pending(claim, client, session, false, new SessionOrigin(null, leaseMillis, true));
     }
 
     /**
@@ -94,13 +97,13 @@ final class GrantMaker {
      *
      * @throws ConsulException as {@link #prepare} does, and while the session is in doubt
      */
-    PendingGrant prepareForWaiter(KeyView view, Claim claim, boolean detached) {
-        if (detached || claim.kind() == Kind.LOCK) {
+    PendingGrant prepareForWaiter(KeyView view, Claim claim, Claimant claimant) {
+        if (claimant.isDetached() || claim.kind() == Kind.LOCK) {
             sessions.requireOwnCertain();
         } else {
             sessions.requireAllCertain();
         }
-        return prepare(view, claim, detached);
+        return prepare(view, claim, claimant);
     }
 
     /**
@@ -118,9 +121,9 @@ final class GrantMaker {
         }
         try {
             if (lock || view == null) {
-                return pending(claim, sessions.lockSession());
+                return pending(claim, null, sessions.lockSession());
             }
-            PendingGrant offer = pending(claim, sessions.takeSlotSession(id -> isUnused(view, id)));
+            PendingGrant offer = pending(claim, null, sessions.takeSlotSession(id -> isUnused(view, id)));
             offered.add(offer.session());
             return offer;
         } catch (ConsulException e) {
@@ -128,16 +131,25 @@ final class GrantMaker {
         }
     }
 
-    private PendingGrant pending(Claim claim, String session) {
-        return pending(claim, session, settings.isLong(claim.leaseSeconds()), sessions.origin(session));
+    /** The client of a grant or a ticket that is made now. */
+    ClientMark client(Claimant claimant) {
+        long since = TimeUnit.NANOSECONDS.toSeconds(environment.timeOfDay());
+        return new ClientMark(claimant.id(), claimant.description(), since);
     }
 
-    private PendingGrant pending(Claim claim, String session, boolean silent, SessionOrigin origin) {
-        long salt = random.nextLong();
-        String nonce = HexFormat.of().toHexDigits(random.nextLong());
+    /** @param client null for an offer, whose ticket has it */
+    private PendingGrant pending(Claim claim, @Nullable ClientMark client, String session) {
+        return pending(claim, client, session, settings.isLong(claim.leaseSeconds()), sessions.origin(session));
+    }
+
+    private PendingGrant pending(
+            Claim claim, @Nullable ClientMark client, String session, boolean silent, SessionOrigin origin) {
+        long salt = environment.random().nextLong();
+        String nonce = HexFormat.of().toHexDigits(environment.random().nextLong());
         HolderMark mark = HolderMark.of(
                         settings.process(), nonce, salt, TimeUnit.SECONDS.toMillis(claim.leaseSeconds()), silent)
-                .from(origin);
+                .from(origin)
+                .to(client);
         return new PendingGrant(claim.kind(), claim.limit(), session, mark, salt);
     }
 

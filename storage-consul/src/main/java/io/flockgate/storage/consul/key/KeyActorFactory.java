@@ -74,8 +74,8 @@ final class KeyActorFactory {
         KeyStore store = store(path, pending);
         LocalWaiters waiters = new LocalWaiters(localIndex);
         LocalGrants grants = new LocalGrants(localIndex);
-        GrantMaker maker = new GrantMaker(
-                store, grants, holderCount, sessions, detachedSessions, fences, settings, environment.random());
+        GrantMaker maker =
+                new GrantMaker(store, grants, holderCount, sessions, detachedSessions, fences, settings, environment);
         EndedSlots ended = new EndedSlots(environment, api, detector, grants, settings);
         TicketRides rides = rides(store, waiters);
         SlotScheduler slots = new SlotScheduler(

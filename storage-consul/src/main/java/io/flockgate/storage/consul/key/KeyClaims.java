@@ -161,7 +161,7 @@ final class KeyClaims {
         }
         ClaimOutcome outcome = null;
         try {
-            PendingGrant pending = grants.prepare(view, claim, claimant.isDetached());
+            PendingGrant pending = grants.prepare(view, claim, claimant);
             outcome = switch (write(view, pending, deadline)) {
                 case WriteOutcome.Done done -> held(pending, claim, claimant, done);
                 case WriteOutcome.Refused refused -> refused.byLockDelay() ? Refusal.BUSY : null;

@@ -1,12 +1,19 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.Age;
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.ClientDescription.Via;
+import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.consul.layout.ClientMark;
 import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.KeyPaths;
 import io.flockgate.storage.consul.layout.KeyType;
 import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.QueuedTicket;
@@ -14,6 +21,7 @@ import io.flockgate.storage.consul.layout.Slot;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Describes keys for inspection. It has the exact times of this gateway's grants and waiters. The times of others begin when this
@@ -23,7 +31,11 @@ final class KeyDetails {
     private final LocalIndex localIndex;
     private final FenceGuard fences;
 
-    KeyDetails(LocalIndex localIndex, FenceGuard fences) {
+    private final String process;
+
+    /** @param process the name of this gateway's process */
+    KeyDetails(LocalIndex localIndex, FenceGuard fences, String process) {
+        this.process = process;
         this.localIndex = localIndex;
         this.fences = fences;
     }
@@ -66,14 +78,14 @@ final class KeyDetails {
         HolderView oldest = view.slots().stream()
                 .findFirst()
                 .map(each -> holder(each, times))
-                .orElse(new HolderView(0, 0, 0, 0));
+                .orElse(new HolderView(ClientView.UNKNOWN, 0, Age.exact(0), 0));
         return new KeySummary(
                 key,
                 known.kind(),
                 known.limit(),
                 view.slots().size(),
                 view.queue().size(),
-                oldest.claimantId(),
+                oldest.held().exact() ? oldest.claimantId() : 0,
                 oldest.leaseLeftNanos(),
                 oldest.heldNanos(),
                 Math.max(0, times.now() - times.lastActivity()));
@@ -86,22 +98,48 @@ final class KeyDetails {
         LocalGrant grant = mark == null ? null : localIndex.grant(mark.nonce());
         if (grant != null) {
             return new HolderView(
-                    grant.claimant().id(),
+                    own(grant.claimant()),
                     fence,
-                    Math.max(0, now - grant.grantedAtNanos()),
+                    Age.exact(now - grant.grantedAtNanos()),
                     Math.max(0, grant.leaseEndNanos() - now));
         }
         long seen = Math.max(0, now - times.unchangedSince());
         long lease = mark == null ? 0 : TimeUnit.MILLISECONDS.toNanos(mark.leaseMillis());
         // A silent lease may have been renewed at any moment.
         boolean mayBeRenewed = mark != null && mark.silent();
-        return new HolderView(0, fence, seen, mayBeRenewed ? lease : Math.max(0, lease - seen));
+        ClientMark client = mark == null ? null : mark.client();
+        return new HolderView(
+                mark == null ? ClientView.UNKNOWN : other(mark.gateway(), client),
+                fence,
+                Age.atLeast(seen, since(client)),
+                mayBeRenewed ? lease : Math.max(0, lease - seen));
     }
 
     private WaiterView waiter(QueuedTicket ticket, Times times) {
         LocalWaiter waiter = localIndex.waiter(ticket.name());
-        return waiter == null
-                ? new WaiterView(0, Math.max(0, times.now() - times.unchangedSince()))
-                : new WaiterView(waiter.claimant().id(), Math.max(0, times.now() - waiter.queuedAtNanos()));
+        if (waiter != null) {
+            return new WaiterView(own(waiter.claimant()), Age.exact(times.now() - waiter.queuedAtNanos()));
+        }
+        ClientMark client = ticket.mark().client();
+        return new WaiterView(
+                other(ticket.mark().gateway(), client),
+                Age.atLeast(times.now() - times.unchangedSince(), since(client)));
+    }
+
+    private ClientView own(Claimant claimant) {
+        return ClientView.of(claimant, KeyPaths.nodeOf(process), process);
+    }
+
+    /** A client of another process. Services without a gateway write how they are named, but no protocol. */
+    private static ClientView other(String maker, @Nullable ClientMark client) {
+        if (client == null) {
+            return new ClientView(0, ClientDescription.UNKNOWN, KeyPaths.nodeOf(maker), maker);
+        }
+        boolean hasGateway = client.description().via() != Via.OTHER;
+        return new ClientView(client.id(), client.description(), hasGateway ? KeyPaths.nodeOf(maker) : null, maker);
+    }
+
+    private static long since(@Nullable ClientMark client) {
+        return client == null ? 0 : client.sinceSeconds();
     }
 }

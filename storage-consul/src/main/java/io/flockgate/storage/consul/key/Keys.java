@@ -111,7 +111,12 @@ public final class Keys {
                 detector,
                 budget);
         this.listing = new KeyListing(
-                environment, api, paths, keyIndex, new KeyDetails(localIndex, fences), this::lastActivity);
+                environment,
+                api,
+                paths,
+                keyIndex,
+                new KeyDetails(localIndex, fences, settings.process()),
+                this::lastActivity);
         this.orphans = new Orphans(environment, api, settings.idle().plus(KeyCollector.OTHERS_DELAY));
         this.collector = new KeyCollector(environment, keyIndex, settings.idle(), this::idleActor);
     }

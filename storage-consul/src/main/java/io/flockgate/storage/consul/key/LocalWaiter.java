@@ -5,6 +5,7 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Ticket;
+import io.flockgate.storage.consul.layout.ClientMark;
 import io.flockgate.storage.consul.layout.KeyView;
 import io.flockgate.storage.consul.layout.PendingGrant;
 import io.flockgate.storage.consul.layout.TicketMark;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class LocalWaiter implements Ticket {
     private final Claim claim;
     private final Claimant claimant;
+    private final ClientMark client;
     private final long queuedAtNanos;
     private volatile String name;
 
@@ -32,9 +34,10 @@ final class LocalWaiter implements Ticket {
     /** The index of its ticket. A read of a lower index does not show the ticket. For the key's own thread only. */
     private long ticketIndex;
 
-    LocalWaiter(Claim claim, Claimant claimant, String name, long now) {
+    LocalWaiter(Claim claim, Claimant claimant, ClientMark client, String name, long now) {
         this.claim = claim;
         this.claimant = claimant;
+        this.client = client;
         this.name = name;
         this.queuedAtNanos = now;
     }
@@ -98,7 +101,7 @@ final class LocalWaiter implements Ticket {
             made = made.under(session);
             offer = made;
         }
-        return new TicketMark(gateway, claim.kind(), claim.limit(), 0, made);
+        return new TicketMark(gateway, claim.kind(), claim.limit(), 0, made).of(client);
     }
 
     /** Whether its ticket offers the grant with this nonce. */

@@ -243,19 +243,19 @@ final class SlotScheduler {
     private @Nullable PendingGrant prepare(KeyView view, @Nullable LocalWaiter waiter, @Nullable Slot freed) {
         return waiter == null || !ClaimRules.hasRoom(view, waiter.claim(), freed)
                 ? null
-                : grants.prepareForWaiter(
-                        view, waiter.claim(), waiter.claimant().isDetached());
+                : grants.prepareForWaiter(view, waiter.claim(), waiter.claimant());
     }
 
     /** The offer of a head at another gateway that is alive, if the head fits once a slot is free; null otherwise. */
     private @Nullable PendingGrant usableOffer(KeyView view, QueuedTicket head) {
         String gateway = head.mark().gateway();
         PendingGrant offer = head.mark().offer();
-        boolean usable = offer != null
-                && view.slots().size() - 1 < offer.limit()
-                && !settings.isMine(gateway)
-                && detector.isAlive(gateway, view);
-        return usable ? offer : null;
+        if (offer == null) {
+            return null;
+        }
+        boolean usable =
+                view.slots().size() - 1 < offer.limit() && !settings.isMine(gateway) && detector.isAlive(gateway, view);
+        return usable ? offer.to(head.mark().client(), environment.timeOfDay()) : null;
     }
 
     /** Whether the grant of this slot is over. A renewed slot has another index, but is of the same grant. */

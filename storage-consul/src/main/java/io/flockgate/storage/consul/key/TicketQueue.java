@@ -78,7 +78,7 @@ final class TicketQueue {
 
     /** A waiter that has no ticket yet. */
     LocalWaiter waiter(Claim claim, Claimant claimant) {
-        return new LocalWaiter(claim, claimant, names.next(), environment.now());
+        return new LocalWaiter(claim, claimant, grants.client(claimant), names.next(), environment.now());
     }
 
     /**

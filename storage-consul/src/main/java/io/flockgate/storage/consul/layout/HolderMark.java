@@ -64,6 +64,17 @@ public record HolderMark(
         return new HolderMark(gateway, nonce, fenceIndex, leaseMillis, silent, sequence, hash, other, others);
     }
 
+    /** The mark of the same grant to this client. */
+    public HolderMark to(@Nullable ClientMark client) {
+        return new HolderMark(
+                gateway, nonce, fenceIndex, leaseMillis, silent, sequence, hash, origin, ClientMark.in(others, client));
+    }
+
+    /** The client that holds the grant; null when the mark does not tell. */
+    public @Nullable ClientMark client() {
+        return ClientMark.of(others);
+    }
+
     /** The mark after a renewal. */
     public HolderMark renewed(long fence, long lease, boolean silently) {
         return new HolderMark(

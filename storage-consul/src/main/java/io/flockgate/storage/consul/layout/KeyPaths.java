@@ -40,6 +40,13 @@ public final class KeyPaths {
         return KeyEscape.escape(Key.of(node), NameForm.COMMA) + "-" + unique;
     }
 
+    /** The name of the gateway that has a process of this name. Another name is its own. */
+    public static String nodeOf(String process) {
+        int unique = process.lastIndexOf('-');
+        Key node = unique < 0 ? null : KeyEscape.unescape(process.substring(0, unique), NameForm.COMMA);
+        return node == null ? process : node.toString();
+    }
+
     /** The beginning of all rosters' names. No key has it, because an escaped name does not begin with a dot. */
     public static String rosters(String base) {
         return base + ROSTERS;

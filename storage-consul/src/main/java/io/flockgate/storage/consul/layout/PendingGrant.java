@@ -1,6 +1,8 @@
 package io.flockgate.storage.consul.layout;
 
 import io.flockgate.storage.Kind;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A grant that is prepared and not made yet. Views show the grant by the nonce of its mark.
@@ -11,6 +13,14 @@ import io.flockgate.storage.Kind;
 public record PendingGrant(Kind kind, long limit, String session, HolderMark mark, long salt) {
     public String nonce() {
         return mark.nonce();
+    }
+
+    /** The same grant to this client, made at this time of day in nanoseconds. */
+    public PendingGrant to(@Nullable ClientMark client, long timeOfDay) {
+        return client == null
+                ? this
+                : new PendingGrant(
+                        kind, limit, session, mark.to(client.at(TimeUnit.NANOSECONDS.toSeconds(timeOfDay))), salt);
     }
 
     /** The same grant under another session. */

@@ -41,6 +41,16 @@ public record TicketMark(
         return new TicketMark(gateway, kind, limit, touches + 1, offer, others);
     }
 
+    /** The ticket of this client. */
+    public TicketMark of(@Nullable ClientMark client) {
+        return new TicketMark(gateway, kind, limit, touches, offer, ClientMark.in(others, client));
+    }
+
+    /** The client that waits; null when the ticket does not tell. */
+    public @Nullable ClientMark client() {
+        return ClientMark.of(others);
+    }
+
     public byte[] toBytes() {
         JsonObject json = MarkParser.version()
                 .put("gw", gateway)

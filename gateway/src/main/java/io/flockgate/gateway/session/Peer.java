@@ -1,0 +1,14 @@
+package io.flockgate.gateway.session;
+
+import io.flockgate.storage.ClientDescription.Via;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The other end of a session, for operators.
+ *
+ * @param address the client's IP address and port as text; null when it is not known
+ */
+public record Peer(Via via, @Nullable String address) {
+    /** A client of which nothing is known. */
+    public static final Peer UNKNOWN = new Peer(Via.OTHER, null);
+}

@@ -1,0 +1,29 @@
+package io.flockgate.storage;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The things about a client that operators may see. Nothing here is a secret, and nothing proves who the client is.
+ *
+ * @param name the name that the client gives itself, at most {@value #MAX_NAME_BYTES} bytes of UTF-8; null without one
+ * @param address the client's IP address and port, such as {@code 192.0.2.7:51044} or {@code [2001:db8::7]:51044}, at most
+ *     {@value #MAX_ADDRESS_LENGTH} characters; null when it is not known
+ */
+public record ClientDescription(
+        Via via, @Nullable String name, @Nullable String address) {
+    public static final int MAX_NAME_BYTES = 128;
+    public static final int MAX_ADDRESS_LENGTH = 96;
+
+    /** A client of which nothing is known. */
+    public static final ClientDescription UNKNOWN = new ClientDescription(Via.OTHER, null, null);
+
+    /** How a client speaks to its gateway. */
+    public enum Via {
+        /** A connection of the line protocol. */
+        CONNECTION,
+        /** A session of the REST API. */
+        SESSION,
+        /** No protocol of a gateway, or one that is not known. */
+        OTHER
+    }
+}
