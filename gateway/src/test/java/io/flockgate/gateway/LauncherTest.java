@@ -15,8 +15,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The script {@code flockgate}, beside a built server, with a JDK that only writes down how it was called. */
+@Execution(ExecutionMode.CONCURRENT)
 class LauncherTest {
     private static final String JAVA = """
             #!/bin/sh

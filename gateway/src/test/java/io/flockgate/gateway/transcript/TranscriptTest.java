@@ -8,8 +8,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Every transcript of the protocol documents. */
+@Execution(ExecutionMode.CONCURRENT)
 class TranscriptTest {
     private final Plays plays = new Plays(8, List::of);
 

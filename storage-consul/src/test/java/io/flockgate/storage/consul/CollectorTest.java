@@ -21,8 +21,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A gateway forgets the idle keys of others, and leaves those in use alone. */
+@Execution(ExecutionMode.CONCURRENT)
 class CollectorTest {
     /** Longer than the time after which any gateway forgets a key, and shorter than a session. */
     private static final Duration IDLE = Duration.ofHours(2);

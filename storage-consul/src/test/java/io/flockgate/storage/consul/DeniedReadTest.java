@@ -18,10 +18,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A token that has lost the right to read, for a while. */
+@Execution(ExecutionMode.CONCURRENT)
 class DeniedReadTest {
     private final StandIns site = new StandIns();
     private final Gateway gateway = site.gateway();

@@ -23,8 +23,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A real Consul that comes back without its data at the same address. */
+@Execution(ExecutionMode.CONCURRENT)
 class RestartedConsulTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -23,10 +23,13 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A read that was answered before a grant and arrives after it. */
+@Execution(ExecutionMode.CONCURRENT)
 class StaleReadTest {
     private static final String BASE = "base/";
 

@@ -19,11 +19,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code flockgate ls}, {@code show}, {@code release} and {@code renew}, over both protocols. */
+@Execution(ExecutionMode.CONCURRENT)
 class KeyCommandsTest {
     private TestGateway gateway;
     private LineClient client;

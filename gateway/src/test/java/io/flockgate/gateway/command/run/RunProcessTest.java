@@ -14,10 +14,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code flockgate run} as a process: signals, and what becomes of the command when it is killed. */
+@Execution(ExecutionMode.CONCURRENT)
 class RunProcessTest {
     /** Writes a line for each signal that it gets; TERM ends it with status 7. */
     private static final String TRAPS = """

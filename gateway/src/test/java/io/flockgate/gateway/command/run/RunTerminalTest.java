@@ -18,8 +18,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code flockgate run} on a terminal, which {@code script} of util-linux makes. */
+@Execution(ExecutionMode.CONCURRENT)
 class RunTerminalTest {
     private static final byte CTRL_C = 3;
 

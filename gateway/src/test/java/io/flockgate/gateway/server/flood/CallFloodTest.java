@@ -6,8 +6,13 @@ import io.flockgate.testsupport.LineClient;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Requests of the REST API that wait behind a long poll of their session, from clients that go at once. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("flood")
 class CallFloodTest {
     private static final int SESSIONS = 4;
     private static final int ROUNDS = 20;

@@ -9,8 +9,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Claims without end, with default flags. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("flood")
 class ClaimFloodTest {
     private static final String ENDLESS = "0 9223372036854775807 1000000000";
 

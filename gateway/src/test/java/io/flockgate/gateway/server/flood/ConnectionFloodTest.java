@@ -12,8 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Connections and sessions without end. With 128 MB of heap, connections need a lower cap than with 1 GB. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("flood")
 class ConnectionFloodTest {
     private static final int MAX_CONNECTIONS = 4_000;
     private static final String CAP = "--max-connections=" + MAX_CONNECTIONS;

@@ -2,8 +2,13 @@ package io.flockgate.gateway.server.flood;
 
 import io.flockgate.testsupport.LineClient;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Many distinct wrong tokens, while nobody reads the log. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("flood")
 class GuessFloodTest {
     private static final int ROUNDS = 10;
 

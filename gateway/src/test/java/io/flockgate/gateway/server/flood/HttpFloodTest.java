@@ -9,8 +9,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** HTTP requests that come slowly, in great numbers, or from clients that read no replies. One address may have 1,500 connections. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("flood")
 class HttpFloodTest {
     private static final int CONNECTIONS = 1_450;
     private static final String HASTY = "--read-timeout=2";

@@ -6,8 +6,13 @@ import io.flockgate.testsupport.LineClient;
 import java.util.Map;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Names as long as they may be, all distinct, on every path that takes one. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("flood")
 class KeyFloodTest {
     private static final int NAMES = 20_000;
     private static final int MAX_LOCKS = 1_024;

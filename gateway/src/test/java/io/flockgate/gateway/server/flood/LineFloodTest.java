@@ -9,8 +9,13 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Clients of the line protocol, and of TLS, that say nothing, read nothing, or guess tokens; and the longest keys on every path. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("flood")
 class LineFloodTest {
     private static final int CONNECTIONS = 2_000;
     private static final int HTTP_CONNECTIONS = 1_450;

@@ -15,8 +15,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Whatever a real server answers is documented and as its schema says, and what is documented is really answered. */
+@Execution(ExecutionMode.CONCURRENT)
 class OpenApiResponsesTest {
     private static final List<String> KINDS = List.of("Lock", "Sem");
     private static final List<String> ON_KEYS = List.of("acquire", "enqueue", "wait", "release", "renew");

@@ -14,8 +14,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** An agent that goes away, stands still or has enough. */
+@Execution(ExecutionMode.CONCURRENT)
 class AgentFailureTest {
     private static final EcwidTransport.Limits QUICK = new EcwidTransport.Limits(1000, 1000, 1000, 1000, 1000, 1 << 20);
 

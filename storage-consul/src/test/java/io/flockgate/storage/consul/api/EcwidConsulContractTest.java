@@ -11,8 +11,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Consul itself, through Ecwid's client. */
+@Execution(ExecutionMode.CONCURRENT)
 class EcwidConsulContractTest extends SessionContract {
     private static ConsulAgent agent;
 

@@ -1,8 +1,11 @@
 package io.flockgate.storage.consul.api;
 
 import java.time.Duration;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The stand-in behaves as the real one. */
+@Execution(ExecutionMode.CONCURRENT)
 class FakeConsulContractTest extends SessionContract {
     private final FakeConsul consul = new FakeConsul();
 

@@ -25,8 +25,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** TLS with the certificates that Consul's own tool makes, to an agent that asks for the client's. */
+@Execution(ExecutionMode.CONCURRENT)
 class TlsTest {
     private static final String PASSWORD = "changeit";
 

@@ -27,8 +27,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The check that the heartbeat registers, on a real agent. */
+@Execution(ExecutionMode.CONCURRENT)
 class HeartbeatTest {
     private static final Duration TTL = Duration.ofSeconds(2);
     private static final Duration LONG = Duration.ofSeconds(10);

@@ -20,8 +20,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A gateway that holds many slots of one semaphore, over a slow link to its agent. */
+@Execution(ExecutionMode.CONCURRENT)
 class ManySlotsTest {
     private static final Duration ROUND_TRIP = Duration.ofMillis(100);
 

@@ -30,10 +30,13 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The gateway's clock stands still until a test moves it; Consul's runs. */
+@Execution(ExecutionMode.CONCURRENT)
 class SessionsTest {
     private static final Duration TTL = Duration.ofSeconds(10);
 
