@@ -8,6 +8,8 @@ import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
 import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Claims to Lease objects, and when the lease of another is over. */
 @Timeout(60)
@@ -79,7 +83,7 @@ final class KubernetesClaimTest {
         objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
         assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
         bed.pass(Duration.ofSeconds(14));
-        objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
+        objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW.plusSeconds(1)));
         assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
         bed.pass(Duration.ofSeconds(14));
 
@@ -87,6 +91,53 @@ final class KubernetesClaimTest {
 
         bed.pass(Duration.ofSeconds(1));
         assertThat(bed.acquire("job")).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    void aLabelIsNoSignOfLifeOfTheHolder() throws Exception {
+        objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
+        assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
+        bed.pass(Duration.ofSeconds(14));
+        objects.label("job");
+        assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
+
+        bed.pass(Duration.ofSeconds(1));
+
+        assertThat(bed.acquire("job")).isInstanceOf(Granted.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"holderIdentity", "acquireTime", "renewTime", "leaseDurationSeconds", "leaseTransitions"})
+    void eachFieldOfTheRecordIsASignOfLife(String field) throws Exception {
+        JsonObject record = KubernetesBed.foreign(15, KubernetesBed.NOW).toBuilder()
+                .put("acquireTime", "2026-01-01T11:00:00.000000Z")
+                .build();
+        objects.force("job", record);
+        assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
+        bed.pass(Duration.ofSeconds(14));
+        JsonObject.Builder changed = record.toBuilder();
+        if (field.startsWith("lease")) {
+            changed.put(field, 16);
+        } else {
+            changed.put(field, field.endsWith("Time") ? "2026-01-01T11:59:00.000000Z" : "a third");
+        }
+        objects.force("job", changed.build());
+        assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
+        bed.pass(Duration.ofSeconds(14));
+
+        assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
+    }
+
+    @Test
+    void aRenewalIsASignOfLifeAlsoWhileTheWallClockStandsStill() throws Exception {
+        GrantRequest grant = bed.held("job");
+        LeaseBackend other = bed.backend(bed.server().options());
+        for (int i = 0; i < 3; i++) {
+            assertThat(KubernetesBed.get(other.acquire(KubernetesBed.claim("job"))))
+                    .isInstanceOf(Contended.class);
+            bed.pass(KubernetesBed.TTL.dividedBy(2));
+            assertThat(KubernetesBed.get(bed.backend().renew(grant))).isInstanceOf(Renewed.class);
+        }
     }
 
     @Test

@@ -26,6 +26,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Leases in Kubernetes while requests fail, and while others write the object. */
 @Timeout(60)
@@ -117,6 +120,75 @@ final class KubernetesFaultTest {
 
         assertUnknown(real, Duration.ofSeconds(10), true);
         real.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403})
+    void aRefusalEndsALongWaitAtOnce(int status) throws Exception {
+        objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
+        LeaseBackend real = new KubernetesBackend(server.options());
+        server.passNext();
+        server.refuseNext(status);
+
+        var wait = real.acquire(KubernetesBed.claim("job", Duration.ofHours(1), new CompletableFuture<>()));
+
+        assertThatThrownBy(() -> KubernetesBed.get(wait)).hasCauseInstanceOf(LeaseAuthException.class);
+        real.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aWriteWithoutResultMayStillComeWhileTheObjectIsUnchanged(boolean answered) {
+        LeaseBackend real = new KubernetesBackend(server.options());
+        objects.force("job", JsonObject.builder().put("leaseTransitions", 3).build());
+        server.passNext();
+        // Does not carry the write out yet.
+        if (answered) {
+            server.refuseNext(503);
+        } else {
+            server.next((exchange, serve) -> true);
+        }
+        server.passNext();
+        for (int i = 0; i < 30; i++) {
+            server.refuseNext(429);
+        }
+
+        assertUnknown(real, Duration.ofSeconds(2), true);
+        real.close();
+    }
+
+    @Test
+    void aWriteWithoutAnswerNeverComesWhenTheObjectHasChanged() throws Exception {
+        CompletableFuture<Void> abandoned = new CompletableFuture<>();
+        objects.force("job", JsonObject.builder().put("leaseTransitions", 3).build());
+        server.passNext();
+        server.next((exchange, serve) -> {
+            objects.label("job");
+            return true;
+        });
+        server.next((exchange, serve) -> {
+            abandoned.complete(null);
+            return false;
+        });
+
+        var claim = bed.backend().acquire(KubernetesBed.claim("job", Duration.ofHours(1), abandoned));
+
+        assertThat(KubernetesBed.get(claim)).isInstanceOf(Contended.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"other,1", "me,9"})
+    void aRecordOfAnotherHolderOrGrantIsNotOursAlsoIfItKeepsOurAnnotation(String holder, long transitions)
+            throws Exception {
+        GrantRequest grant = bed.held("job");
+        objects.force(
+                "job",
+                KubernetesBed.foreign(15, KubernetesBed.NOW).toBuilder()
+                        .put("holderIdentity", holder)
+                        .put("leaseTransitions", transitions)
+                        .build());
+
+        assertThat(KubernetesBed.get(bed.backend().renew(grant))).isInstanceOf(NotHeld.class);
     }
 
     @Test

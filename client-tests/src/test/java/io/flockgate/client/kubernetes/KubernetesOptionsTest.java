@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseConfigException;
-import io.flockgate.client.LeaseUnavailableException;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
@@ -17,8 +16,10 @@ import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
@@ -89,8 +90,11 @@ final class KubernetesOptionsTest {
             KubernetesBackend strange =
                     new KubernetesBackend(KubernetesOptions.inCluster(variables, account(directory, "ec.crt")));
 
-            assertThatThrownBy(() -> KubernetesBed.get(strange.acquire(KubernetesBed.claim("job"))))
-                    .hasCauseInstanceOf(LeaseUnavailableException.class);
+            // At once, although the wait is long.
+            assertThatThrownBy(() -> KubernetesBed.get(strange.acquire(
+                            KubernetesBed.claim("job", Duration.ofHours(1), new CompletableFuture<>()))))
+                    .hasCauseInstanceOf(LeaseConfigException.class)
+                    .hasMessageContaining("not trusted");
             assertThat(server.requests()).isEmpty();
             strange.close();
         }
@@ -153,6 +157,29 @@ final class KubernetesOptionsTest {
                 .hasMessageNotContaining("hid");
         assertThatThrownBy(() -> bed.server().options().caFile(empty)).isInstanceOf(LeaseConfigException.class);
         assertThatThrownBy(() -> bed.server().options().caFile(directory)).isInstanceOf(LeaseConfigException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"http://api.example:8001", "http://10.0.0.1", "http://127.0.0.1.example", "http://[fd00::1]"})
+    void aTokenIsNotSentInTheClearToAnotherHost(String address) {
+        KubernetesOptions options = KubernetesOptions.of(URI.create(address), "team");
+
+        assertThatThrownBy(() -> options.token("hidden"))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("http://")
+                .hasMessageNotContaining("hidden");
+        assertThatThrownBy(() -> options.tokenFile(Path.of("token"))).isInstanceOf(LeaseConfigException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://localhost:8001", "http://127.0.0.1", "http://[::1]:8001", "https://api.example"})
+    void aTokenIsSentToThisHostAndOverTls(String address) {
+        assertThat(KubernetesOptions.of(URI.create(address), "team")
+                        .token("hidden")
+                        .bearer()
+                        .token())
+                .isEqualTo("hidden");
     }
 
     @Test

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It reads the object. If there is none, it makes one that names us as the holder.
- *   <li>If no holder is named, or the object has not changed for its whole duration ({@link Observations}), it writes us as the holder, with
+ *   <li>If no holder is named, or the record has not changed for its whole duration ({@link Observations}), it writes us as the holder, with
  *       one transition more. The API server takes this only at the version that was read.
  *   <li>A conflict means that somebody else was faster: it reads again.
  *   <li>If another holds the lease, the claim ends, or waits and reads again.

@@ -19,8 +19,8 @@ import java.util.concurrent.RejectedExecutionException;
  *
  * <ul>
  *   <li>One holder at a time: the limit is 1. The ttl is in whole seconds. The fence is {@code leaseTransitions}.
- *   <li>No two machines' clocks are compared. The lease of a dead holder passes on when this process has seen the object unchanged for the
- *       object's whole duration. So a claim without a wait, the first that sees such an object, gets a no.
+ *   <li>No two machines' clocks are compared. The lease of a dead holder passes on when this process has seen the record unchanged for its
+ *       whole duration. So a claim without a wait, the first that sees such an object, gets a no.
  *   <li>There is no queue. Who waits reads the object again, about every twentieth of the ttl, from 0.1 to 1 second.
  *   <li>Other software that elects leaders by such objects, like the Go client's leader election, competes as an equal,
  *       if our ttl is at most its lease duration: some of it waits for its own duration and not for that of the holder.

@@ -36,7 +36,8 @@ public final class KubernetesOptions {
     /**
      * An API server at an address.
      *
-     * @param server {@code https://host[:port]}; {@code http://} for {@code kubectl proxy} on this host
+     * @param server {@code https://host[:port]}; {@code http://} for {@code kubectl proxy} on this host. A token goes over {@code http://} to
+     *     this host alone
      * @param namespace the namespace of the Lease objects
      * @throws LeaseConfigException if the address or the namespace is of another form
      */
@@ -94,11 +95,21 @@ public final class KubernetesOptions {
 
     /** A file with the bearer token. It is read again for each request, so that it may be replaced at any time. */
     public KubernetesOptions tokenFile(Path file) {
+        requireSafeForToken();
         return new KubernetesOptions(server, namespace, Bearer.file(file), tls, environment);
+    }
+
+    private void requireSafeForToken() {
+        String host = server.getHost();
+        boolean here = host.equals("localhost") || host.matches("127(\\.[0-9]{1,3}){3}") || host.equals("[::1]");
+        require(
+                here || "https".equals(server.getScheme()),
+                "a token is not sent over http:// to another host: everybody on the way could read it. Use https://");
     }
 
     /** The bearer token. Read it from the environment, not from the source. */
     public KubernetesOptions token(String token) {
+        requireSafeForToken();
         String trimmed = token.strip();
         require(!trimmed.isEmpty(), "the token is empty");
         require(Bearer.isToken(trimmed), "the token has characters that no token has");

@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.channels.UnresolvedAddressException;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -149,6 +150,9 @@ final class LeaseApi {
     }
 
     private static Answer failure(Throwable failure) {
+        if (isUntrusted(failure)) {
+            throw new LeaseConfigException("the API server's certificate is not trusted: " + failure.getMessage());
+        }
         boolean unsent = failure instanceof ConnectException
                 || failure instanceof HttpConnectTimeoutException
                 || failure instanceof UnresolvedAddressException
@@ -156,5 +160,14 @@ final class LeaseApi {
                 || failure instanceof SSLHandshakeException;
         String what = unsent ? "the API server cannot be reached" : "no answer of the API server";
         return new Answer.Failed(what + ": " + failure.getClass().getSimpleName(), !unsent, Duration.ZERO, failure);
+    }
+
+    /** A certificate of another authority, or for another name. Another attempt would end the same way. */
+    private static boolean isUntrusted(Throwable failure) {
+        Throwable cause = failure instanceof SSLHandshakeException ? failure.getCause() : null;
+        while (cause != null && !(cause instanceof CertificateException)) {
+            cause = cause.getCause();
+        }
+        return cause != null;
     }
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 
 /**
  * A Lease object of Kubernetes as a value. Fields that we do not know are kept as they are.
@@ -68,8 +69,21 @@ record LeaseRecord(JsonObject object) {
     }
 
     private String holder() {
-        String holder = spec().string("holderIdentity");
-        return holder == null ? "" : holder;
+        return text("holderIdentity");
+    }
+
+    /** The record of the holder. Each renewal changes it. */
+    record Holding(String holder, String acquired, String renewed, long seconds, long transitions) {}
+
+    Holding holding() {
+        Long seconds = spec().number("leaseDurationSeconds");
+        return new Holding(
+                holder(), text("acquireTime"), text("renewTime"), seconds == null ? 0 : seconds, transitions());
+    }
+
+    private String text(String field) {
+        String text = spec().string(field);
+        return text == null ? "" : text;
     }
 
     /** How often the lease has passed to a holder. */
@@ -106,10 +120,12 @@ record LeaseRecord(JsonObject object) {
         return with(annotations().toBuilder().put(GRANT, Hashes.of(secret)).build(), spec);
     }
 
+    /** With another time than before, also if the wall clock stands still: others see by it that the holder is alive. */
     LeaseRecord renewed(Duration ttl, Instant now) {
+        boolean same = MICRO_TIME.format(now).equals(text("renewTime"));
         JsonObject spec = spec().toBuilder()
                 .put("leaseDurationSeconds", ttl.toSeconds())
-                .put("renewTime", MICRO_TIME.format(now))
+                .put("renewTime", MICRO_TIME.format(same ? now.plus(1, ChronoUnit.MICROS) : now))
                 .build();
         return with(annotations(), spec);
     }
