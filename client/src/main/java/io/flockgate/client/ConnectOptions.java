@@ -77,7 +77,8 @@ public final class ConnectOptions {
         return new ConnectOptions(clientName, authToken, sslContext, ioExecutor, given);
     }
 
-    String clientName() {
+    /** The client's name for operators. */
+    public String clientName() {
         return clientName;
     }
 

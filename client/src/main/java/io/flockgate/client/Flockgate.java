@@ -2,6 +2,10 @@ package io.flockgate.client;
 
 import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.client.consul.ConsulOptions;
+import io.flockgate.client.http.DefaultTrust;
+import io.flockgate.client.rest.RestAddress;
+import io.flockgate.client.rest.RestBackend;
+import io.flockgate.client.rest.RestSettings;
 import io.flockgate.client.tcp.ServerAddress;
 import io.flockgate.client.tcp.TcpBackend;
 import io.flockgate.client.tcp.TcpSettings;
@@ -15,9 +19,10 @@ public final class Flockgate {
     private Flockgate() {}
 
     /**
-     * Leases over a server of the line protocol, Flockgate or dflockd, or over Consul; see {@link #connect(ConnectOptions, List)}.
+     * Leases over a server, Flockgate or dflockd, or over Consul; see {@link #connect(ConnectOptions, List)}.
      *
-     * @param server {@code flockgate://host[:port]}, or {@code flockgates://} for TLS. For Consul without a gateway
+     * @param server {@code flockgate://host[:port]} for the line protocol, or {@code flockgates://} for TLS. For the REST API
+     *     {@code http://host:port} or {@code https://host:port}. For Consul without a gateway
      *     {@code consul://host[:port][/prefix]}, or {@code consuls://} for HTTPS; see {@link ConsulOptions}
      * @param others more gateways, or more agents, of the same cluster
      * @throws LeaseConfigException if an address is of an unknown kind, or they are of different kinds
@@ -29,7 +34,7 @@ public final class Flockgate {
     }
 
     /**
-     * Leases over a server of the line protocol, or over Consul. Several addresses are gateways, or agents, of one cluster: one is used, and
+     * Leases over a server of the line protocol or the REST API, or over Consul. Several addresses are gateways, or agents, of one cluster: one is used, and
      * the next when it fails. Nothing is sent before the first lease is used.
      *
      * @throws LeaseConfigException if there is no address, one is of an unknown kind, or they are of different kinds
@@ -47,6 +52,9 @@ public final class Flockgate {
         Checks.that(!servers.isEmpty(), "at least one server is needed");
         if (servers.stream().anyMatch(Flockgate::isConsul)) {
             return new ConsulBackend(consul(options, servers));
+        }
+        if (servers.stream().anyMatch(Flockgate::isRest)) {
+            return new RestBackend(rest(options, servers));
         }
         List<ServerAddress> addresses = servers.stream().map(ServerAddress::of).toList();
         boolean mixed = addresses.stream().map(ServerAddress::tls).distinct().count() > 1;
@@ -66,6 +74,19 @@ public final class Flockgate {
 
     private static boolean isConsul(URI address) {
         return "consul".equals(address.getScheme()) || "consuls".equals(address.getScheme());
+    }
+
+    private static boolean isRest(URI address) {
+        return "http".equals(address.getScheme()) || "https".equals(address.getScheme());
+    }
+
+    private static RestSettings rest(ConnectOptions options, List<URI> servers) {
+        List<RestAddress> addresses = servers.stream().map(RestAddress::of).toList();
+        boolean mixed = addresses.stream().map(RestAddress::tls).distinct().count() > 1;
+        Checks.that(!mixed, "the servers of one cluster are all with TLS (https://) or all without");
+        SSLContext tls = addresses.get(0).tls() ? options.sslContext() : DefaultTrust.none();
+        return new RestSettings(
+                addresses, options.clientName(), options.authToken(), tls, options.environment(), options.ioExecutor());
     }
 
     private static ConsulOptions consul(ConnectOptions options, List<URI> agents) {

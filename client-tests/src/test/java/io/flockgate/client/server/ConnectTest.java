@@ -16,20 +16,13 @@ import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
-import java.io.InputStream;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,26 +39,6 @@ class ConnectTest {
                 .ttl(Duration.ofSeconds(60))
                 .requestTimeout(Duration.ofSeconds(20))
                 .build());
-    }
-
-    private static Path tls(String name) {
-        return Path.of(System.getProperty("basedir", ""))
-                .resolve("../gateway/src/test/resources/test-only-tls")
-                .resolve(name);
-    }
-
-    private static SSLContext trusting(String certificate) throws Exception {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        try (InputStream pem = Files.newInputStream(tls(certificate))) {
-            store.setCertificateEntry(
-                    "trusted", CertificateFactory.getInstance("X.509").generateCertificate(pem));
-        }
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(store);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
     }
 
     @Test
@@ -102,12 +75,12 @@ class ConnectTest {
     @Test
     void tlsChecksTheServer() throws Exception {
         try (GatewayProcess gateway = GatewayLauncher.ofJar(
-                        "--tls-cert=" + tls("rsa.crt"), "--tls-key=" + tls("rsa-pkcs8.key"))
+                        "--tls-cert=" + Trust.file("rsa.crt"), "--tls-key=" + Trust.file("rsa-pkcs8.key"))
                 .start()) {
             List<URI> server = List.of(URI.create("flockgates://localhost:" + gateway.port()));
             ConnectOptions options = ConnectOptions.defaults();
-            try (LeaseProvider trusting = Flockgate.connect(options.sslContext(trusting("rsa.crt")), server);
-                    LeaseProvider strange = Flockgate.connect(options.sslContext(trusting("ec.crt")), server)) {
+            try (LeaseProvider trusting = Flockgate.connect(options.sslContext(Trust.in("rsa.crt")), server);
+                    LeaseProvider strange = Flockgate.connect(options.sslContext(Trust.in("ec.crt")), server)) {
                 assertThat(get(lease(trusting, "job").acquire())).isTrue();
                 assertThat(get(lease(trusting, "wait").acquire(Duration.ofSeconds(5))))
                         .isPresent();
@@ -151,7 +124,13 @@ class ConnectTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "http://host:6389",
+                "ftp://host:6389",
+                "http:host",
+                "http:///",
+                "http://user:secret@host",
+                "https://host?x=1",
+                "https://host#x",
+                "http://host:0",
                 "flockgate:host",
                 "flockgate:///",
                 "flockgate://user:secret@host",
@@ -170,6 +149,10 @@ class ConnectTest {
     @Test
     void addressesOfDifferentKindsAreRefused() {
         assertThatThrownBy(() -> Flockgate.connect(URI.create("flockgate://one"), URI.create("flockgates://two")))
+                .isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> Flockgate.connect(URI.create("http://one"), URI.create("https://two")))
+                .isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> Flockgate.connect(URI.create("flockgate://one"), URI.create("http://two")))
                 .isInstanceOf(LeaseConfigException.class);
         assertThatThrownBy(() -> Flockgate.connect(ConnectOptions.defaults(), List.of()))
                 .isInstanceOf(LeaseConfigException.class);

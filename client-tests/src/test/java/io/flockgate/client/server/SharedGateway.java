@@ -26,7 +26,7 @@ final class SharedGateway {
 
     private static GatewayProcess start() {
         try {
-            return warm(GatewayLauncher.ofJar().start());
+            return warm(GatewayLauncher.ofJar().withHttp().start());
         } catch (Exception failed) {
             throw new IllegalStateException(failed);
         }

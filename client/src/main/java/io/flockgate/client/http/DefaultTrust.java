@@ -1,7 +1,9 @@
 package io.flockgate.client.http;
 
+import java.security.GeneralSecurityException;
 import java.security.NoSuchAlgorithmException;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /** The JVM's own trust and keys, for clients that were given none. They take long to load. */
@@ -16,6 +18,17 @@ public final class DefaultTrust {
         try {
             return SSLContext.getDefault();
         } catch (NoSuchAlgorithmException unusable) {
+            throw new IllegalStateException("the JVM has no usable TLS", unusable);
+        }
+    }
+
+    /** Trust in nobody, for clients that speak without TLS: an HTTP client without any would load the JVM's own. */
+    public static SSLContext none() {
+        try {
+            SSLContext nobody = SSLContext.getInstance("TLS");
+            nobody.init(null, new TrustManager[0], null);
+            return nobody;
+        } catch (GeneralSecurityException unusable) {
             throw new IllegalStateException("the JVM has no usable TLS", unusable);
         }
     }

@@ -68,10 +68,12 @@ public final class FleetLockCommand {
                 + (meant.isEmpty() ? "; there are ls, unlock, pause, resume and id" : "") + " (see --help)");
     }
 
-    private static RestClient client(CommandArguments arguments) {
+    private static ServerReply ask(CommandArguments arguments, String method, String pathAndQuery) {
         ConnectionOptions connection = FleetLockUsage.connection(arguments);
         if (connection.servers() instanceof Servers.Rest servers) {
-            return RestClient.of(connection, servers);
+            try (RestClient client = RestClient.of(connection, servers)) {
+                return client.ask(method, pathAndQuery);
+            }
         }
         throw CommandException.usage("fleetlock needs http:// or https://: set " + connection.serverOption());
     }
@@ -79,7 +81,7 @@ public final class FleetLockCommand {
     private int list(CommandArguments arguments) {
         arguments.atMost(2);
         boolean all = arguments.words().size() == 1;
-        ServerReply response = client(arguments).ask("GET", all ? GROUPS : pathOf(arguments));
+        ServerReply response = ask(arguments, "GET", all ? GROUPS : pathOf(arguments));
         if (response.status() != 200) {
             throw response.refusal();
         }
@@ -165,7 +167,7 @@ public final class FleetLockCommand {
                 new StringBuilder(pathOf(arguments)).append("/holders/").append(RestClient.encoded(id));
         path.append("?reason=").append(RestClient.encoded(reason(arguments)));
         arguments.text("fence").ifPresent(fence -> path.append("&fence=").append(RestClient.encoded(fence)));
-        ServerReply response = client(arguments).ask("DELETE", path.toString());
+        ServerReply response = ask(arguments, "DELETE", path.toString());
         if (response.status() != 204) {
             throw response.refusal();
         }
@@ -184,7 +186,7 @@ public final class FleetLockCommand {
         arguments.atMost(2);
         Optional<String> reason = needsReason ? Optional.of(reason(arguments)) : arguments.text("reason");
         String query = reason.map(text -> "?reason=" + RestClient.encoded(text)).orElse("");
-        ServerReply response = client(arguments).ask("POST", pathOf(arguments) + "/" + verb + query);
+        ServerReply response = ask(arguments, "POST", pathOf(arguments) + "/" + verb + query);
         if (response.status() != 200) {
             throw response.refusal();
         }

@@ -85,7 +85,7 @@ public final class GrantCommand {
         ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
         boolean held = switch (connection.servers()) {
             case Servers.Line line -> overLine(new LineServer(connection, line), lease.toSeconds());
-            case Servers.Rest rest -> overRest(RestClient.of(connection, rest), lease.toSeconds());
+            case Servers.Rest rest -> overRest(connection, rest, lease.toSeconds());
         };
         if (!held) {
             throw CommandException.withStatus(NOT_HELD, "the token is not held: its lease is over, or it was released");
@@ -109,6 +109,12 @@ public final class GrantCommand {
             throw CommandException.failed("the server answers " + Quoting.quoted(reply));
         }
         return true;
+    }
+
+    private boolean overRest(ConnectionOptions connection, Servers.Rest servers, long seconds) {
+        try (RestClient client = RestClient.of(connection, servers)) {
+            return overRest(client, seconds);
+        }
     }
 
     private boolean overRest(RestClient client, long seconds) {

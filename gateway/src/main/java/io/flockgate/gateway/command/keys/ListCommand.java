@@ -74,7 +74,7 @@ public final class ListCommand {
         while (true) {
             List<JsonObject> keys = switch (connection.servers()) {
                 case Servers.Line line -> ofStats(new LineServer(connection, line).stats(), prefix);
-                case Servers.Rest rest -> ofPages(RestClient.of(connection, rest), prefix);
+                case Servers.Rest rest -> ofPages(connection, rest, prefix);
             };
             keys.sort(Comparator.comparing(key -> key.getString("key", "")));
             show(keys, arguments, out);
@@ -153,6 +153,12 @@ public final class ListCommand {
                 }
                 keys.add(key);
             }
+        }
+    }
+
+    private static List<JsonObject> ofPages(ConnectionOptions connection, Servers.Rest servers, String prefix) {
+        try (RestClient client = RestClient.of(connection, servers)) {
+            return ofPages(client, prefix);
         }
     }
 

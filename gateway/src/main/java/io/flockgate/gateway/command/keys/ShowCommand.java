@@ -63,11 +63,17 @@ public final class ShowCommand {
             throw CommandException.usage(
                     "show needs the REST API, http://… or https://…: set " + connection.serverOption());
         }
-        ServerReply reply = RestClient.of(connection, servers).ask("GET", "/v1/keys/" + RestClient.encoded(key));
+        ServerReply reply = ask(connection, servers, key);
         if (reply.status() != 200) {
             throw reply.refusal();
         }
         return arguments.has("json") ? reply.body() : tables(reply.json());
+    }
+
+    private static ServerReply ask(ConnectionOptions connection, Servers.Rest servers, String key) {
+        try (RestClient client = RestClient.of(connection, servers)) {
+            return client.ask("GET", "/v1/keys/" + RestClient.encoded(key));
+        }
     }
 
     private static String tables(JsonObject key) {

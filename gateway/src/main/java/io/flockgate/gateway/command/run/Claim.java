@@ -10,7 +10,6 @@ import io.flockgate.client.LeaseException;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.ConnectionOptions;
-import io.flockgate.gateway.command.shared.Servers;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -26,8 +25,7 @@ final class Claim implements AutoCloseable {
     private final LeaseProvider provider;
     private final IoThreads threads;
     private final Lease lease;
-    private final ConnectionOptions connection;
-    private final Servers.Line servers;
+    private final QueueSource queue;
     private final ClaimOptions options;
     private final SignalInbox signals;
     private final Notices notices;
@@ -35,15 +33,13 @@ final class Claim implements AutoCloseable {
     private Claim(
             LeaseProvider provider,
             IoThreads threads,
-            ConnectionOptions connection,
-            Servers.Line servers,
+            QueueSource queue,
             ClaimOptions options,
             SignalInbox signals,
             Notices notices) {
         this.provider = provider;
         this.threads = threads;
-        this.connection = connection;
-        this.servers = servers;
+        this.queue = queue;
         this.lease = provider.lease(options.leaseOptions());
         this.options = options;
         this.signals = signals;
@@ -51,12 +47,7 @@ final class Claim implements AutoCloseable {
     }
 
     /** @throws CommandException for options that the servers cannot do */
-    static Claim of(
-            String command, ConnectionOptions connection, ClaimOptions options, SignalInbox signals, Notices notices) {
-        if (!(connection.servers() instanceof Servers.Line servers)) {
-            throw CommandException.usage(
-                    command + " needs the line protocol, flockgate://…: set " + connection.serverOption());
-        }
+    static Claim of(ConnectionOptions connection, ClaimOptions options, SignalInbox signals, Notices notices) {
         try {
             IoThreads threads = new IoThreads();
             ConnectOptions connect = ConnectOptions.defaults()
@@ -71,8 +62,10 @@ final class Claim implements AutoCloseable {
             if (options.name().isPresent()) {
                 connect = connect.clientName(options.name().get());
             }
-            LeaseProvider provider = Flockgate.connect(connect, servers.addresses());
-            return new Claim(provider, threads, connection, servers, options, signals, notices);
+            LeaseProvider provider =
+                    Flockgate.connect(connect, connection.servers().addresses());
+            QueueSource queue = QueueSource.of(connection, options.key(), connect.clientName());
+            return new Claim(provider, threads, queue, options, signals, notices);
         } catch (LeaseConfigException e) {
             throw CommandException.usage(String.valueOf(e.getMessage()));
         }
@@ -98,7 +91,7 @@ final class Claim implements AutoCloseable {
         if (!(first instanceof Outcome.NotAcquired) || options.patience().isZero()) {
             return first;
         }
-        try (QueueWatch watch = QueueWatch.start(notices, options.key(), connection, servers)) {
+        try (QueueWatch watch = QueueWatch.start(notices, queue)) {
             return result(lease.acquire(options.patience()).toCompletableFuture(), Optional.of(watch));
         }
     }

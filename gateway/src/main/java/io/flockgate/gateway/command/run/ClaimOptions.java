@@ -66,8 +66,7 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
     /** The options of the lease. It counts as lost by the grace earlier than the client would have it. */
     LeaseOptions leaseOptions() {
         if (lease.isZero() || lease.toNanosPart() != 0) {
-            throw CommandException.usage(
-                    "--lease must be whole seconds, at least 1s (the line protocol counts seconds)");
+            throw CommandException.usage("--lease must be whole seconds, at least 1s: gateways count seconds");
         }
         LeaseOptions plain;
         try {

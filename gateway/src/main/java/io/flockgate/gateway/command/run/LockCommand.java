@@ -81,7 +81,7 @@ public final class LockCommand {
             Notices notices,
             boolean json,
             PrintStream out) {
-        try (Claim claim = Claim.of("lock", connection, options, signals, notices)) {
+        try (Claim claim = Claim.of(connection, options, signals, notices)) {
             return switch (claim.acquire()) {
                 case Claim.Outcome.Held held -> {
                     notices.acquired(RunCommand.fence(held.grant()));

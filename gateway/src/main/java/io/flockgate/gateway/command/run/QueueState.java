@@ -10,13 +10,22 @@ import java.util.OptionalLong;
  *
  * @param position our place, from 1; empty if the server does not tell
  * @param waiters the number of waiters
+ * @param holders the number of holders; 0 if the server does not tell
  * @param holder the name of the oldest holder; empty if the server does not tell
  * @param held the time since the oldest grant; empty if the server does not tell
  */
-record QueueState(OptionalLong position, long waiters, Optional<String> holder, Optional<Duration> held) {
+record QueueState(OptionalLong position, long waiters, long holders, Optional<String> holder, Optional<Duration> held) {
+    /** Only the number of waiters is known. */
+    static QueueState ofWaiters(long waiters) {
+        return new QueueState(OptionalLong.empty(), waiters, 0, Optional.empty(), Optional.empty());
+    }
+
     void addTo(JsonObject json) {
         position.ifPresent(place -> json.put("position", place));
         json.put("waiters", waiters);
+        if (holders > 0) {
+            json.put("holders", holders);
+        }
         holder.ifPresent(name -> json.put("holder", name));
         held.ifPresent(time -> json.put("held_s", time.toSeconds()));
     }

@@ -59,7 +59,7 @@ public final class RunCommand {
     private static int run(RunOptions options, PrintStream err, SignalInbox signals) {
         Notices notices = new Notices(err, "run", options.claim().key(), options.style());
         RunCommand command = new RunCommand(options, signals, notices);
-        try (Claim claim = Claim.of("run", options.connection(), options.claim(), signals, notices)) {
+        try (Claim claim = Claim.of(options.connection(), options.claim(), signals, notices)) {
             return switch (claim.acquire()) {
                 case Claim.Outcome.Held held -> command.hold(claim, held.grant());
                 case Claim.Outcome.Interrupted interrupted -> Statuses.SIGNALLED + interrupted.signal();

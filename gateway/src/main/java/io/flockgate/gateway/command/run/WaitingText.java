@@ -26,8 +26,12 @@ final class WaitingText {
     }
 
     private static String holder(QueueState queue) {
-        String by = queue.holder().map(name -> " by " + name).orElse("");
-        String time = queue.held().map(held -> " for " + Durations.shown(held)).orElse("");
+        boolean one = queue.holders() <= 1;
+        String others = one ? "" : " and " + (queue.holders() - 1) + (queue.holders() == 2 ? " other" : " others");
+        String by = queue.holder().map(name -> " by " + name + others).orElse(one ? "" : " by " + queue.holders());
+        String time = queue.held()
+                .map(held -> (one ? " for " : ", the longest for ") + Durations.shown(held))
+                .orElse("");
         return by.isEmpty() && time.isEmpty() ? "" : ", held" + by + time;
     }
 

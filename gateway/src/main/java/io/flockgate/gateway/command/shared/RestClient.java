@@ -24,7 +24,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
 /** A client of the REST API. Asks the first server that can be reached. Blocks. */
-public final class RestClient {
+public final class RestClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final char DELETE = 0x7f;
 
@@ -152,5 +152,11 @@ public final class RestClient {
                         ? Reason.of(e)
                         : "the connection was closed. If the gateway has TLS, set " + serverOption + " to https://…";
         };
+    }
+
+    /** Ends the connections: their thread would hold up the end of the JVM. */
+    @Override
+    public void close() {
+        http.shutdownNow();
     }
 }

@@ -86,7 +86,6 @@ class LockCommandTest {
     void whatCannotBeDoneIsRefused() throws Exception {
         assertThat(run()).isEqualTo(2);
         assertThat(run("a", "b")).isEqualTo(2);
-        assertThat(run("a", "--server=http://127.0.0.1:1")).isEqualTo(2);
         try (LineClient holder = gateway.client()) {
             var unused = holder.lock("deploy", 0, 60);
             assertThat(run("deploy", "--wait=0")).isEqualTo(75);
@@ -95,7 +94,6 @@ class LockCommandTest {
                 .containsExactly(
                         "flockgate lock: the key is missing (see --help)",
                         "flockgate lock: unexpected word \"b\" (see --help)",
-                        "flockgate lock: lock needs the line protocol, flockgate://…: set --server or FLOCKGATE_SERVER",
                         "flockgate lock: not acquired: others hold deploy");
     }
 }

@@ -214,7 +214,7 @@ class RunCommandTest {
                 "--key=k true | the command is missing: write it behind --",
                 "--key=k -- | the command is missing: write it behind --",
                 "--key=k true -- true | unexpected word \"true\"",
-                "--key=k --server=http://127.0.0.1:1 -- true | run needs the line protocol, flockgate://",
+                "--key=k --server=http://127.0.0.1:1,https://127.0.0.1:2 -- true | all addresses must be of one kind",
                 "--key=k --server=redis://a -- true | unknown scheme",
                 "--key=k --server=a:1,flockgates://b:1 -- true | of one kind",
                 "--key=k --auth-token-file=/none -- true | --auth-token-file: cannot read \"/none\""

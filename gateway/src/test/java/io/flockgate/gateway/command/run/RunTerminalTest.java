@@ -33,7 +33,7 @@ class RunTerminalTest {
 
     @BeforeEach
     void start() {
-        gateway = TestGateway.start();
+        gateway = TestGateway.startWithHttp();
     }
 
     @AfterEach
@@ -48,8 +48,7 @@ class RunTerminalTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 "io.flockgate.gateway.Main",
-                "run",
-                "--server=127.0.0.1:" + gateway.port());
+                "run");
         String line = Stream.concat(java.stream(), Stream.of(args))
                 .map(word -> "'" + word.replace("'", "'\\''") + "'")
                 .collect(Collectors.joining(" ", "exec env --default-signal=INT,HUP ", ""));
@@ -79,7 +78,8 @@ class RunTerminalTest {
                 echo $PPID >>"$0"; echo ready >>"$0"
                 while :; do sleep 0.02; done
                 """;
-        Process terminal = onTerminal("--key=k", "--", "sh", "-c", script, seen.toString());
+        Process terminal = onTerminal(
+                "--server=127.0.0.1:" + gateway.port(), "--key=k", "--", "sh", "-c", script, seen.toString());
         try {
             long wrapper = Long.parseLong(Waits.untilContains(seen, "ready").getFirst());
             type(terminal, CTRL_C);
@@ -99,13 +99,36 @@ class RunTerminalTest {
     void aWaitIsShownAndControlCEndsIt() throws Exception {
         try (LineClient holder = gateway.client()) {
             var unused = holder.lock("deploy", 0, 600);
-            Process terminal = onTerminal("--key=deploy", "--", "true");
+            Process terminal = onTerminal("--server=127.0.0.1:" + gateway.port(), "--key=deploy", "--", "true");
             try {
                 CompletableFuture<Boolean> shown = CompletableFuture.supplyAsync(
                         () -> readUntil(terminal.getInputStream(), "waiting for deploy: 1 in the queue, for "));
                 assertThat(shown.get(60, TimeUnit.SECONDS)).isTrue();
                 type(terminal, CTRL_C);
                 assertThat(exitStatus(terminal)).isEqualTo(128 + 2);
+            } finally {
+                terminal.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
+    void overHttpAWaitIsShownWithPlaceAndHolder() throws Exception {
+        try (LineClient holder = gateway.client();
+                LineClient first = gateway.client();
+                LineClient observer = gateway.client()) {
+            assertThat(holder.ask("hello", "ci-7", "")).isEqualTo("ok");
+            var unused = holder.lock("deploy", 0, 600);
+            first.queueUp("deploy", observer, 1);
+            Process terminal =
+                    onTerminal("--server=http://127.0.0.1:" + gateway.httpPort(), "--key=deploy", "--", "true");
+            try {
+                CompletableFuture<Boolean> shown = CompletableFuture.supplyAsync(
+                        () -> readUntil(terminal.getInputStream(), "waiting for deploy: 2nd of 2, held by ci-7 for "));
+                assertThat(shown.get(60, TimeUnit.SECONDS)).isTrue();
+                type(terminal, CTRL_C);
+                assertThat(exitStatus(terminal)).isEqualTo(128 + 2);
+                observer.awaitWaiters("deploy", 1);
             } finally {
                 terminal.destroyForcibly();
             }

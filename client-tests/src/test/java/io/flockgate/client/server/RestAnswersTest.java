@@ -1,0 +1,308 @@
+package io.flockgate.client.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.ReleaseResult;
+import io.flockgate.client.LeaseBackend.RenewResult;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.Loss;
+import io.flockgate.client.LostReason;
+import io.flockgate.client.Subscription;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The REST back end and each kind of answer, from a server that answers by a script. */
+@Execution(ExecutionMode.CONCURRENT)
+class RestAnswersTest {
+    private static final String CLAIM = "POST /v1/locks/job";
+    private static final String GRANT =
+            "{\"status\":\"ok\",\"token\":\"18a6c3f2b91d40075d2e8f60a4b7c913\",\"lease_ttl_s\":6}";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private ScriptedServer server;
+    private LeaseBackend backend;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = new ScriptedServer();
+        backend = backend(server.uri());
+    }
+
+    @AfterEach
+    void stop() {
+        backend.close();
+        server.close();
+    }
+
+    private static LeaseBackend backend(URI... servers) {
+        return Flockgate.backend(
+                ConnectOptions.defaults().clientName("scripted").authToken("s3cret"), List.of(servers));
+    }
+
+    private static <T> T get(CompletionStage<T> stage) throws Exception {
+        return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
+    }
+
+    private static AcquireRequest claim(Duration wait) {
+        return new AcquireRequest("job", 1, "me", Duration.ofSeconds(6), wait, PATIENCE, new CompletableFuture<>());
+    }
+
+    private static GrantRequest grant() {
+        return new GrantRequest("job", 1, "me", "18a6c3f2b91d40075d2e8f60a4b7c913", Duration.ofSeconds(6), PATIENCE);
+    }
+
+    private void assertUnavailable(CompletionStage<?> stage, boolean mayHold, String words) {
+        assertThatThrownBy(() -> get(stage))
+                .cause()
+                .hasMessageContaining(words)
+                .hasMessageNotContaining("s3cret")
+                .isInstanceOfSatisfying(
+                        LeaseUnavailableException.class,
+                        failure -> assertThat(failure.mayHold()).isEqualTo(mayHold));
+    }
+
+    @Test
+    void aSessionIsDetachedNamedAndUsedAgain() throws Exception {
+        server.withSessions().on(CLAIM, 200, GRANT).on(CLAIM + "/release", 204, "");
+
+        Granted granted = (Granted) get(backend.acquire(claim(Duration.ZERO)));
+        assertThat(get(backend.release(grant()))).isEqualTo(ReleaseResult.RELEASED);
+        assertThat(get(backend.acquire(claim(Duration.ZERO)))).isInstanceOf(Granted.class);
+
+        assertThat(granted.fence()).hasValue(0x18a6c3f2b91d4007L);
+        assertThat(granted.ttl()).hasSeconds(6);
+        assertThat(server.requests())
+                .containsExactly("POST /v1/sessions", CLAIM + " s1", CLAIM + "/release s1", CLAIM + " s1");
+        assertThat(server.bodies())
+                .startsWith("{\"name\":\"scripted\",\"detached\":true}", "{\"acquire_timeout_s\":0,\"lease_ttl_s\":6}");
+    }
+
+    @Test
+    void aClaimNeverUsesASessionWithAGrant() throws Exception {
+        server.withSessions().on(CLAIM, 200, GRANT);
+
+        var unused = get(backend.acquire(claim(Duration.ZERO)));
+        var unusedToo = get(backend.acquire(claim(Duration.ZERO)));
+
+        assertThat(server.requests())
+                .containsExactly("POST /v1/sessions", CLAIM + " s1", "POST /v1/sessions", CLAIM + " s2");
+    }
+
+    @Test
+    void aClaimWithoutAnAnswerIsSettledByTheEndOfItsSession() {
+        server.withSessions().on(CLAIM, 0, "");
+
+        assertUnavailable(backend.acquire(claim(Duration.ZERO)), false, "no answer");
+
+        assertThat(server.requests()).contains("DELETE /v1/sessions/s1");
+    }
+
+    @Test
+    void aClaimThatCannotBeSettledMayHold() {
+        server.on("POST /v1/sessions", 200, "{\"session_id\":\"s1\",\"detached\":true}")
+                .on(CLAIM, 0, "")
+                .on("DELETE /v1/sessions/s1", 500, "");
+
+        assertUnavailable(backend.acquire(claim(Duration.ZERO)), true, "no answer");
+    }
+
+    @Test
+    void aNoAfterAClaimThatMayHoldIsNotCertain() {
+        server.on("POST /v1/sessions", 200, "{\"session_id\":\"s1\",\"detached\":true}")
+                .on(CLAIM, 0, "")
+                .on(CLAIM, 200, "{\"status\":\"timeout\"}")
+                .on("DELETE /v1/sessions/s1", 500, "");
+
+        assertUnavailable(backend.acquire(claim(Duration.ofSeconds(60))), true, "may have been granted");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "500, internal",
+        "503, storage_unavailable",
+    })
+    void aFailureOfTheStorageIsSettled(int status, String code) {
+        server.withSessions().on(CLAIM, status, "{\"error\":\"" + code + "\",\"detail\":\"no leader\"}");
+
+        assertUnavailable(backend.acquire(claim(Duration.ZERO)), false, "no leader");
+
+        assertThat(server.requests()).contains("DELETE /v1/sessions/s1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "429, rate_limited",
+        "503, overloaded",
+        "503, max_locks",
+    })
+    void aBusyServerIsAskedAgainWhenItSaysSo(int status, String code) throws Exception {
+        server.withSessions()
+                .on(CLAIM, status, "{\"error\":\"" + code + "\"}", Map.of("Retry-After", "1"))
+                .on(CLAIM, 200, GRANT);
+        long start = System.nanoTime();
+
+        assertThat(get(backend.acquire(claim(Duration.ZERO)))).isInstanceOf(Granted.class);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(900));
+        assertThat(server.requests()).containsExactly("POST /v1/sessions", CLAIM + " s1", CLAIM + " s1");
+    }
+
+    @Test
+    void aBusyServerThatSaysNoTimeIsAFailure() {
+        server.withSessions().on(CLAIM, 429, "{\"error\":\"rate_limited\"}");
+
+        assertUnavailable(backend.acquire(claim(Duration.ZERO)), false, "429 rate_limited");
+    }
+
+    @Test
+    void aFullQueueIsANoForAClaimThatDoesNotWait() throws Exception {
+        server.withSessions().on(CLAIM, 503, "{\"error\":\"max_waiters\"}");
+
+        assertThat(get(backend.acquire(claim(Duration.ZERO)))).isInstanceOf(Contended.class);
+    }
+
+    @Test
+    void aRedirectIsNotFollowed() throws Exception {
+        try (ScriptedServer other = new ScriptedServer()) {
+            server.on("POST /v1/sessions", 307, "", Map.of("Location", other.uri() + "/v1/sessions"));
+
+            assertUnavailable(backend.acquire(claim(Duration.ZERO)), false, "is not a gateway's");
+            assertUnavailable(backend.renew(grant()), false, "is not a gateway's");
+
+            assertThat(other.requests()).isEmpty();
+        }
+    }
+
+    @Test
+    void aSessionThatHasEndedIsReplaced() throws Exception {
+        String gone = "{\"error\":\"session_gone\"}";
+        server.withSessions()
+                .on(CLAIM, 410, gone)
+                .on(CLAIM, 200, GRANT)
+                .on(CLAIM + "/renew", 410, gone)
+                .on(CLAIM + "/renew", 200, "{\"remaining_s\":5}");
+
+        assertThat(get(backend.acquire(claim(Duration.ZERO)))).isInstanceOf(Granted.class);
+        assertThat(get(backend.renew(grant()))).isEqualTo(new RenewResult.Renewed(Duration.ofSeconds(5)));
+
+        assertThat(server.requests())
+                .containsExactly(
+                        "POST /v1/sessions",
+                        CLAIM + " s1",
+                        "POST /v1/sessions",
+                        CLAIM + " s2",
+                        CLAIM + "/renew s2",
+                        "POST /v1/sessions",
+                        CLAIM + "/renew s3");
+    }
+
+    @Test
+    void aTokenThatIsNotHeldIsCertain() throws Exception {
+        server.withSessions()
+                .on(CLAIM + "/renew", 404, "{\"error\":\"not_held\"}")
+                .on(CLAIM + "/release", 404, "{\"error\":\"not_held\"}");
+
+        assertThat(get(backend.renew(grant()))).isInstanceOf(RenewResult.NotHeld.class);
+        assertThat(get(backend.release(grant()))).isEqualTo(ReleaseResult.NOT_HELD);
+    }
+
+    @Test
+    void anotherKindOf404IsNoAnswerAboutAToken() {
+        server.withSessions();
+
+        assertUnavailable(backend.renew(grant()), false, "is not a gateway's");
+        assertUnavailable(backend.release(grant()), false, "is not a gateway's");
+    }
+
+    @Test
+    void anAnswerThatIsNotAGatewaysIsSettled() {
+        server.withSessions().on(CLAIM, 200, "<html>welcome</html>");
+
+        assertUnavailable(backend.acquire(claim(Duration.ZERO)), false, "is not a gateway's");
+
+        assertThat(server.requests()).contains("DELETE /v1/sessions/s1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"401, unauthorized", "403, forbidden"})
+    void aTokenThatIsRefusedIsToldAsSuch(int status, String code) {
+        server.on("POST /v1/sessions", status, "{\"error\":\"" + code + "\"}");
+
+        assertThatThrownBy(() -> get(backend.acquire(claim(Duration.ZERO))))
+                .hasCauseInstanceOf(LeaseAuthException.class)
+                .hasMessageNotContaining("s3cret");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"400, bad_request", "421, other_host", "409, limit_mismatch"})
+    void aRequestThatNoServerWillTakeIsTheCallersFault(int status, String code) {
+        server.withSessions().on(CLAIM, status, "{\"error\":\"" + code + "\"}");
+
+        assertThatThrownBy(() -> get(backend.acquire(claim(Duration.ZERO))))
+                .hasCauseInstanceOf(LeaseConfigException.class);
+    }
+
+    @Test
+    void aServerThatDrainsSendsAllToTheNext() throws Exception {
+        server.withSessions().on(CLAIM, 503, "{\"error\":\"draining\"}");
+        try (ScriptedServer next = new ScriptedServer();
+                LeaseBackend both = backend(server.uri(), next.uri())) {
+            next.withSessions().on(CLAIM, 200, GRANT);
+
+            assertThat(get(both.acquire(claim(Duration.ZERO)))).isInstanceOf(Granted.class);
+
+            assertThat(next.requests()).contains(CLAIM + " s1");
+        }
+    }
+
+    @Test
+    void aGrantOfASessionThatIsNotDetachedEndsWithIt() throws Exception {
+        server.on("POST /v1/sessions", 200, "{\"session_id\":\"s1\",\"idle_timeout_s\":2}")
+                .on(CLAIM, 200, GRANT)
+                .on("POST /v1/sessions/s1/ping", 204, "")
+                .on("POST /v1/sessions/s1/ping", 410, "{\"error\":\"session_gone\"}");
+        Granted granted = (Granted) get(backend.acquire(claim(Duration.ZERO)));
+        CompletableFuture<Loss> told = new CompletableFuture<>();
+
+        try (Subscription news = backend.onLoss(grant(), told::complete)) {
+            assertThat(get(told).reason()).isEqualTo(LostReason.SESSION_GONE);
+        }
+
+        assertThat(granted.fence()).isEmpty();
+        assertThat(server.requests()).endsWith("POST /v1/sessions/s1/ping", "POST /v1/sessions/s1/ping");
+    }
+
+    @Test
+    void aServerThatFallsSilentDuringAWaitIsLeft() throws Exception {
+        try (ScriptedServer next = new ScriptedServer();
+                SilentServer silent = new SilentServer();
+                LeaseBackend both = backend(silent.uri(), next.uri())) {
+            next.withSessions().on(CLAIM, 200, GRANT);
+
+            assertThat(get(both.acquire(claim(Duration.ofSeconds(60))))).isInstanceOf(Granted.class);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.flockgate.client.server;
+
+import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.tck.LeaseContract;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** The contract over the REST API. */
+@Execution(ExecutionMode.CONCURRENT)
+class RestLeaseTest extends LeaseContract {
+    @Override
+    protected LeaseBackend newBackend() {
+        return Flockgate.backend(
+                ConnectOptions.defaults().clientName("contract"),
+                List.of(SharedGateway.get().http()));
+    }
+
+    /** Long, so that a slow machine answers in the quarter of it that a request has. */
+    @Override
+    protected Duration ttl() {
+        return Duration.ofSeconds(6);
+    }
+}

@@ -1,0 +1,207 @@
+package io.flockgate.client.rest;
+
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult;
+import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.json.JsonObject;
+import io.flockgate.client.rest.RestException.Kind;
+import io.flockgate.client.rest.RestHttp.Answer;
+import io.flockgate.client.rest.RestHttp.Request;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * One claim. Its thread waits for the answer.
+ *
+ * <ol>
+ *   <li>It takes a session and sends the claim, as a long poll if it may wait.
+ *   <li>When the time of the wait is over, or nobody wants the answer any more, it ends the session. The server gives up the place, or
+ *       releases what it has granted, and then answers. From then on nothing is held.
+ *   <li>It also ends the session if a claim has no answer. If that succeeds, the claim is settled: it holds nothing.
+ *   <li>A session with grants cannot be ended. Then, and if the end has no answer either, the claim may hold the slot: no later no is
+ *       certain.
+ *   <li>If the server goes away, or sends the claim away, the claim begins anew at the next server for the rest of its time, after a
+ *       pause that grows. A claim that does not wait asks each server once.
+ * </ol>
+ */
+final class Claim {
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration SETTLING = Duration.ofSeconds(3);
+    private static final Duration LEAST_WAIT = Duration.ofMillis(10);
+    private static final int MAX_DOUBLINGS = 5;
+    private static final long LONGEST_POLL = 1_000_000_000;
+
+    /** A session may have ended unseen, for instance by a restart. */
+    private static final int SPARE_TRIES = 2;
+
+    private final RestSettings settings;
+    private final RestHttp http;
+    private final Sessions sessions;
+    private final AcquireRequest request;
+    private final CompletableFuture<Void> stop = new CompletableFuture<>();
+    private final long start;
+    private boolean mayHold;
+
+    Claim(RestSettings settings, RestHttp http, Sessions sessions, AcquireRequest request) {
+        this.settings = settings;
+        this.http = http;
+        this.sessions = sessions;
+        this.request = request;
+        this.start = nanos();
+        request.abandoned().whenComplete((nothing, failure) -> giveUp());
+    }
+
+    /** Nobody wants the answer any more. */
+    void giveUp() {
+        boolean unused = stop.complete(null);
+    }
+
+    private long nanos() {
+        return settings.environment().ticker().nanos();
+    }
+
+    /** The time left for the wait. */
+    private Duration waitLeft() {
+        Duration left = request.maxWait().minusNanos(nanos() - start);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    /** True if nobody waits any more, or not for a time that matters. */
+    private boolean isOver() {
+        return stop.isDone() || (!request.maxWait().isZero() && waitLeft().compareTo(LEAST_WAIT) < 0);
+    }
+
+    /** The moment by which the caller must have an answer. */
+    private long deadline() {
+        return start + request.maxWait().plus(request.timeout()).toNanos();
+    }
+
+    AcquireResult run() {
+        for (int tries = 1; ; tries++) {
+            try {
+                return certain(round());
+            } catch (RestException failed) {
+                if (failed.kind() == Kind.GIVEN_UP && stop.isDone() && !mayHold) {
+                    return new Contended();
+                }
+                if (!isWorthAnother(failed, tries)) {
+                    throw failed.unavailable(mayHold);
+                }
+                pause(failed, tries);
+            }
+        }
+    }
+
+    private AcquireResult certain(AcquireResult answer) {
+        if (answer instanceof Contended && mayHold) {
+            throw new LeaseUnavailableException("an earlier claim may have been granted unheard", true, null);
+        }
+        return answer;
+    }
+
+    private boolean isWorthAnother(RestException failed, int tries) {
+        if (isOver() || failed.kind() == Kind.GIVEN_UP) {
+            return false;
+        }
+        if (!request.maxWait().isZero()) {
+            return true;
+        }
+        boolean timeLeft = deadline() - nanos() > failed.pause().toNanos();
+        boolean another = failed.kind() == Kind.SESSION_GONE || !failed.pause().isZero();
+        return timeLeft && !mayHold && tries < settings.servers().size() + (another ? SPARE_TRIES : 0);
+    }
+
+    private void pause(RestException failed, int tries) {
+        Duration grown = tries == 1 ? Duration.ZERO : FIRST_PAUSE.multipliedBy(1L << Math.min(tries, MAX_DOUBLINGS));
+        Duration pause = failed.pause().compareTo(grown) > 0 ? failed.pause() : grown;
+        double factor = 0.5 + settings.environment().random().nextDouble();
+        long nanos = failed.pause().isZero() ? (long) (pause.toNanos() * factor) : pause.toNanos();
+        long most =
+                request.maxWait().isZero() ? deadline() - nanos() : waitLeft().toNanos();
+        try {
+            Object unused = stop.get(Math.min(nanos, most), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException over) {
+            // The pause is over.
+        } catch (ExecutionException stopped) {
+            // Nobody waits any more.
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private AcquireResult round() throws RestException {
+        Duration wait = waitLeft();
+        long opening = Math.min(deadline(), nanos() + request.timeout().toNanos());
+        RestSession session = sessions.take(true, opening, stop);
+        try {
+            AcquireResult answer = Replies.acquired(ask(session, wait), request, session.detached());
+            if (answer instanceof Granted granted) {
+                sessions.granted(granted.token(), session);
+            }
+            sessions.giveBack(session);
+            return answer;
+        } catch (RestException failed) {
+            return settle(session, failed);
+        } catch (RuntimeException refused) {
+            sessions.giveBack(session);
+            throw refused;
+        }
+    }
+
+    private Answer ask(RestSession session, Duration wait) throws RestException {
+        boolean lock = request.limit() == 1;
+        JsonObject.Builder body = JsonObject.builder()
+                .put("acquire_timeout_s", Math.min(wait.plusNanos(999_999_999).toSeconds(), LONGEST_POLL))
+                .put("lease_ttl_s", request.ttl().toSeconds());
+        if (!lock) {
+            body.put("limit", request.limit());
+        }
+        String path = (lock ? "/v1/locks/" : "/v1/semaphores/") + Segments.encoded(request.name());
+        Request claim = new Request(
+                "POST", session.uri(path), session.id(), body.build().toString());
+        return wait.isZero() ? http.send(claim, deadline() - nanos(), stop) : poll(session, claim, wait);
+    }
+
+    /** Sends a claim that waits. A server that has fallen silent does not hold it up until the end of its time. */
+    private Answer poll(RestSession session, Request claim, Duration wait) throws RestException {
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+        try (Pings pings = Pings.start(settings, http, session, news -> lost.complete(null))) {
+            return http.send(claim, wait.toNanos(), CompletableFuture.anyOf(stop, lost));
+        } catch (RestException failed) {
+            if (lost.isDone() && failed.kind() == Kind.GIVEN_UP) {
+                throw new RestException(Kind.ELSEWHERE, true, "the server has fallen silent", failed);
+            }
+            throw failed;
+        }
+    }
+
+    /** Finds out what became of a claim without a certain answer. */
+    private AcquireResult settle(RestSession session, RestException failed) throws RestException {
+        if (!failed.maybeDone()) {
+            if (failed.kind() == Kind.LATER || failed.kind() == Kind.GIVEN_UP) {
+                sessions.giveBack(session);
+            } else if (failed.kind() == Kind.ELSEWHERE) {
+                sessions.leave(session);
+            }
+            throw failed;
+        }
+        boolean over = isOver();
+        if (!over) {
+            sessions.leave(session);
+        }
+        Duration patience = request.timeout().compareTo(SETTLING) < 0 ? request.timeout() : SETTLING;
+        if (!sessions.end(session, nanos() + patience.toNanos())) {
+            mayHold = true;
+            throw failed;
+        }
+        if (over) {
+            return new Contended();
+        }
+        throw new RestException(failed.kind(), false, String.valueOf(failed.getMessage()), failed);
+    }
+}

@@ -1,0 +1,87 @@
+package io.flockgate.client.rest;
+
+import io.flockgate.client.Subscription;
+import io.flockgate.client.rest.RestHttp.Answer;
+import io.flockgate.client.rest.RestHttp.Request;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/**
+ * Shows the server every few seconds that a session is used. So a session without other requests lives on, and a server or a network that
+ * has fallen silent is noticed.
+ */
+final class Pings implements Subscription {
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+
+    /** What a ping finds out. */
+    enum News {
+        /** The session has ended. */
+        GONE,
+        /** No answer came. */
+        UNANSWERED
+    }
+
+    private final RestSettings settings;
+    private final RestHttp http;
+    private final RestSession session;
+    private final Consumer<News> listener;
+    private final Duration interval;
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private Subscription timer = () -> {};
+
+    private Pings(RestSettings settings, RestHttp http, RestSession session, Consumer<News> listener) {
+        this.settings = settings;
+        this.http = http;
+        this.session = session;
+        this.listener = listener;
+        Duration half = session.idleTimeout().dividedBy(2);
+        Duration longEnough = half.compareTo(SHORTEST) < 0 ? SHORTEST : half;
+        this.interval = half.isZero() || longEnough.compareTo(LONGEST) > 0 ? LONGEST : longEnough;
+    }
+
+    /** Begins. The listener is called on a thread that it must not hold up. */
+    static Pings start(RestSettings settings, RestHttp http, RestSession session, Consumer<News> listener) {
+        Pings pings = new Pings(settings, http, session, listener);
+        pings.later();
+        return pings;
+    }
+
+    private synchronized void later() {
+        if (!closed.isDone()) {
+            timer = settings.environment().scheduler().after(interval, this::due);
+        }
+    }
+
+    private void due() {
+        try {
+            settings.executor().execute(this::ping);
+        } catch (RejectedExecutionException closing) {
+            close();
+        }
+    }
+
+    private void ping() {
+        try {
+            Request ping = new Request("POST", session.own("/ping"), "", "");
+            Answer answer = http.send(ping, interval.toNanos(), closed);
+            if (answer.code().equals("session_gone")) {
+                listener.accept(News.GONE);
+                return;
+            }
+        } catch (RestException unanswered) {
+            if (!closed.isDone()) {
+                listener.accept(News.UNANSWERED);
+            }
+        }
+        later();
+    }
+
+    @Override
+    public synchronized void close() {
+        boolean unused = closed.complete(null);
+        timer.close();
+    }
+}

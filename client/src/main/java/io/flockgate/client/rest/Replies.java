@@ -1,0 +1,145 @@
+package io.flockgate.client.rest;
+
+import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.ReleaseResult;
+import io.flockgate.client.LeaseBackend.RenewResult;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.json.JsonException;
+import io.flockgate.client.rest.RestException.Kind;
+import io.flockgate.client.rest.RestHttp.Answer;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meaning of the server's answers. Pure. What is not certain is thrown: {@link RestException} if another try may help, otherwise
+ * {@link LeaseAuthException} or {@link LeaseConfigException}.
+ */
+final class Replies {
+    private static final int FENCE_DIGITS = 16;
+    private static final int TOKEN_DIGITS = 32;
+
+    /** Refusals before anything was done, which may soon be over. */
+    private static final Set<String> BUSY = Set.of("overloaded", "fence_persistence", "lease_expired");
+
+    private Replies() {}
+
+    /** The answer to a claim. Only tokens of Flockgate begin with a fence; those of dflockd are random. */
+    static AcquireResult acquired(Answer answer, AcquireRequest request, boolean fences) throws RestException {
+        if (answer.status() == 200) {
+            return granted(answer, request, fences);
+        }
+        if (answer.code().equals("max_waiters") && request.maxWait().isZero()) {
+            return new AcquireResult.Contended();
+        }
+        if (answer.code().equals("limit_mismatch")) {
+            throw new LeaseConfigException("the name " + request.name() + " is in use with another limit than "
+                    + request.limit() + "; all clients must give the same");
+        }
+        throw failure(answer, "the claim to " + request.name());
+    }
+
+    private static AcquireResult granted(Answer answer, AcquireRequest request, boolean fences) throws RestException {
+        try {
+            String status = String.valueOf(answer.body().string("status"));
+            String token = answer.body().string("token");
+            if (status.equals("timeout")) {
+                return new AcquireResult.Contended();
+            }
+            if (status.equals("ok") && token != null && !token.isEmpty()) {
+                OptionalLong fence = fences ? fence(token) : OptionalLong.empty();
+                return new AcquireResult.Granted(token, fence, seconds(answer, "lease_ttl_s", request.ttl()));
+            }
+        } catch (JsonException malformed) {
+            // Told below.
+        }
+        throw noGateway("the claim to " + request.name(), true);
+    }
+
+    /** The answer to a renewal. */
+    static RenewResult renewed(Answer answer, GrantRequest request) throws RestException {
+        if (answer.status() == 200) {
+            return new RenewResult.Renewed(seconds(answer, "remaining_s", request.ttl()));
+        }
+        if (answer.code().equals("not_held")) {
+            return new RenewResult.NotHeld();
+        }
+        throw failure(answer, "the renewal of " + request.name());
+    }
+
+    /** The answer to a release. */
+    static ReleaseResult released(Answer answer, GrantRequest request) throws RestException {
+        if (answer.status() == 204 || answer.status() == 200) {
+            return ReleaseResult.RELEASED;
+        }
+        if (answer.code().equals("not_held")) {
+            return ReleaseResult.NOT_HELD;
+        }
+        throw failure(answer, "the release of " + request.name());
+    }
+
+    /** A refusal as an exception. Certain refusals hold nothing; anything else might. */
+    static RestException failure(Answer answer, String what) {
+        String message = "the server answers " + what + " with " + answer.words();
+        return switch (answer.status()) {
+            case 401, 403 ->
+                throw new LeaseAuthException(
+                        "the server does not accept the token of this client, or not for this: " + answer.words());
+            case 400, 421 -> throw new LeaseConfigException(message);
+            case 410 -> new RestException(Kind.SESSION_GONE, false, message, null);
+            case 429 -> RestException.later(message, answer.retryAfter());
+            default -> failureByCode(answer, what, message);
+        };
+    }
+
+    private static RestException failureByCode(Answer answer, String what, String message) {
+        if (answer.status() < 400 || answer.status() == 404 || answer.status() == 405) {
+            return noGateway(what, false);
+        }
+        if (answer.code().equals("draining")) {
+            return new RestException(Kind.ELSEWHERE, false, message, null);
+        }
+        if (answer.code().startsWith("max_") || BUSY.contains(answer.code())) {
+            return RestException.later(message, answer.retryAfter());
+        }
+        if (answer.status() == 503 && answer.code().isEmpty()) {
+            // A proxy without a gateway behind it.
+            return new RestException(Kind.ELSEWHERE, true, message, null);
+        }
+        return new RestException(Kind.LATER, answer.status() >= 500, message, null);
+    }
+
+    /** The answer is none of a gateway's: a redirect, another server, a page of a proxy. */
+    private static RestException noGateway(String what, boolean maybeDone) {
+        return new RestException(
+                Kind.ELSEWHERE,
+                maybeDone,
+                "the answer to " + what + " is not a gateway's: is the address right?",
+                null);
+    }
+
+    /** The number of a field in seconds. */
+    static Duration seconds(Answer answer, String field, Duration otherwise) {
+        try {
+            @Nullable Long seconds = answer.body().number(field);
+            return seconds == null || seconds < 0 ? otherwise : Duration.ofSeconds(seconds);
+        } catch (JsonException malformed) {
+            return otherwise;
+        }
+    }
+
+    private static OptionalLong fence(String token) {
+        if (token.length() != TOKEN_DIGITS) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(Long.parseUnsignedLong(token.substring(0, FENCE_DIGITS), 16));
+        } catch (NumberFormatException malformed) {
+            return OptionalLong.empty();
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package io.flockgate.client.rest;
+
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseClosedException;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.Loss;
+import io.flockgate.client.LostReason;
+import io.flockgate.client.Subscription;
+import io.flockgate.client.json.JsonObject;
+import io.flockgate.client.rest.RestException.Kind;
+import io.flockgate.client.rest.RestHttp.Answer;
+import io.flockgate.client.rest.RestHttp.Request;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Leases over the REST API.
+ *
+ * <ol>
+ *   <li>Each call has a thread, which waits for the answer. A claim that waits has a connection of its own until it is answered; all other
+ *       calls share a few.
+ *   <li>Grants are detached: they outlive their session, and any session renews and releases them.
+ *   <li>{@link Sessions} keeps the sessions, {@link Claim} settles claims without an answer.
+ * </ol>
+ */
+public final class RestBackend implements LeaseBackend {
+    private static final int SHORT_CALLS = 16;
+    private static final Duration CLOSING = Duration.ofSeconds(2);
+
+    private final RestSettings settings;
+    private final RestHttp http;
+    private final Sessions sessions;
+    private final Semaphore turns = new Semaphore(SHORT_CALLS, true);
+    private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** A back end that connects when it is first used. */
+    public RestBackend(RestSettings settings) {
+        this.settings = settings;
+        this.http = new RestHttp(settings);
+        this.sessions = new Sessions(settings, http);
+    }
+
+    @Override
+    public void check(LeaseOptions options) {
+        if (options.ttl().toNanosPart() != 0) {
+            throw new LeaseConfigException(
+                    "the REST API counts whole seconds: a ttl of " + options.ttl() + " cannot be asked for");
+        }
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+        Claim claim = new Claim(settings, http, sessions, request);
+        claims.add(claim);
+        CompletionStage<AcquireResult> result =
+                request.maxWait().isZero() ? called(() -> inTurn(request.timeout(), claim::run)) : called(claim::run);
+        return result.whenComplete((answer, failure) -> claims.remove(claim));
+    }
+
+    @Override
+    public CompletionStage<RenewResult> renew(GrantRequest request) {
+        JsonObject body =
+                body(request).put("lease_ttl_s", request.ttl().toSeconds()).build();
+        long deadline = deadline(request);
+        return called(() -> inTurn(request.timeout(), () -> {
+            RenewResult result = ask(request, "/renew", body, deadline, answer -> Replies.renewed(answer, request));
+            if (result instanceof RenewResult.NotHeld) {
+                sessions.ended(request.token());
+            }
+            return result;
+        }));
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(GrantRequest request) {
+        JsonObject body = body(request).build();
+        long deadline = deadline(request);
+        return called(() -> inTurn(request.timeout(), () -> {
+            ReleaseResult result =
+                    ask(request, "/release", body, deadline, answer -> Replies.released(answer, request));
+            sessions.ended(request.token());
+            return result;
+        }));
+    }
+
+    @Override
+    public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
+        RestSession session = sessions.of(grant.token());
+        if (session == null || session.detached()) {
+            return () -> {};
+        }
+        Runnable tell = () -> listener.accept(Loss.of(
+                LostReason.SESSION_GONE, "the session has ended, and this server ends grants with their session"));
+        session.losses().add(tell);
+        return () -> session.losses().remove(tell);
+    }
+
+    private static JsonObject.Builder body(GrantRequest request) {
+        return JsonObject.builder().put("token", request.token());
+    }
+
+    /** What an answer means. */
+    @FunctionalInterface
+    private interface Meaning<T> {
+        T of(Answer answer) throws RestException;
+    }
+
+    /** Asks in any session, and at another server if this one has certainly not done it. */
+    private <T> T ask(GrantRequest request, String verb, JsonObject body, long deadline, Meaning<T> meaning) {
+        String path = "/v1/locks/" + Segments.encoded(request.name()) + verb;
+        CompletableFuture<Void> never = new CompletableFuture<>();
+        for (int tries = 1; ; tries++) {
+            try {
+                RestSession session = sessions.take(false, deadline, never);
+                return ask(session, path, body, meaning, deadline);
+            } catch (RestException failed) {
+                boolean again = failed.kind() == Kind.SESSION_GONE || failed.kind() == Kind.ELSEWHERE;
+                if (!again || failed.maybeDone() || tries > settings.servers().size()) {
+                    throw failed.unavailable();
+                }
+            }
+        }
+    }
+
+    private <T> T ask(RestSession session, String path, JsonObject body, Meaning<T> meaning, long deadline)
+            throws RestException {
+        try {
+            Request post = new Request("POST", session.uri(path), session.id(), body.toString());
+            T result = meaning.of(http.send(post, deadline - nanos(), new CompletableFuture<>()));
+            sessions.giveBack(session);
+            return result;
+        } catch (RestException failed) {
+            if (failed.kind() == Kind.LATER) {
+                sessions.giveBack(session);
+            } else if (failed.kind() == Kind.ELSEWHERE) {
+                sessions.leave(session);
+            }
+            throw failed;
+        }
+    }
+
+    private long deadline(GrantRequest request) {
+        return nanos() + request.timeout().toNanos();
+    }
+
+    private long nanos() {
+        return settings.environment().ticker().nanos();
+    }
+
+    /** Runs a call when fewer than the most are under way. */
+    private <T> T inTurn(Duration timeout, Supplier<T> call) {
+        try {
+            if (!turns.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new LeaseUnavailableException("too many calls wait for the server", false, null);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new LeaseUnavailableException("interrupted", false, interrupted);
+        }
+        try {
+            return call.get();
+        } finally {
+            turns.release();
+        }
+    }
+
+    private <T> CompletionStage<T> called(Supplier<T> call) {
+        if (closed.get()) {
+            return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
+        }
+        CompletableFuture<T> result = new CompletableFuture<>();
+        try {
+            settings.executor().execute(() -> {
+                try {
+                    result.complete(call.get());
+                } catch (RuntimeException | Error failed) {
+                    result.completeExceptionally(failed);
+                }
+            });
+        } catch (RejectedExecutionException refused) {
+            result.completeExceptionally(
+                    new LeaseUnavailableException("the executor takes no more calls", false, refused));
+        }
+        return result;
+    }
+
+    /** Ends waits and the sessions without grants, on a thread of its own. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            claims.forEach(Claim::giveUp);
+            try {
+                settings.executor().execute(this::endSessions);
+            } catch (RejectedExecutionException refused) {
+                http.close();
+            }
+        }
+    }
+
+    private void endSessions() {
+        try {
+            sessions.close(nanos() + CLOSING.toNanos());
+        } finally {
+            http.close();
+        }
+    }
+}

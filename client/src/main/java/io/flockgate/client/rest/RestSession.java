@@ -1,0 +1,74 @@
+package io.flockgate.client.rest;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A session of the REST API. One request at a time uses it. */
+final class RestSession {
+    private final RestAddress server;
+    private final String id;
+    private final Duration idleTimeout;
+    private final boolean detached;
+    private final Set<String> tokens = ConcurrentHashMap.newKeySet();
+    private final Set<Runnable> losses = ConcurrentHashMap.newKeySet();
+    private volatile long usedNanos;
+
+    RestSession(RestAddress server, String id, Duration idleTimeout, boolean detached) {
+        this.server = server;
+        this.id = id;
+        this.idleTimeout = idleTimeout;
+        this.detached = detached;
+    }
+
+    RestAddress server() {
+        return server;
+    }
+
+    String id() {
+        return id;
+    }
+
+    /** True if its grants outlive it. */
+    boolean detached() {
+        return detached;
+    }
+
+    Duration idleTimeout() {
+        return idleTimeout;
+    }
+
+    URI uri(String path) {
+        return URI.create(server.base() + path);
+    }
+
+    /** Its own address, followed by this. */
+    URI own(String what) {
+        return uri("/v1/sessions/" + id + what);
+    }
+
+    void used(long nanos) {
+        usedNanos = nanos;
+    }
+
+    /** True if the server may have ended it for its silence. The server waits for twice that time. */
+    boolean isStale(long nanos) {
+        return !idleTimeout.isZero() && nanos - usedNanos > idleTimeout.toNanos();
+    }
+
+    /** The tokens of the grants that were made in it and are not known to be over. */
+    Set<String> tokens() {
+        return tokens;
+    }
+
+    /** Those who want to know that the session has ended although it has grants that end with it. */
+    Set<Runnable> losses() {
+        return losses;
+    }
+
+    @Override
+    public String toString() {
+        return "session at " + server;
+    }
+}

@@ -1,0 +1,34 @@
+package io.flockgate.client.rest;
+
+import io.flockgate.client.LeaseEnvironment;
+import java.util.List;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a {@link RestBackend}.
+ *
+ * @param servers gateways of one cluster
+ * @param clientName the client's name for operators
+ * @param authToken the server's token, if it needs one; printable ASCII
+ * @param sslContext trust and keys, for connections with TLS
+ * @param environment clocks and timers
+ * @param executor runs calls, each for as long as its answer takes
+ */
+public record RestSettings(
+        List<RestAddress> servers,
+        String clientName,
+        @Nullable String authToken,
+        SSLContext sslContext,
+        LeaseEnvironment environment,
+        Executor executor) {
+    public RestSettings {
+        servers = List.copyOf(servers);
+    }
+
+    @Override
+    public String toString() {
+        return "servers " + servers;
+    }
+}
