@@ -77,7 +77,7 @@ record Observing(LeaseEnvironment environment) {
     private void tell(Consumer<LeaseObserver> news) {
         try {
             news.accept(environment.observer());
-        } catch (RuntimeException thrown) {
+        } catch (RuntimeException | Error thrown) {
             LOG.log(Level.ERROR, "an observer of leases failed", thrown);
         }
     }

@@ -27,6 +27,11 @@ final class HeldGrants {
         grants.remove(grant);
     }
 
+    /** The grants that are kept, alive or not. */
+    int remembered() {
+        return grants.size();
+    }
+
     long count() {
         return grants.stream().filter(Grant::isAlive).count();
     }

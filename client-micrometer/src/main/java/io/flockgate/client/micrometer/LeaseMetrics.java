@@ -136,6 +136,12 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
         of(name).remove(grant);
     }
 
+    /** The grants that are kept for the gauges. */
+    int remembered() {
+        return others.remembered()
+                + held.values().stream().mapToInt(HeldGrants::remembered).sum();
+    }
+
     @Override
     public void lost(LostEvent event) {
         String tag = of(event.name()).name();

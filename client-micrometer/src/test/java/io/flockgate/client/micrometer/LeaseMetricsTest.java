@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseOptions;
@@ -138,6 +139,18 @@ final class LeaseMetricsTest {
                         .counter()
                         .count())
                 .isEqualTo(1);
+    }
+
+    @Test
+    void whatEndedIsForgotten() {
+        LeaseMetrics own = new LeaseMetrics();
+        Grant grant = held("job").current().orElseThrow();
+        own.began("job", grant);
+        assertThat(own.remembered()).isEqualTo(1);
+
+        own.ended("job", grant);
+
+        assertThat(own.remembered()).as("although it is alive").isZero();
     }
 
     @Test

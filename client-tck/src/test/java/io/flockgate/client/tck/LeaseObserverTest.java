@@ -130,6 +130,29 @@ final class LeaseObserverTest {
     }
 
     @Test
+    void anErrorOfAnObserverChangesNothing() {
+        LeaseObserver broken = new LeaseObserver() {
+            @Override
+            public void began(String name, Grant grant) {
+                throw new AssertionError("thrown by the test");
+            }
+
+            @Override
+            public void renewed(String name, RenewOutcome outcome, Duration time) {
+                throw new AssertionError("thrown by the test");
+            }
+        };
+        try (LeaseProvider observed = Flockgate.inMemory(clock.environment().observer(broken))) {
+            Lease lease = observed.lease("job");
+            done(lease.acquire());
+
+            clock.advance(TTL.multipliedBy(2));
+
+            assertThat(lease.checkAlive()).isTrue();
+        }
+    }
+
+    @Test
     void anObserverThatThrowsChangesNothing() {
         LeaseObserver broken = new LeaseObserver() {
             @Override
