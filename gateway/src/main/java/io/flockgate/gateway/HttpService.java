@@ -14,6 +14,7 @@ import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.Tls;
 import io.flockgate.gateway.rest.Cors;
 import io.flockgate.gateway.rest.FailureReplies;
+import io.flockgate.gateway.rest.KeyScans;
 import io.flockgate.gateway.rest.LockBodies;
 import io.flockgate.gateway.rest.OriginCheck;
 import io.flockgate.gateway.rest.RateLimiter;
@@ -49,6 +50,7 @@ final class HttpService {
     private final GatewayConfig config;
     private final Surroundings around;
     private final HttpSessions sessions;
+    private final KeyScans scans;
     private final Cors cors;
     private final OriginCheck origins;
     private final RateLimiter limiter;
@@ -78,6 +80,7 @@ final class HttpService {
         this.vertx = vertx;
         this.config = config;
         this.around = around;
+        this.scans = new KeyScans(around.storage());
         this.sessions = new HttpSessions(config, around.factory(), new SecureRandom());
         this.cors = new Cors(config.http().corsAllowedOrigins());
         this.origins = new OriginCheck(
@@ -123,6 +126,7 @@ final class HttpService {
                         loop,
                         around.metrics(),
                         around.storage(),
+                        scans,
                         () -> around.tcpClients().getAsInt() + sessions.count(),
                         around.stopping()),
                 new SessionOperations(

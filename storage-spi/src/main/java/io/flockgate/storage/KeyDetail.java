@@ -31,8 +31,12 @@ public record KeyDetail(KeySummary summary, List<HolderView> holders, boolean mo
         }
     }
 
-    /** One waiter. */
-    public record WaiterView(ClientView client, Age waited) {
+    /**
+     * One waiter.
+     *
+     * @param place names its place in the queue of the key: no other place of the same client has had this name
+     */
+    public record WaiterView(ClientView client, long place, Age waited) {
         public long claimantId() {
             return client.id();
         }

@@ -8,17 +8,28 @@ import org.jspecify.annotations.Nullable;
  * @param prefix the bytes that the keys begin with; empty for all
  * @param after the last key seen, or null to begin
  * @param limit the maximum number of keys, from 1 on
+ * @param clients the maximum number of holders, and that of waiters, that the page shows of each key; 0 for no details
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-public record KeyQuery(byte[] prefix, @Nullable Key after, int limit) {
+public record KeyQuery(byte[] prefix, @Nullable Key after, int limit, KeyFilter filter, int clients) {
     public KeyQuery {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit " + limit);
+        if (limit < 1 || clients < 0) {
+            throw new IllegalArgumentException("limit " + limit + ", clients " + clients);
         }
+    }
+
+    /** Keys of any kind, without details. */
+    public KeyQuery(byte[] prefix, @Nullable Key after, int limit) {
+        this(prefix, after, limit, KeyFilter.NONE, 0);
     }
 
     /** All keys, from the first on. */
     public static KeyQuery all(int limit) {
         return new KeyQuery(new byte[0], null, limit);
+    }
+
+    /** The same query for the page after this key, and for so many keys. */
+    public KeyQuery from(@Nullable Key next, int most) {
+        return new KeyQuery(prefix, next, most, filter, clients);
     }
 }

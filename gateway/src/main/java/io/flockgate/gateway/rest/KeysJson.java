@@ -13,7 +13,8 @@ import java.io.IOException;
 final class KeysJson {
     private KeysJson() {}
 
-    static byte[] page(KeyPage page) {
+    static byte[] list(KeyScan.Found found) {
+        KeyPage page = found.page();
         return JsonWriter.document(json -> {
             json.writeStartObject();
             json.writeArrayFieldStart("keys");
@@ -21,6 +22,9 @@ final class KeysJson {
                 write(json, key);
             }
             json.writeEndArray();
+            if (found.matching() >= 0) {
+                json.writeNumberField("matching", found.matching());
+            }
             Key next = page.next();
             if (next != null) {
                 json.writeStringField("next", Cursor.of(next));

@@ -1,8 +1,8 @@
 package io.flockgate.gateway.rest;
 
-import io.flockgate.gateway.http.PercentCoding;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetailQuery;
+import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyQuery;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -20,24 +20,17 @@ record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
 
     /** @throws IllegalArgumentException with words for the client */
     static PageQuery parse(@Nullable String query) {
-        byte[] prefix = {};
-        byte[] after = null;
-        int limit = DEFAULT_LIMIT;
-        for (String part : query == null ? new String[0] : query.split("&", -1)) {
-            int equals = part.indexOf('=');
-            String name = equals < 0 ? part : part.substring(0, equals);
-            byte[] value = PercentCoding.decode(equals < 0 ? "" : part.substring(equals + 1));
-            if (value == null) {
-                throw new IllegalArgumentException("malformed query");
-            }
-            switch (name) {
-                case "prefix" -> prefix = value;
-                case "after" -> after = value;
-                case "limit" -> limit = limit(value);
-                default -> {} // other parameters are ignored
-            }
-        }
-        return new PageQuery(prefix, after, limit);
+        return of(Parameters.parse(query));
+    }
+
+    /** @throws IllegalArgumentException with words for the client */
+    static PageQuery of(Parameters parameters) {
+        byte[] prefix = parameters.value("prefix");
+        byte[] limit = parameters.value("limit");
+        return new PageQuery(
+                prefix == null ? new byte[0] : prefix,
+                parameters.value("after"),
+                limit == null ? DEFAULT_LIMIT : limit(limit));
     }
 
     private static int limit(byte[] digits) {
@@ -50,12 +43,12 @@ record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
     }
 
     /** @throws IllegalArgumentException with words for the client, when the cursor is not one of keys */
-    KeyQuery forKeys() {
+    KeyQuery forKeys(KeyFilter filter) {
         Key last = after == null ? null : Cursor.read(after);
         if (after != null && last == null) {
             throw unknownCursor();
         }
-        return new KeyQuery(prefix, last, limit);
+        return new KeyQuery(prefix, last, limit, filter, 0);
     }
 
     /** @throws IllegalArgumentException with words for the client, when the cursor is not one of holders */

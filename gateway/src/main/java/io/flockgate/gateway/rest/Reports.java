@@ -8,12 +8,13 @@ import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetailQuery;
-import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.LockStorage;
+import io.vertx.core.Future;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ public final class Reports {
     private final EventLoop loop;
     private final GatewayMetrics metrics;
     private final LockStorage storage;
+    private final KeyScans scans;
     private final ListingQueue listings;
     private final IntSupplier clients;
     private final BooleanSupplier stopping;
@@ -38,11 +40,13 @@ public final class Reports {
             EventLoop loop,
             GatewayMetrics metrics,
             LockStorage storage,
+            KeyScans scans,
             IntSupplier clients,
             BooleanSupplier stopping) {
         this.loop = loop;
         this.metrics = metrics;
         this.storage = storage;
+        this.scans = scans;
         this.listings = new ListingQueue(loop);
         this.clients = clients;
         this.stopping = stopping;
@@ -82,18 +86,32 @@ public final class Reports {
 
     public void listKeys(HttpExchange exchange, RequestHead head) {
         try {
-            KeyQuery query = PageQuery.parse(head.target().query()).forKeys();
+            KeysQuery query = KeysQuery.parse(head.target().query());
             listings.run(exchange, () -> listKeys(exchange, query));
         } catch (IllegalArgumentException e) {
             exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
         }
     }
 
-    private void listKeys(HttpExchange exchange, KeyQuery query) {
-        storage.inspect(query)
-                .onComplete(
-                        page -> loop.post(() -> exchange.reply(Reply.json(200, KeysJson.page(page)))),
-                        cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
+    private void listKeys(HttpExchange exchange, KeysQuery query) {
+        if (query.isPlain()) {
+            reply(exchange, storage.inspect(query.query()).map(page -> new KeyScan.Found(page, -1)));
+            return;
+        }
+        AtomicBoolean abandoned = new AtomicBoolean();
+        exchange.whenClientGoes(() -> abandoned.set(true));
+        Future<KeyScan.Found> found = scans.begin(query, abandoned::get);
+        if (found == null) {
+            exchange.reply(RestReplies.OVERLOADED);
+        } else {
+            reply(exchange, found);
+        }
+    }
+
+    private void reply(HttpExchange exchange, Future<KeyScan.Found> listing) {
+        listing.onComplete(
+                found -> loop.post(() -> exchange.reply(Reply.json(200, KeysJson.list(found)))),
+                cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
     }
 
     public void key(HttpExchange exchange, RequestHead head, byte[] segment) {

@@ -64,7 +64,7 @@ public final class PagedKeys implements LockStorage {
         }
         int to = Math.min(keys.size(), from + Math.min(mostPerPage, query.limit()));
         return gate.map(new KeyPage(
-                keys.subList(from, to),
+                keys.subList(from, to).stream().filter(query.filter()::matches).toList(),
                 to == keys.size() ? null : keys.get(to - 1).key()));
     }
 

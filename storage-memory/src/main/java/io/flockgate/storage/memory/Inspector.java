@@ -8,6 +8,7 @@ import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeyDetailQuery;
+import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
@@ -21,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Copies keys for inspection, a few at a time under a shard's monitor. */
 final class Inspector {
-    /** The maximum of keys visited in one hold of a monitor. */
+    /** The keys and clients visited in one hold of a monitor, beside the clients of one key. */
     private static final int MAX_PER_HOLD = 128;
 
-    /** The maximum of keys visited for one page. */
+    /** The keys and clients visited for one page, beside those of one hold. */
     private static final int MAX_PER_PAGE = 1024;
 
     private final Shard[] shards;
@@ -38,29 +39,34 @@ final class Inspector {
         this.gateway = gateway;
     }
 
-    /** The next keys in hash order. A page ends early when few keys have the prefix. */
+    /** The next keys in hash order. A page ends early when few keys match. */
     KeyPage page(KeyQuery query) {
         Page page = new Page(query, clock.getAsLong());
         Key after = query.after();
         int shard = after == null ? 0 : shardOf(after);
         while (shard < shards.length) {
             if (page.isFull()) {
-                return new KeyPage(page.found, page.lastSeen);
+                return page.endingAt(page.lastSeen);
             }
+            page.beginHold();
             after = shards[shard].scan(after, Math.min(MAX_PER_HOLD, page.wanted()), page);
             if (after == null) {
                 shard++;
             }
         }
-        return new KeyPage(page.found, null);
+        return page.endingAt(null);
     }
 
-    /** A page in the making. Only visited keys count, not empty shards, so that each full page advances. */
-    private static final class Page implements Function<KeyState, Boolean> {
+    /**
+     * A page in the making. Only visited keys and clients count, not empty shards, so that each full page advances.
+     */
+    private final class Page implements Function<KeyState, Boolean> {
         final List<KeySummary> found = new ArrayList<>();
+        final List<KeyDetail> details = new ArrayList<>();
         final KeyQuery query;
         final long now;
         int seen;
+        int seenBeforeHold;
 
         @Nullable
         Key lastSeen;
@@ -78,14 +84,47 @@ final class Inspector {
             return query.limit() - found.size();
         }
 
+        void beginHold() {
+            seenBeforeHold = seen;
+        }
+
+        KeyPage endingAt(@Nullable Key last) {
+            return new KeyPage(found, details, last);
+        }
+
+        /** Visits a key, and tells whether the monitor may be held for another one. */
         @Override
         public Boolean apply(KeyState key) {
             seen++;
             lastSeen = key.key();
-            if (key.key().startsWith(query.prefix())) {
-                found.add(summary(key, now));
+            if (key.key().startsWith(query.prefix())
+                    && query.filter().mayMatch(key.kind(), key.holderCount(), key.waiterCount())) {
+                KeySummary summary = summary(key, now);
+                if (query.filter().matches(summary) && hasWantedClient(key)) {
+                    add(key, summary);
+                }
             }
-            return true;
+            return seen - seenBeforeHold < MAX_PER_HOLD;
+        }
+
+        private void add(KeyState key, KeySummary summary) {
+            found.add(summary);
+            if (query.clients() > 0) {
+                KeyDetail detail = detail(key, KeyDetailQuery.first(key.key(), query.clients()), now);
+                seen += detail.holders().size() + detail.waiters().size();
+                details.add(detail);
+            }
+        }
+
+        private boolean hasWantedClient(KeyState key) {
+            return query.filter().client() == null
+                    || key.holders(0, KeyFilter.MAX_CLIENTS).stream().anyMatch(each -> isWanted(each.claimant()))
+                    || key.waiters(KeyFilter.MAX_CLIENTS).stream().anyMatch(each -> isWanted(each.claimant()));
+        }
+
+        private boolean isWanted(Claimant claimant) {
+            seen++;
+            return query.filter().matches(client(claimant));
         }
     }
 
@@ -115,7 +154,8 @@ final class Inspector {
         boolean more =
                 !holders.isEmpty() && !key.holders(holders.getLast().fence(), 1).isEmpty();
         List<WaiterView> waiters = key.waiters(query.limit()).stream()
-                .map(each -> new WaiterView(client(each.claimant()), Age.exact(now - each.queuedAtNanos())))
+                .map(each -> new WaiterView(
+                        client(each.claimant()), each.queuedAtNanos(), Age.exact(now - each.queuedAtNanos())))
                 .toList();
         return new KeyDetail(summary(key, now), holders, more, waiters);
     }

@@ -109,6 +109,14 @@ public abstract class LockStorageContract {
     }
 
     @Nested
+    @DisplayName("the list of keys finds")
+    class FoundKeys extends FilterCases {
+        FoundKeys() {
+            super(harness());
+        }
+    }
+
+    @Nested
     @DisplayName("a page of the view of a key")
     class ADetailPage extends DetailPageCases {
         ADetailPage() {

@@ -8,8 +8,10 @@ import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeyDetailQuery;
+import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeySummary;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The details of a {@link PlainKey}, with a fault or without. */
 final class PlainDetail {
@@ -35,6 +37,26 @@ final class PlainDetail {
                 waiters(key, query, now, fault));
     }
 
+    static boolean matches(PlainKey key, KeyFilter filter, long now, Fault fault) {
+        KeyFilter asked = new KeyFilter(
+                fault == Fault.IGNORES_KINDS_IN_FILTERS ? null : filter.kind(),
+                fault == Fault.IGNORES_HOLDERS_IN_FILTERS ? null : filter.held(),
+                fault == Fault.IGNORES_WAITERS_IN_FILTERS ? null : filter.waiting(),
+                fault == Fault.IGNORES_AGES_IN_FILTERS ? 0 : filter.minHeldNanos(),
+                filter.client());
+        return asked.matches(key.summary(now))
+                && (filter.client() == null || clients(key, fault).anyMatch(filter::matches));
+    }
+
+    private static Stream<ClientView> clients(PlainKey key, Fault fault) {
+        Stream<Claimant> holding = key.holders.stream().map(each -> each.claimant);
+        Stream<Claimant> waiting = key.waiters.stream().map(each -> each.claimant);
+        return Stream.concat(
+                        fault == Fault.FILTERS_BY_WAITERS_ALONE ? Stream.empty() : holding,
+                        fault == Fault.FILTERS_BY_HOLDERS_ALONE ? Stream.empty() : waiting)
+                .map(each -> client(each, fault));
+    }
+
     private static List<PlainKey.Holder> after(PlainKey key, KeyDetailQuery query, Fault fault) {
         long first = fault == Fault.SHOWS_HOLDERS_FROM_THE_FIRST ? 0 : query.afterFence();
         boolean again = fault == Fault.SHOWS_THE_LAST_HOLDER_AGAIN;
@@ -48,6 +70,7 @@ final class PlainDetail {
                 .limit(fault == Fault.SHOWS_ALL_WAITERS ? Integer.MAX_VALUE : query.limit())
                 .map(each -> new WaiterView(
                         client(each.claimant, fault == Fault.HIDES_THE_NAMES_OF_WAITERS ? Fault.HIDES_NAMES : fault),
+                        fault == Fault.PLACES_HAVE_ONE_NAME ? 1 : each.since,
                         Age.exact(now - each.since)))
                 .toList();
         return fault == Fault.SHOWS_QUEUE_REVERSED ? queued.reversed() : queued;

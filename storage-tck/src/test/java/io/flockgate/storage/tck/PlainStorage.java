@@ -208,6 +208,7 @@ final class PlainStorage implements LockStorage {
     public Future<KeyPage> inspect(KeyQuery query) {
         return call(() -> {
             List<KeySummary> page = new ArrayList<>();
+            List<KeyDetail> details = new ArrayList<>();
             Key after = query.after();
             boolean again = fault == Fault.LISTS_LAST_KEY_TWICE;
             for (PlainKey each : keys.inOrder()) {
@@ -215,17 +216,23 @@ final class PlainStorage implements LockStorage {
                     each.lastActivity = clock.getAsLong();
                 }
                 int order = after == null ? 1 : PlainKeys.ORDER.compare(each.name, after);
-                boolean wanted = fault == Fault.IGNORES_PREFIX || each.name.startsWith(query.prefix());
+                boolean wanted = (fault == Fault.IGNORES_PREFIX || each.name.startsWith(query.prefix()))
+                        && PlainDetail.matches(each, query.filter(), clock.getAsLong(), fault);
                 if (!wanted || order < 0 || (order == 0 && !again)) {
                     continue;
                 }
                 if (page.size() == query.limit()) {
                     Key next = page.getLast().key();
-                    return new KeyPage(page, fault == Fault.LISTS_ONE_PAGE_ONLY || next.equals(after) ? null : next);
+                    return new KeyPage(
+                            page, details, fault == Fault.LISTS_ONE_PAGE_ONLY || next.equals(after) ? null : next);
                 }
                 page.add(each.summary(clock.getAsLong()));
+                if (query.clients() > 0 && fault != Fault.LISTS_NO_DETAILS) {
+                    KeyDetailQuery first = KeyDetailQuery.first(each.name, query.clients());
+                    details.add(PlainDetail.of(each, first, clock.getAsLong(), fault));
+                }
             }
-            return new KeyPage(page, null);
+            return new KeyPage(page, details, null);
         });
     }
 

@@ -3,6 +3,9 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.LineClient;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -64,6 +67,38 @@ class KeysTest {
         assertThat(found).hasSize(64).doesNotHaveDuplicates().contains("page%2F%80", "page%2F%BF");
     }
 
+    @Test
+    void keysAreFoundByWhoHasThemAndHowTheyAre() throws Exception {
+        try (LineClient named = gateway.client()) {
+            named.send("hello\nci-7\n\nl\nfound/a\n0\ne\nother\n\nsl\nfound/pool\n0 3\n");
+            assertThat(named.line()).isEqualTo("ok");
+            assertThat(named.line()).startsWith("ok ");
+            assertThat(named.line()).isEqualTo("queued");
+            assertThat(named.line()).startsWith("ok ");
+            assertThat(names("name=ci-7")).containsExactlyInAnyOrder("found/a", "other", "found/pool");
+            assertThat(names("name=ci-7&prefix=found%2F")).containsExactlyInAnyOrder("found/a", "found/pool");
+            assertThat(names("name=ci-7&kind=semaphore")).containsExactly("found/pool");
+            assertThat(names("waiting=true")).containsExactly("other");
+            assertThat(names("address=127.0.0.1&limit=1000")).hasSize(64 + 3);
+            assertThat(names("address=192.0.2.1&limit=1000")).isEmpty();
+            assertThat(names("gateway=nobody&limit=1000")).isEmpty();
+            assertThat(names("held_longer_than_s=3600")).isEmpty();
+            assertThat(names("held=true&limit=1000")).hasSize(64 + 3);
+            assertThat(names("held=false")).isEmpty();
+            assertThat(names("sort=longest_queue&limit=1")).containsExactly("other");
+            Response all = keys("sort=longest_hold&limit=2");
+            assertThat(all.body()).endsWith("],\"matching\":67}\n");
+            assertThat(names("sort=longest_hold&limit=1000")).hasSize(67).endsWith("found/a", "found/pool");
+        }
+    }
+
+    private List<String> names(String query) throws Exception {
+        Response page = keys(query);
+        assertThat(page.status()).as("%s", page).isEqualTo(200);
+        JsonArray keys = new JsonObject(page.body()).getJsonArray("keys");
+        return keys.stream().map(each -> ((JsonObject) each).getString("key")).toList();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -77,7 +112,16 @@ class KeysTest {
                 "after=a",
                 "after=",
                 "after=%20",
-                "prefix=%zz"
+                "prefix=%zz",
+                "kind=x",
+                "held=1",
+                "waiting=",
+                "held_longer_than_s=x",
+                "name=",
+                "address=%FF",
+                "gateway=",
+                "sort=name",
+                "sort=longest_hold&after=cG9vbA"
             })
     void aQueryThatMakesNoSenseIsABadRequest(String query) throws Exception {
         Response refused = keys(query);

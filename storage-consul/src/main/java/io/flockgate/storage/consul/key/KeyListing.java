@@ -1,8 +1,12 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetail.HolderView;
+import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeyDetailQuery;
+import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
@@ -21,6 +25,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Lists keys, and describes them, for inspection. Every call blocks. Thread safe. */
@@ -70,19 +75,66 @@ final class KeyListing {
         var names = after == null
                 ? all.views()
                 : all.views().tailMap(paths.of(after).root(), false);
-        List<KeySummary> page = new ArrayList<>();
+        Page page = new Page(query);
         Key last = null;
         for (Map.Entry<String, KeyView> each : names.entrySet()) {
-            if (page.size() == query.limit()) {
-                return new KeyPage(page, last);
+            if (page.found.size() == query.limit()) {
+                return new KeyPage(page.found, page.details, last);
             }
             Key key = all.keys().get(each.getKey());
             if (key != null && key.startsWith(query.prefix())) {
-                details.summary(key, each.getValue(), times(key)).ifPresent(page::add);
+                page.add(key, each.getValue());
                 last = key;
             }
         }
-        return new KeyPage(page, null);
+        return new KeyPage(page.found, page.details, null);
+    }
+
+    /** A page in the making. */
+    private final class Page {
+        final List<KeySummary> found = new ArrayList<>();
+        final List<KeyDetail> details = new ArrayList<>();
+        private final KeyQuery query;
+
+        Page(KeyQuery query) {
+            this.query = query;
+        }
+
+        void add(Key key, KeyView view) {
+            KeyFilter filter = query.filter();
+            KeyDetails.Times times = times(key);
+            KeySummary summary =
+                    KeyListing.this.details.summary(key, view, times).orElse(null);
+            if (summary == null || !filter.matches(summary)) {
+                return;
+            }
+            if (filter.client() == null && query.clients() == 0) {
+                found.add(summary);
+                return;
+            }
+            KeyDetail detail =
+                    detail(key, view, times, filter.client() == null ? query.clients() : KeyFilter.MAX_CLIENTS);
+            if (filter.client() != null && clients(detail).noneMatch(filter::matches)) {
+                return;
+            }
+            found.add(summary);
+            if (query.clients() > 0) {
+                details.add(filter.client() == null ? detail : detail(key, view, times, query.clients()));
+            }
+        }
+
+        private KeyDetail detail(Key key, KeyView view, KeyDetails.Times times, int clients) {
+            return KeyListing.this
+                    .details
+                    .detail(KeyDetailQuery.first(key, clients), view, times)
+                    .orElseThrow();
+        }
+
+        private static Stream<ClientView> clients(KeyDetail detail) {
+            return Stream.concat(
+                    detail.holders().stream().map(HolderView::client),
+                    detail.waiters().stream().map(WaiterView::client));
+        }
     }
 
     private Listing listing(boolean next) {

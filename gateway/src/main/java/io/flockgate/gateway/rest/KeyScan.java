@@ -1,0 +1,110 @@
+package io.flockgate.gateway.rest;
+
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.LockStorage;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pass over the keys for one answer. It reads one page of the storage in a task, so that several passes take turns. Without an order it ends when it has
+ * found enough keys, or has read {@value #MAX_PAGES} pages. With an order it reads all pages, and keeps only as many keys as it is to
+ * find. For one run only.
+ */
+final class KeyScan {
+    /** The pages for one answer in the storage's order. A page visits about a thousand keys. */
+    private static final int MAX_PAGES = 128;
+
+    private static final int PAGE = 1000;
+
+    private final LockStorage storage;
+    private final KeysQuery asked;
+    private final Executor thread;
+    private final BooleanSupplier abandoned;
+    private final Promise<Found> done = Promise.promise();
+
+    // Each step happens after the one before, on whatever thread.
+    private final List<KeySummary> inOrderOfStorage = new ArrayList<>();
+    private final PriorityQueue<KeySummary> first;
+    private long matching;
+    private int pages;
+    private @Nullable Key after;
+
+    /**
+     * The keys that a pass has found.
+     *
+     * @param matching the number of all keys that match; -1 if it is not known
+     */
+    record Found(KeyPage page, long matching) {}
+
+    /** @param abandoned whether nobody wants the answer any more; asked on any thread */
+    KeyScan(LockStorage storage, KeysQuery asked, Executor thread, BooleanSupplier abandoned) {
+        this.storage = storage;
+        this.asked = asked;
+        this.thread = thread;
+        this.abandoned = abandoned;
+        this.after = asked.query().after();
+        KeyOrder order = asked.order();
+        this.first = new PriorityQueue<>(order == null ? KeyOrder.LONGEST_HOLD.lastFirst() : order.lastFirst());
+    }
+
+    /** Begins. The future completes on any thread, and fails when the storage fails or the pass was abandoned. */
+    Future<Found> run() {
+        thread.execute(this::step);
+        return done.future();
+    }
+
+    private void step() {
+        if (abandoned.getAsBoolean()) {
+            done.fail("abandoned");
+            return;
+        }
+        int most = asked.order() == null ? asked.query().limit() - inOrderOfStorage.size() : PAGE;
+        storage.inspect(asked.query().from(after, most)).onComplete(this::add, done::fail);
+    }
+
+    private void add(KeyPage page) {
+        pages++;
+        after = page.next();
+        if (asked.order() == null) {
+            inOrderOfStorage.addAll(page.keys());
+        } else {
+            page.keys().forEach(this::addInOrder);
+        }
+        if (isEnough()) {
+            done.complete(found());
+        } else {
+            thread.execute(this::step);
+        }
+    }
+
+    private void addInOrder(KeySummary key) {
+        matching++;
+        first.add(key);
+        if (first.size() > asked.query().limit()) {
+            KeySummary unused = first.remove();
+        }
+    }
+
+    private boolean isEnough() {
+        boolean enough = inOrderOfStorage.size() >= asked.query().limit() || pages >= MAX_PAGES;
+        return after == null || (asked.order() == null && enough);
+    }
+
+    private Found found() {
+        KeyOrder order = asked.order();
+        if (order == null) {
+            return new Found(new KeyPage(inOrderOfStorage, after), -1);
+        }
+        List<KeySummary> sorted = new ArrayList<>(first);
+        sorted.sort(order.lastFirst().reversed());
+        return new Found(new KeyPage(sorted, null), matching);
+    }
+}

@@ -1,0 +1,64 @@
+package io.flockgate.gateway.rest;
+
+import io.flockgate.storage.Capacity;
+import io.flockgate.storage.LockStorage;
+import io.vertx.core.Future;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs passes over all keys on one thread for the whole gateway, so that they take one processor at most and stall no event loop. Their
+ * number is limited. Thread safe.
+ */
+public final class KeyScans {
+    /** The maximum of passes at a time. */
+    static final int MAX = 32;
+
+    private static final long IDLE_SECONDS = 10;
+
+    private final LockStorage storage;
+    private final Executor thread;
+    private final Capacity capacity = new Capacity(MAX);
+
+    public KeyScans(LockStorage storage) {
+        this(storage, thread());
+    }
+
+    KeyScans(LockStorage storage, Executor thread) {
+        this.storage = storage;
+        this.thread = thread;
+    }
+
+    /** The thread exists only while there is something to do. */
+    private static Executor thread() {
+        ThreadPoolExecutor thread = new ThreadPoolExecutor(
+                1,
+                1,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().daemon().name("flockgate-scan").factory());
+        thread.allowCoreThreadTimeOut(true);
+        return thread;
+    }
+
+    /**
+     * The thread of the passes, for other work of their kind: in short tasks.
+     */
+    public Executor executor() {
+        return thread;
+    }
+
+    /** Begins a pass; null when there are too many. */
+    @Nullable
+    Future<KeyScan.Found> begin(KeysQuery asked, BooleanSupplier abandoned) {
+        if (!capacity.take()) {
+            return null;
+        }
+        return new KeyScan(storage, asked, thread, abandoned).run().onComplete(ignored -> capacity.giveBack(1));
+    }
+}

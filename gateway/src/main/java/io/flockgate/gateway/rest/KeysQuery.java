@@ -1,0 +1,110 @@
+package io.flockgate.gateway.rest;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.KeyFilter;
+import io.flockgate.storage.KeyFilter.ClientFilter;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.Kind;
+import io.flockgate.text.Utf8;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request for a list of keys. Other parameters are ignored.
+ *
+ * @param order null for a page in the storage's order
+ */
+record KeysQuery(KeyQuery query, @Nullable KeyOrder order) {
+    private static final BigDecimal MAX_SECONDS = BigDecimal.valueOf(Claim.MAX_SECONDS);
+    private static final int NANO_DIGITS = 9;
+
+    /** @throws IllegalArgumentException with words for the client */
+    static KeysQuery parse(@Nullable String query) {
+        Parameters given = Parameters.parse(query);
+        KeyOrder order = order(given);
+        if (order != null && given.value("after") != null) {
+            throw new IllegalArgumentException("after and sort exclude each other");
+        }
+        return new KeysQuery(PageQuery.of(given).forKeys(filter(given)), order);
+    }
+
+    /** Whether a single page of the storage answers it. */
+    boolean isPlain() {
+        return order == null && query.filter().equals(KeyFilter.NONE) && query.prefix().length == 0;
+    }
+
+    private static KeyFilter filter(Parameters given) {
+        String name = text(given, "name");
+        String address = text(given, "address");
+        String gateway = text(given, "gateway");
+        ClientFilter client =
+                name == null && address == null && gateway == null ? null : new ClientFilter(name, address, gateway);
+        return new KeyFilter(kind(given), flag(given, "held"), flag(given, "waiting"), heldLongerThan(given), client);
+    }
+
+    private static @Nullable KeyOrder order(Parameters given) {
+        String asked = text(given, "sort");
+        for (KeyOrder each : KeyOrder.values()) {
+            if (each.parameter().equals(asked)) {
+                return each;
+            }
+        }
+        if (asked != null) {
+            throw new IllegalArgumentException("sort must be "
+                    + Arrays.stream(KeyOrder.values()).map(KeyOrder::parameter).collect(Collectors.joining(" or ")));
+        }
+        return null;
+    }
+
+    private static @Nullable Kind kind(Parameters given) {
+        return switch (text(given, "kind")) {
+            case null -> null;
+            case "lock" -> Kind.LOCK;
+            case "semaphore" -> Kind.SEMAPHORE;
+            case String other -> throw new IllegalArgumentException("kind must be lock or semaphore");
+        };
+    }
+
+    private static @Nullable Boolean flag(Parameters given, String parameter) {
+        return switch (text(given, parameter)) {
+            case null -> null;
+            case "true" -> true;
+            case "false" -> false;
+            case String other -> throw new IllegalArgumentException(parameter + " must be true or false");
+        };
+    }
+
+    private static long heldLongerThan(Parameters given) {
+        byte[] value = given.value("held_longer_than_s");
+        if (value == null) {
+            return 0;
+        }
+        String text = new String(value, StandardCharsets.ISO_8859_1);
+        BigDecimal seconds = text.matches("[0-9]{1,10}(\\.[0-9]{1,9})?") ? new BigDecimal(text) : null;
+        if (seconds == null || seconds.compareTo(MAX_SECONDS) > 0) {
+            throw new IllegalArgumentException("held_longer_than_s must be seconds from 0 to " + Claim.MAX_SECONDS);
+        }
+        // A key that nobody holds is not held for longer than nothing.
+        return Math.max(
+                1,
+                seconds.scaleByPowerOfTen(NANO_DIGITS)
+                        .setScale(0, RoundingMode.CEILING)
+                        .longValueExact());
+    }
+
+    private static @Nullable String text(Parameters given, String parameter) {
+        byte[] value = given.value(parameter);
+        if (value == null) {
+            return null;
+        }
+        String text = Utf8.decode(value);
+        if (text == null || text.isEmpty()) {
+            throw new IllegalArgumentException(parameter + " must be text");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,32 @@
+package io.flockgate.gateway.rest;
+
+import io.flockgate.gateway.http.PercentCoding;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The parameters of a query, as bytes. A plus is a plus. If a parameter is given twice, the last one counts. */
+final class Parameters {
+    private final Map<String, byte[]> values = new HashMap<>();
+
+    private Parameters() {}
+
+    /** @throws IllegalArgumentException with words for the client */
+    static Parameters parse(@Nullable String query) {
+        Parameters parameters = new Parameters();
+        for (String part : query == null ? new String[0] : query.split("&", -1)) {
+            int equals = part.indexOf('=');
+            byte[] value = PercentCoding.decode(equals < 0 ? "" : part.substring(equals + 1));
+            if (value == null) {
+                throw new IllegalArgumentException("malformed query");
+            }
+            parameters.values.put(equals < 0 ? part : part.substring(0, equals), value);
+        }
+        return parameters;
+    }
+
+    /** The value of a parameter; null when it is not given. */
+    byte @Nullable [] value(String name) {
+        return values.get(name);
+    }
+}

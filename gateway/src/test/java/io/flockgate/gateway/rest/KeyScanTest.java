@@ -1,0 +1,165 @@
+package io.flockgate.gateway.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.rest.KeyScan.Found;
+import io.flockgate.gateway.stats.PagedKeys;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.FailureKind;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KeyScanTest {
+    private final Deque<Runnable> tasks = new ArrayDeque<>();
+
+    /** Every tenth key is held, for as many seconds as its number, and has waiters: the last digits of its number in reverse. */
+    private static List<KeySummary> keys(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> i % 10 == 0
+                        ? new KeySummary(Key.of("key-" + i), Kind.LOCK, 1, 1, i / 10 % 7, 1, 1, 1_000_000_000L * i, 0)
+                        : new KeySummary(Key.of("key-" + i), Kind.LOCK, 1, 0, 0, 0, 0, 0, 5))
+                .toList();
+    }
+
+    private Found found(PagedKeys storage, String query) {
+        Future<Found> found = new KeyScan(storage, KeysQuery.parse(query), tasks::add, () -> false).run();
+        runAll();
+        assertThat(found.succeeded()).isTrue();
+        return found.result();
+    }
+
+    private void runAll() {
+        while (!tasks.isEmpty()) {
+            tasks.remove().run();
+        }
+    }
+
+    private static List<String> names(Found found) {
+        return found.page().keys().stream().map(each -> each.key().toString()).toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 100, 1000})
+    void theLongestHoldsComeFirstWhateverThePagesOfTheStorage(int page) {
+        Found found = found(new PagedKeys(keys(995), page), "sort=longest_hold&limit=3");
+        assertThat(names(found)).containsExactly("key-990", "key-980", "key-970");
+        assertThat(found.matching()).isEqualTo(995);
+        assertThat(found.page().next()).isNull();
+    }
+
+    @Test
+    void theLongestQueuesComeFirstAndAmongThemTheLongestHolds() {
+        Found found = found(new PagedKeys(keys(300), 64), "sort=longest_queue&limit=4&held=true");
+        assertThat(names(found)).containsExactly("key-270", "key-200", "key-130", "key-60");
+        assertThat(found.matching()).isEqualTo(30);
+    }
+
+    @Test
+    void fewerKeysThanAskedForAreAllThereAre() {
+        assertThat(names(found(new PagedKeys(keys(25), 4), "sort=longest_hold&held=true")))
+                .containsExactly("key-20", "key-10", "key-0");
+        assertThat(found(new PagedKeys(List.of(), 4), "sort=longest_hold").matching())
+                .isZero();
+    }
+
+    @Test
+    void aFilterIsFollowedUntilThePageIsFull() {
+        PagedKeys storage = new PagedKeys(keys(1000), 10);
+        Found found = found(storage, "held=true&limit=5");
+        assertThat(names(found)).containsExactly("key-0", "key-10", "key-20", "key-30", "key-40");
+        assertThat(found.page().next()).isNotNull();
+        assertThat(found.matching()).isNegative();
+    }
+
+    @Test
+    void pagesInTheStoragesOrderHaveEachKeyOnce() {
+        List<String> names = new ArrayList<>();
+        String after = "";
+        do {
+            Found found = found(new PagedKeys(keys(500), 16), "held=true&limit=7" + after);
+            names.addAll(names(found));
+            Key next = found.page().next();
+            after = next == null ? "" : "&after=" + Cursor.of(next);
+        } while (!after.isEmpty());
+        assertThat(names).hasSize(50).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void onePageOfAnAnswerHasABound() {
+        PagedKeys storage = new PagedKeys(keys(1000), 1);
+        Found found = found(storage, "kind=semaphore");
+        assertThat(storage.queries()).isEqualTo(128);
+        assertThat(names(found)).isEmpty();
+        assertThat(found.page().next()).isEqualTo(Key.of("key-127"));
+    }
+
+    @Test
+    void passesTakeTurns() {
+        PagedKeys storage = new PagedKeys(keys(100), 10);
+        Future<Found> one = new KeyScan(storage, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
+        Future<Found> two = new KeyScan(storage, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
+        for (int turns = 0; turns < 19; turns++) {
+            assertThat(tasks).hasSize(2);
+            tasks.remove().run();
+        }
+        assertThat(one.isComplete()).isTrue();
+        assertThat(two.isComplete()).isFalse();
+        runAll();
+        assertThat(two.succeeded()).isTrue();
+    }
+
+    @Test
+    void nobodyReadsOnForAClientThatHasGone() {
+        PagedKeys storage = new PagedKeys(keys(100), 10);
+        AtomicBoolean gone = new AtomicBoolean();
+        Future<Found> found = new KeyScan(storage, KeysQuery.parse("sort=longest_hold"), tasks::add, gone::get).run();
+        tasks.remove().run();
+        gone.set(true);
+        runAll();
+        assertThat(found.failed()).isTrue();
+        assertThat(storage.queries()).isEqualTo(1);
+    }
+
+    @Test
+    void aFailureOfTheStorageIsTold() {
+        PagedKeys storage = new PagedKeys(keys(100), 10);
+        storage.failFromNowOn(new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "down"));
+        Future<Found> found = new KeyScan(storage, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
+        runAll();
+        assertThat(found.cause()).hasMessage("down");
+    }
+
+    @Test
+    void thereIsALimitOnPassesAtATime() {
+        PagedKeys storage = new PagedKeys(keys(10), 10);
+        Promise<Void> gate = Promise.promise();
+        storage.answerAfter(gate.future());
+        KeyScans scans = new KeyScans(storage, tasks::add);
+        KeysQuery query = KeysQuery.parse("sort=longest_hold");
+        List<Future<Found>> begun = new ArrayList<>();
+        for (int i = 0; i < KeyScans.MAX; i++) {
+            begun.add(Objects.requireNonNull(scans.begin(query, () -> false)));
+        }
+        assertThat(scans.begin(query, () -> false)).isNull();
+        runAll();
+        assertThat(scans.begin(query, () -> false)).isNull();
+        gate.complete();
+        runAll();
+        assertThat(begun).allMatch(Future::succeeded);
+        assertThat(scans.begin(query, () -> false)).isNotNull();
+    }
+}

@@ -1,0 +1,74 @@
+package io.flockgate.storage;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Conditions on keys; all that are given must hold. Times and clients are those that inspections show.
+ *
+ * @param kind null for both
+ * @param held whether somebody holds the key; null for both
+ * @param waiting whether somebody waits for it; null for both
+ * @param minHeldNanos the minimum age of the oldest grant; 0 for any, also for none
+ * @param client a client that holds the key or waits for it; null for any. A storage looks at the oldest {@value #MAX_CLIENTS} holders
+ *     and the first {@value #MAX_CLIENTS} waiters of a key
+ */
+public record KeyFilter(
+        @Nullable Kind kind,
+        @Nullable Boolean held,
+        @Nullable Boolean waiting,
+        long minHeldNanos,
+        @Nullable ClientFilter client) {
+    public static final int MAX_CLIENTS = 1000;
+
+    /** All keys. */
+    public static final KeyFilter NONE = new KeyFilter(null, null, null, 0, null);
+
+    /** The keys that somebody waits for. */
+    public static final KeyFilter WAITED_FOR = new KeyFilter(null, null, true, 0, null);
+
+    /**
+     * Conditions on one client; all that are not null must hold.
+     *
+     * @param address an IP address with its port, or without
+     */
+    public record ClientFilter(
+            @Nullable String name,
+            @Nullable String address,
+            @Nullable String gateway) {
+        public boolean matches(ClientView client) {
+            return is(name, client.description().name())
+                    && (address == null || isAt(address, client.description().address()))
+                    && is(gateway, client.gateway());
+        }
+
+        private static boolean is(@Nullable String wanted, @Nullable String found) {
+            return wanted == null || wanted.equals(found);
+        }
+
+        private static boolean isAt(String wanted, @Nullable String found) {
+            return found != null
+                    && (found.equals(wanted)
+                            || found.startsWith(wanted + ":")
+                            || found.startsWith("[" + wanted + "]:"));
+        }
+    }
+
+    /** Whether a key keeps all conditions but that on its clients. */
+    public boolean matches(KeySummary key) {
+        return mayMatch(key.kind(), key.holders(), key.waiters())
+                && (minHeldNanos == 0 || key.heldNanos() >= minHeldNanos);
+    }
+
+    /** Whether a key of this kind, with so many holders and waiters, may keep all conditions. */
+    public boolean mayMatch(Kind found, int holders, int waiters) {
+        return (kind == null || kind == found)
+                && (held == null || held == holders > 0)
+                && (waiting == null || waiting == waiters > 0)
+                && (minHeldNanos == 0 || holders > 0);
+    }
+
+    /** Whether a client keeps the condition on clients. */
+    public boolean matches(ClientView found) {
+        return client == null || client.matches(found);
+    }
+}
