@@ -12,6 +12,7 @@ import io.flockgate.gateway.http.RequestHandler;
 import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.Tls;
+import io.flockgate.gateway.page.PageHandler;
 import io.flockgate.gateway.rest.Cors;
 import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.KeyScans;
@@ -105,6 +106,11 @@ final class HttpService {
     }
 
     private RequestHandler handler(EventLoop loop) {
+        RequestHandler api = apiHandler(loop);
+        return config.http().page() ? new PageHandler(limiter, new FailureReplies(loop, around.metrics()), api) : api;
+    }
+
+    private RequestHandler apiHandler(EventLoop loop) {
         if (sweeping.compareAndSet(false, true)) {
             sweepSessions(loop);
             sweepLimiter(loop);

@@ -211,6 +211,14 @@ class LayersTest {
     }
 
     @Test
+    void thePageKnowsHttpAndTheRestApiOnly() {
+        knowsOfTheGateway(
+                "io.flockgate.gateway.page",
+                resideInAnyPackage(
+                        "io.flockgate.gateway.eventloop", "io.flockgate.gateway.http", "io.flockgate.gateway.rest"));
+    }
+
+    @Test
     void fleetLockKnowsNoConfigurationAndNoOtherProtocol() {
         knowsOfTheGateway("io.flockgate.gateway.fleetlock", resideInAnyPackage("io.flockgate.gateway.log"));
     }

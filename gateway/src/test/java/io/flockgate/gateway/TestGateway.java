@@ -73,7 +73,8 @@ public final class TestGateway implements AutoCloseable {
                 http.rateLimitPerIp(),
                 http.rateLimitBurst(),
                 http.allowedHosts(),
-                http.corsAllowedOrigins());
+                http.corsAllowedOrigins(),
+                http.page());
     }
 
     public int port() {

@@ -99,7 +99,8 @@ final class ConfigReader {
                 rate,
                 burst == 0 ? rate : burst,
                 sources.get(GatewayOptions.HTTP_ALLOWED_HOSTS),
-                sources.get(GatewayOptions.HTTP_CORS_ORIGINS));
+                sources.get(GatewayOptions.HTTP_CORS_ORIGINS),
+                sources.get(GatewayOptions.HTTP_PAGE));
     }
 
     private Duration seconds(Option<Long> option) {

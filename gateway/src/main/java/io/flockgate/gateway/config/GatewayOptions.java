@@ -259,6 +259,14 @@ final class GatewayOptions {
             Rule.words(),
             "Origins, separated by commas, whose pages may call the API; * for any.");
 
+    static final Option<Boolean> HTTP_PAGE = Option.of(
+            "http-page",
+            "FLOCKGATE_HTTP_PAGE",
+            OptionType.SWITCH,
+            "true",
+            Rule.any("true or false"),
+            "Whether the HTTP server has the page for operators, at /.");
+
     static final Option<Long> SHUTDOWN_TIMEOUT = Option.of(
             "shutdown-timeout",
             "DFLOCKD_SHUTDOWN_TIMEOUT_S",
@@ -324,7 +332,8 @@ final class GatewayOptions {
                     HTTP_RATE_LIMIT,
                     HTTP_RATE_BURST,
                     HTTP_ALLOWED_HOSTS,
-                    HTTP_CORS_ORIGINS));
+                    HTTP_CORS_ORIGINS,
+                    HTTP_PAGE));
     static final Section PROCESS = new Section("Process", List.of(SHUTDOWN_TIMEOUT, SHUTDOWN_DELAY, DEBUG));
 
     private GatewayOptions() {}

@@ -18,6 +18,7 @@ import java.util.List;
  * @param rateLimitBurst requests at once within that rate; 0 only when there is no rate limit
  * @param allowedHosts names of this gateway in {@code Host}, besides its addresses; {@code *} for any
  * @param corsAllowedOrigins the allowed origins, or {@code *}; empty for none
+ * @param page whether the page for operators is served
  */
 public record HttpConfig(
         String host,
@@ -31,7 +32,8 @@ public record HttpConfig(
         long rateLimitPerIp,
         long rateLimitBurst,
         List<String> allowedHosts,
-        List<String> corsAllowedOrigins) {
+        List<String> corsAllowedOrigins,
+        boolean page) {
     public HttpConfig {
         allowedHosts = List.copyOf(allowedHosts);
         corsAllowedOrigins = List.copyOf(corsAllowedOrigins);

@@ -22,7 +22,10 @@ public record Reply(int status, BodyType type, List<Header> headers, byte[] body
         NONE(""),
         JSON("application/json"),
         METRICS("text/plain; version=0.0.4; charset=utf-8"),
-        TEXT("text/plain; charset=utf-8");
+        TEXT("text/plain; charset=utf-8"),
+        HTML("text/html; charset=utf-8"),
+        CSS("text/css; charset=utf-8"),
+        SCRIPT("text/javascript; charset=utf-8");
 
         @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
         private final CharSequence text;

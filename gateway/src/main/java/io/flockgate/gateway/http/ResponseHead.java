@@ -26,7 +26,7 @@ record ResponseHead(
     /** Sets the head of a reply that has its whole body. */
     void set(HttpServerResponse response, Reply reply) {
         MultiMap headers = begin(response, reply);
-        if (reply.status() != 204) {
+        if (reply.status() != 204 && reply.status() != 304) {
             headers.set(CONTENT_LENGTH, Integer.toString(reply.body().length));
         }
         end(response, reply, headers);

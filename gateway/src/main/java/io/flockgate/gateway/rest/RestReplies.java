@@ -93,7 +93,7 @@ public final class RestReplies {
         return error(400, "bad_request", detail);
     }
 
-    static Reply methodNotAllowed(String allow) {
+    public static Reply methodNotAllowed(String allow) {
         return error(405, "method_not_allowed").with("Allow", allow);
     }
 

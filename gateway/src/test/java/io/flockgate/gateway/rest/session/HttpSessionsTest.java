@@ -55,7 +55,7 @@ class HttpSessionsTest {
                 new StorageConfig("scripted", OptionValues.DEFAULTS),
                 Optional.empty(),
                 Optional.empty(),
-                new HttpConfig("", 1, idle, most, mostPerIp, 0, 0, 0, 0, 0, List.of(), List.of()),
+                new HttpConfig("", 1, idle, most, mostPerIp, 0, 0, 0, 0, 0, List.of(), List.of(), true),
                 Optional.empty(),
                 second,
                 second,

@@ -1,0 +1,100 @@
+// The dialog: for the token, and for every change, which needs a reason.
+import { el, focusOn, say } from './text.js';
+
+const MAX_REASON_BYTES = 256;
+
+const dialog = document.getElementById('dialog');
+const waiting = [];
+
+/** Opens the dialog, after those that are open. The promise has what `submit` gives, or null if the operator cancels. */
+function open(content) {
+  return new Promise(resolve => {
+    waiting.push([content, resolve]);
+    if (waiting.length === 1) {
+      next();
+    }
+  });
+}
+
+function next() {
+  const [content, resolve] = waiting[0];
+  const focused = document.activeElement?.dataset.focus;
+  let result = null;
+  const finish = value => {
+    result = value;
+    dialog.close();
+  };
+  dialog.replaceChildren(content(finish));
+  dialog.addEventListener('close', () => {
+    dialog.replaceChildren();
+    waiting.shift();
+    resolve(result);
+    if (waiting.length > 0) {
+      next();
+    } else if (focused !== undefined) {
+      focusOn(focused);
+    }
+  }, { once: true });
+  dialog.showModal();
+}
+
+function form(title, body, buttons, submit) {
+  return el('form', {
+    onsubmit: event => {
+      event.preventDefault();
+      submit();
+    },
+  }, el('h2', { id: 'dialog-title' }, title), body, el('p', { class: 'row' }, buttons));
+}
+
+/** Asks for the token; null if there is none. */
+export function askToken(wrong) {
+  return open(finish => {
+    const input = el('input', { type: 'password', autocomplete: 'off', required: true, id: 'token', autofocus: true });
+    return form('Token', [
+      wrong ? el('p', { class: 'bad', role: 'alert' }, 'The gateway does not know this token.') : null,
+      el('p', {}, 'This gateway wants a token. This tab keeps it until you close it.'),
+      el('label', {}, 'Token', input),
+    ], [
+      el('button', { type: 'button', onclick: () => finish(null) }, 'Cancel'),
+      el('button', { type: 'submit' }, 'Use'),
+    ], () => finish(input.value.trim()));
+  });
+}
+
+/**
+ * Asks for the reason of a change, and makes it. `effects` are sentences that say what will happen.
+ * The promise is true when the change was made.
+ */
+export function confirmChange({ title, effects, verb, done, optional, call }) {
+  return open(finish => {
+    const input = el('input', {
+      type: 'text', required: !optional, maxlength: MAX_REASON_BYTES, autocomplete: 'off', id: 'reason', autofocus: true,
+    });
+    const fault = el('p', { class: 'bad', role: 'alert' });
+    const button = el('button', { type: 'submit', class: 'main' }, verb);
+    return form(title, [
+      ...effects.map(effect => el('p', {}, effect)),
+      el('label', {}, optional ? 'Reason (may be empty)' : 'Reason, for the log', input),
+      fault,
+    ], [
+      el('button', { type: 'button', onclick: () => finish(null) }, 'Cancel'),
+      button,
+    ], async () => {
+      const reason = input.value.trim();
+      if (!optional && reason === '' || new TextEncoder().encode(reason).length > MAX_REASON_BYTES) {
+        fault.textContent = `A reason has 1 to ${MAX_REASON_BYTES} bytes.`;
+        return;
+      }
+      button.disabled = true;
+      try {
+        await call(encodeURIComponent(reason));
+        say(done, 'good');
+        finish(true);
+      } catch (refused) {
+        button.disabled = false;
+        fault.textContent = `Not done: ${refused.message}`;
+      }
+    });
+  });
+}

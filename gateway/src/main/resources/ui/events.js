@@ -1,0 +1,61 @@
+// The events of this gateway as they happen.
+import { events } from './api.js';
+import { client } from './keys.js';
+import { el, keyLink, replace, say } from './text.js';
+
+const KEPT = 200;
+const AGAIN_MS = 3000;
+const TYPES = ['granted', 'queued', 'released', 'expired', 'lost', 'set_free', 'refused', 'session_began', 'session_ended'];
+
+function line(type, data) {
+  const time = new Date().toTimeString().slice(0, 8);
+  const what = type === 'missed' ? `${data.missed} events: this page was too slow`
+    : [data.key === undefined && data.key_escaped === undefined ? null : keyLink(data), ' ', client(data), data.reason ? ` ${data.reason}` : null];
+  return el('li', {}, el('span', { class: 'number' }, time), el('strong', {}, type), el('span', {}, what));
+}
+
+export function eventsView(main, parameters, signal) {
+  const list = el('ol', { class: 'events', 'aria-label': 'Events, newest first' });
+  const state = el('p', { class: 'quiet' }, 'Connecting…');
+  const form = el('form', {
+    class: 'search', role: 'search', onsubmit: event => {
+      event.preventDefault();
+      location.hash = `#/events?${new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ''))}`;
+    },
+  },
+  el('label', { class: 'field wide' }, 'Keys that begin with', el('input', { type: 'search', name: 'prefix', value: parameters.get('prefix') ?? '' })),
+  el('label', { class: 'field' }, 'Type', el('select', { name: 'type' }, el('option', { value: '' }, 'all'),
+    TYPES.map(type => el('option', { value: type, selected: parameters.get('type') === type }, type)))),
+  el('button', { type: 'submit' }, 'Show'));
+  main.append(el('h1', {}, 'Events of this gateway'), form, state, list);
+  follow(parameters, signal, list, state);
+  return async () => {};
+}
+
+async function follow(parameters, signal, list, state) {
+  const path = `/v1/events?${[...parameters].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+  while (!signal.aborted) {
+    try {
+      state.textContent = 'Events come as they happen.';
+      await events(path, signal, (type, data) => {
+        if (document.getElementById('live').checked) {
+          list.prepend(line(type, data));
+          while (list.children.length > KEPT) {
+            list.lastChild.remove();
+          }
+        }
+      });
+    } catch (failure) {
+      if (signal.aborted) {
+        return;
+      }
+      if (failure.status >= 400 && failure.status < 500) {
+        replace(state, `Not shown: ${failure.message}.`);
+        return;
+      }
+      say(`Events: ${failure.message}`, 'bad');
+    }
+    state.textContent = 'The stream has ended. It begins again in a moment.';
+    await new Promise(resume => setTimeout(resume, AGAIN_MS));
+  }
+}

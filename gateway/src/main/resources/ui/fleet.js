@@ -1,0 +1,178 @@
+// Deadlocks, the groups of FleetLock, and the gateways.
+import { change, get, getText, readiness } from './api.js';
+import { confirmChange } from './dialog.js';
+import { client } from './keys.js';
+import { count, decoded, duration, el, keyLink, replace, strange, table } from './text.js';
+
+/** Shows why a part is missing; other failures are the caller's. */
+async function orMissing(result, refresh) {
+  try {
+    await refresh();
+  } catch (refused) {
+    if (refused.status !== 403 && refused.status !== 404) {
+      throw refused;
+    }
+    replace(result, el('p', { class: 'quiet' }, `Not shown: ${refused.message}.`));
+  }
+}
+
+export function deadlocksView(main) {
+  const result = el('div', {});
+  main.append(el('h1', {}, 'Deadlocks'), el('p', { class: 'quiet' }, 'Clients that each hold a key for which another one of them waits. Set one of the keys free to let the others go on.'), result);
+  return () => orMissing(result, async () => {
+    const found = await get('/v1/deadlocks');
+    replace(result, found.deadlocks.length === 0 ? el('p', {}, 'None.') : found.deadlocks.map((deadlock, at) => cycle(deadlock, at)));
+  });
+}
+
+function cycle(deadlock, at) {
+  const steps = deadlock.cycle ?? deadlock.clients ?? deadlock.steps ?? [];
+  return el('section', { 'aria-labelledby': `cycle-${at}` }, el('h2', { id: `cycle-${at}` }, `A cycle of ${steps.length}`),
+    table(`Cycle ${at + 1}`, ['Who', 'Holds', 'Waits for'], steps.map(step => el('tr', {},
+      el('td', {}, client(step)), el('td', {}, keyOf(step.holds)), el('td', {}, keyOf(step.waits_for))))));
+}
+
+function keyOf(key) {
+  return key === undefined ? '–' : keyLink(typeof key === 'string' ? { key } : key);
+}
+
+function groupState(group) {
+  const parts = [];
+  if (group.paused) {
+    parts.push(el('small', { class: 'bad' }, 'paused: ', strange(group.pause_reason ?? '')));
+  }
+  if (group.stale > 0) {
+    parts.push(el('small', { class: 'bad' }, `${group.stale} stale`));
+  }
+  if (!group.window_open) {
+    parts.push(el('small', {}, `closed${group.next_opening ? ` until ${group.next_opening}` : ''}`));
+  }
+  return parts;
+}
+
+function pauseButton(group, refresh) {
+  const path = `/v1/fleetlock/groups/${encodeURIComponent(group.group)}`;
+  const act = () => confirmChange(group.paused ? {
+    title: 'Resume', effects: [`The group ${group.group} gives out slots again.`], verb: 'Resume', done: 'Resumed.', optional: true,
+    call: reason => change('POST', `${path}/resume?reason=${reason}`),
+  } : {
+    title: 'Pause', effects: [`The group ${group.group} gives out no new slots. Holders keep theirs.`], verb: 'Pause', done: 'Paused.',
+    call: reason => change('POST', `${path}/pause?reason=${reason}`),
+  }).then(refresh);
+  return el('button', { type: 'button', onclick: act, 'data-focus': `pause ${group.group}`, 'aria-label': `${group.paused ? 'Resume' : 'Pause'} ${group.group}` }, group.paused ? 'Resume…' : 'Pause…');
+}
+
+export function groupsView(main) {
+  const result = el('section', { 'aria-label': 'Groups' });
+  main.append(el('h1', {}, 'Reboot groups'), result);
+  const refresh = () => orMissing(result, async () => {
+    const { groups } = await get('/v1/fleetlock/groups');
+    replace(result, table('Groups', ['Group', ['Held', 'number'], ''], groups.map(group => el('tr', {},
+      el('td', {}, el('a', { href: `#/group/${encodeURIComponent(group.group)}`, 'data-focus': `group ${group.group}` }, group.group), groupState(group)),
+      el('td', { class: 'number' }, `${group.held} of ${group.slots}`),
+      el('td', { class: 'number' }, pauseButton(group, refresh))))));
+  });
+  return refresh;
+}
+
+export function groupView(main, path) {
+  const result = el('section', { 'aria-label': 'Group' });
+  main.append(el('h1', {}, 'Reboot group ', strange(decoded(path))), result);
+  const refresh = () => orMissing(result, async () => {
+    const group = await get(`/v1/fleetlock/groups/${path}`);
+    replace(result, el('p', {}, `${group.held} of ${group.slots} slots held `, pauseButton(group, refresh)), groupState(group),
+      group.holders.length === 0 ? el('p', { class: 'quiet' }, 'No node holds a slot.')
+        : table('Nodes', ['Node', 'Held for'], group.holders.map(holder => nodeRow(path, holder, refresh)), 'people'));
+  });
+  return refresh;
+}
+
+function nodeRow(path, holder, refresh) {
+  const unlock = () => confirmChange({
+    title: 'Unlock',
+    effects: [el('span', {}, 'This takes the slot of node ', strange(holder.id), ' back. The next node that asks may reboot, also if this one is still down.')],
+    verb: 'Unlock',
+    done: 'Unlocked.',
+    call: reason => change('DELETE', `/v1/fleetlock/groups/${path}/holders/${encodeURIComponent(holder.id)}?reason=${reason}&fence=${holder.fence}`),
+  }).then(refresh);
+  return el('tr', {},
+    el('td', {}, strange(holder.id, 'key'), el('small', {}, [holder.address && strange(holder.address), holder.gateway && ' at ', holder.gateway && strange(holder.gateway)].filter(Boolean)),
+      holder.stale ? el('small', { class: 'bad' }, 'stale') : null),
+    el('td', {}, duration(holder.age_s), el('small', {}, `last seen ${holder.last_seen ?? '–'}`), el('button', { type: 'button', class: 'act', onclick: unlock, 'data-focus': `unlock ${holder.id}`, 'aria-label': `Unlock ${holder.id}` }, 'Unlock…')));
+}
+
+/** The sum of a family's samples in Prometheus's text whose labels include this text. */
+function metric(text, family, labels) {
+  let sum;
+  for (const line of text.split('\n')) {
+    const name = line.split(/[{ ]/, 1)[0];
+    if (name === family && (labels === undefined || line.includes(labels))) {
+      sum = (sum ?? 0) + Number(line.slice(line.lastIndexOf(' ') + 1));
+    }
+  }
+  return sum;
+}
+
+function figures(text) {
+  const number = (family, labels) => metric(text, family, labels)?.toLocaleString('en') ?? '–';
+  return [
+    ['Up for', duration(metric(text, 'dflockd_uptime_seconds'))],
+    ['Keys in use, idle, cap', `${number('flockgate_keys', 'state="in_use"')}, ${number('flockgate_keys', 'state="idle"')}, ${number('flockgate_keys_max')}`],
+    ['Held locks and slots', `${number('dflockd_locks_held')} and ${number('dflockd_semaphore_holders')}`],
+    ['Waiting for locks and slots', `${number('dflockd_lock_waiters')} and ${number('dflockd_semaphore_waiters')}`],
+    ['Connections: line protocol, HTTP', `${number('flockgate_connections', 'protocol="tcp"')}, ${number('flockgate_connections', 'protocol="http"')}`],
+    ['HTTP sessions', number('dflockd_http_sessions')],
+    ['Refusals since start', number('flockgate_refused_total')],
+  ];
+}
+
+function facts(list) {
+  return el('dl', {}, list.flatMap(([term, value]) => [el('dt', {}, term), el('dd', {}, value)]));
+}
+
+export function gatewaysView(main) {
+  const health = el('section', { 'aria-labelledby': 'health' });
+  const numbers = el('div', {});
+  const others = el('div', {});
+  main.append(el('h1', {}, 'Gateways'), health, el('section', { 'aria-labelledby': 'numbers' }, el('h2', { id: 'numbers' }, 'Figures of this gateway'), numbers),
+    el('section', { 'aria-labelledby': 'others' }, el('h2', { id: 'others' }, 'Other gateways'), others));
+  const refresh = async () => {
+    const [status, word, reason] = await readiness();
+    replace(health, el('h2', { id: 'health' }, 'This gateway'), facts([
+      ['Address', location.host],
+      ['Ready', el('span', { class: status === 200 ? 'good' : 'bad' }, status === 200 ? 'yes' : `no: ${word}`, reason ? ` – ${reason}` : '')],
+    ]), el('p', { class: 'row' }, drainButton(status === 200, refresh)));
+    await orMissing(numbers, async () => replace(numbers, facts(figures(await getText('/metrics')))));
+    await orMissing(others, async () => refreshOthers(others));
+  };
+  return refresh;
+}
+
+function drainButton(ready, refresh) {
+  const act = () => confirmChange(ready ? {
+    title: 'Drain', verb: 'Drain', done: 'Draining.',
+    effects: ['/ready says 503, so load balancers send no new clients. New claims are refused. All else works: holders renew and release.'],
+    call: reason => change('POST', `/v1/drain?reason=${reason}`),
+  } : {
+    title: 'End draining', verb: 'End draining', done: 'Draining has ended.', effects: ['The gateway takes claims again.'],
+    call: reason => change('POST', `/v1/undrain?reason=${reason}`),
+  }).then(refresh);
+  return el('button', { type: 'button', onclick: act, 'data-focus': 'drain' }, ready ? 'Drain…' : 'End draining…');
+}
+
+/** The gateways of those who hold the keys that are held longest. No gateway knows the health of another one. */
+async function refreshOthers(others) {
+  const { keys } = await get('/v1/keys?held=true&sort=longest_hold&limit=5');
+  const seen = new Map();
+  for (const key of keys.filter(each => each.holders > 0).slice(0, 5)) {
+    const detail = await get(`/v1/keys/${key.key_escaped ?? encodeURIComponent(key.key)}?limit=20`).catch(() => ({ holders: [], queue: [] }));
+    for (const entry of [...detail.holders, ...detail.queue]) {
+      if (entry.gateway) {
+        seen.set(entry.gateway, (seen.get(entry.gateway) ?? 0) + 1);
+      }
+    }
+  }
+  replace(others, el('p', {}, 'A gateway does not know how others are. Open the page of each one, or watch /ready and /metrics of all of them.'),
+    seen.size === 0 ? null : table('Gateways', ['Seen with the keys that are held longest', ['Clients', 'number']], [...seen].sort().map(([name, clients]) => el('tr', {},
+      el('td', {}, strange(name)), el('td', { class: 'number' }, count(clients, 'client'))))));
+}

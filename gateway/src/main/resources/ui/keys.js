@@ -1,0 +1,227 @@
+// Keys: the busiest ones, a search, and one key with its holders, its queue and a histogram of the waits.
+import { change, get } from './api.js';
+import { confirmChange } from './dialog.js';
+import { count, decoded, duration, el, keyLink, keyName, replace, segment, strange, table } from './text.js';
+
+const TOP = 10;
+const PAGE = 50;
+const SHOWN = 200;
+const FILTERS = ['prefix', 'kind', 'held', 'waiting', 'held_longer_than_s', 'name', 'address', 'gateway', 'sort'];
+
+function keyTable(caption, keys) {
+  if (keys.length === 0) {
+    return el('p', { class: 'quiet' }, 'None.');
+  }
+  return table(caption, ['Key', ['Held', 'number'], ['Waiting', 'number'], ['Longest hold', 'number']], keys.map(key => el('tr', {},
+    el('td', {}, keyLink(key), key.kind === 'semaphore' ? el('small', {}, `semaphore of ${key.limit}`) : null),
+    el('td', { class: 'number' }, String(key.holders)),
+    el('td', { class: 'number' }, String(key.waiters)),
+    el('td', { class: 'number' }, key.holders > 0 ? duration(key.oldest_hold_s) : '–'))), 'keys');
+}
+
+function query(values) {
+  return Object.entries(values).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+}
+
+async function busiest(sort, filter, order) {
+  const found = await get(`/v1/keys?${filter}&sort=${sort}&limit=${TOP}`);
+  return found.keys.filter(key => key.holders + key.waiters > 0).sort(order);
+}
+
+/** The start: the search, and either its result or the busiest keys. */
+export function keysView(main, parameters) {
+  const filters = Object.fromEntries(FILTERS.map(name => [name, parameters.get(name) ?? '']).filter(([, value]) => value !== ''));
+  const result = el('div', {});
+  main.append(el('h1', {}, 'Keys'), searchForm(filters), result);
+  const pages = [''];
+  return Object.keys(filters).length === 0 ? () => refreshTop(result) : () => refreshFound(result, filters, pages);
+}
+
+async function refreshTop(result) {
+  const queues = await busiest('longest_queue', 'waiting=true', (a, b) => b.waiters - a.waiters);
+  const holds = await busiest('longest_hold', 'held=true', (a, b) => (b.oldest_hold_s ?? 0) - (a.oldest_hold_s ?? 0));
+  replace(result, el('div', { class: 'pair' },
+    el('section', { 'aria-labelledby': 'queues' }, el('h2', { id: 'queues' }, 'Most waiters'),
+      keyTable('Keys with most waiters', queues.filter(key => key.waiters > 0))),
+    el('section', { 'aria-labelledby': 'holds' }, el('h2', { id: 'holds' }, 'Longest holds'),
+      keyTable('Keys that are held longest', holds.filter(key => key.holders > 0)))));
+}
+
+async function refreshFound(result, filters, pages) {
+  const after = pages.at(-1);
+  const found = await get(`/v1/keys?${query({ ...filters, limit: PAGE })}${after ? `&after=${after}` : ''}`);
+  const step = (label, enabled, move) => el('button', {
+    type: 'button', disabled: !enabled, 'data-focus': label, onclick: async () => {
+      move();
+      await refreshFound(result, filters, pages);
+    },
+  }, label);
+  replace(result, el('section', { 'aria-labelledby': 'found' },
+    el('h2', { id: 'found' }, found.matching === undefined ? 'Found keys' : `Found keys: ${found.matching}`),
+    keyTable('Found keys', found.keys),
+    pages.length > 1 || found.next ? el('p', { class: 'row' },
+      step('First page', pages.length > 1, () => pages.splice(1)),
+      step('Next page', Boolean(found.next), () => pages.push(found.next))) : null));
+}
+
+function field(label, name, filters, attributes) {
+  return el('label', { class: `field ${attributes?.class ?? ''}` }, label,
+    el('input', { type: 'text', autocomplete: 'off', ...attributes, class: undefined, name, value: filters[name] ?? '' }));
+}
+
+function choice(label, name, filters, options) {
+  const select = el('select', { name }, options.map(([value, text]) => el('option', { value, selected: filters[name] === value }, text)));
+  return el('label', { class: 'field' }, label, select);
+}
+
+function searchForm(filters) {
+  const more = FILTERS.slice(1, -1).some(name => filters[name]);
+  const form = el('form', {
+    class: 'search', role: 'search', onsubmit: event => {
+      event.preventDefault();
+      const values = [...new FormData(form)].filter(([, value]) => value !== '');
+      location.hash = `#/?${new URLSearchParams(values)}`;
+    },
+  },
+  field('Keys that begin with', 'prefix', filters, { class: 'wide', type: 'search' }),
+  choice('Sort', 'sort', filters, [['', 'as stored'], ['longest_queue', 'longest queue'], ['longest_hold', 'longest hold']]),
+  el('button', { type: 'submit' }, 'Search'),
+  el('details', { open: more }, el('summary', {}, 'More filters'), el('div', { class: 'search' },
+    field('Client name', 'name', filters), field('Client address', 'address', filters), field('Gateway', 'gateway', filters),
+    field('Held for longer than (s)', 'held_longer_than_s', filters, { inputmode: 'numeric' }),
+    choice('Kind', 'kind', filters, [['', 'any'], ['lock', 'locks'], ['semaphore', 'semaphores']]),
+    choice('Held', 'held', filters, [['', 'any'], ['true', 'yes'], ['false', 'no']]),
+    choice('Waited for', 'waiting', filters, [['', 'any'], ['true', 'yes'], ['false', 'no']]))));
+  return form;
+}
+
+/** Who a client is: its name, then address, protocol, gateway. */
+export function client(entry) {
+  const told = [
+    entry.address && strange(entry.address),
+    entry.via === 'session' ? 'HTTP session' : entry.via === 'other' ? 'no client of a gateway' : null,
+    entry.gateway && el('span', {}, 'at ', strange(entry.gateway)),
+    entry.conn_id ? `client ${entry.conn_id}` : null,
+    entry.token && el('span', {}, 'token ', strange(entry.token)),
+  ].filter(Boolean).flatMap((part, at) => at === 0 ? [part] : [' · ', part]);
+  return [entry.name ? strange(entry.name, 'name') : el('span', { class: 'quiet' }, 'no name'), told.length > 0 ? el('small', {}, told) : null];
+}
+
+function who(entry) {
+  return entry.name ?? entry.address ?? (entry.conn_id ? `client ${entry.conn_id}` : 'this client');
+}
+
+function age(entry, seconds) {
+  return [entry.bounds ? `at least ${duration(seconds)}` : duration(seconds),
+    entry.since ? el('small', {}, 'since ', el('time', { datetime: entry.since }, entry.since.replace('T', ' ').replace('Z', ' UTC'))) : null];
+}
+
+function holderRow(key, path, holder, refresh) {
+  const next = key.waiter_count === 0 ? 'Nobody waits: the slot is free then.'
+    : el('span', {}, 'The slot goes to the first of ', count(key.waiter_count, 'waiter'), ', ', strange(who(key.queue[0] ?? {})), '.');
+  const foreign = holder.via === 'other';
+  const free = () => confirmChange({
+    title: 'Set free',
+    effects: [
+      el('span', {}, 'This ends the grant of ', strange(who(holder)), ' on ', keyName(key), ', with fence ', el('code', {}, holder.fence), ', and no later one.'),
+      next,
+      'Its client learns that it has lost the key, as at the end of its lease. It may still be working: nothing stops it but the fence.',
+      foreign ? 'The holder is no client of a gateway, but for instance consul lock. It loses its slot in Consul.' : null,
+    ].filter(Boolean),
+    verb: 'Set free',
+    done: 'Set free. The grant has ended.',
+    call: reason => change('DELETE', `${path}/holders/${holder.fence}?reason=${reason}${foreign ? '&force=true' : ''}`),
+  }).then(refresh);
+  return el('tr', {},
+    el('td', {}, client(holder), el('small', {}, 'fence ', el('code', {}, holder.fence))),
+    el('td', {}, age(holder, holder.held_s), el('small', {}, holder.lease_expires_in_s > 0
+      ? `lease ends in ${holder.bounds ? 'at most ' : ''}${duration(holder.lease_expires_in_s)}` : 'no lease'), el('button', {
+      type: 'button', class: 'act', onclick: free, 'data-focus': `free ${holder.fence}`, 'aria-label': `Set free the grant with fence ${holder.fence}`,
+    }, 'Set free…')));
+}
+
+function waiterRow(key, path, waiter, refresh) {
+  const remove = () => confirmChange({
+    title: 'Remove from the queue',
+    effects: [
+      el('span', {}, 'This takes ', strange(who(waiter)), ' out of the queue of ', keyName(key), ', now at position ', String(waiter.position), '.'),
+      'Its request ends as if its time were up. It may ask again.',
+    ],
+    verb: 'Remove',
+    done: 'Removed from the queue.',
+    call: reason => change('DELETE', `${path}/queue/${encodeURIComponent(waiter.id)}?reason=${reason}`),
+  }).then(refresh);
+  return el('tr', {},
+    el('td', { class: 'number' }, String(waiter.position)),
+    el('td', {}, client(waiter)),
+    el('td', {}, age(waiter, waiter.waiting_s), waiter.id === undefined ? null : el('button', {
+      type: 'button', onclick: remove, 'data-focus': `remove ${waiter.id}`, 'aria-label': `Remove the waiter at position ${waiter.position}`,
+    }, 'Remove…')));
+}
+
+const BUCKETS = [[1, 'under 1 s'], [10, '1 to 10 s'], [60, '10 to 60 s'], [600, '1 to 10 min'], [3600, '10 to 60 min'], [Infinity, 'over 1 h']];
+
+/** How long the shown waiters have waited, as bars. */
+function waits(queue) {
+  const counts = BUCKETS.map(([below], at) => queue.filter(entry => entry.waiting_s < below && (at === 0 || entry.waiting_s >= BUCKETS[at - 1][0])).length);
+  const most = Math.max(...counts);
+  return el('table', { class: 'waits', 'aria-label': 'Histogram of waiting times' }, el('tbody', {}, BUCKETS.map(([, label], at) => el('tr', {},
+    el('th', { scope: 'row' }, label),
+    el('td', {}, bar(counts[at] / most)),
+    el('td', { class: 'number' }, String(counts[at]))))));
+}
+
+function bar(share) {
+  const space = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(space, 'svg');
+  const rect = document.createElementNS(space, 'rect');
+  svg.setAttribute('class', 'bars');
+  svg.setAttribute('aria-hidden', 'true');
+  rect.setAttribute('width', `${Math.round(share * 100)}%`);
+  rect.setAttribute('height', '100%');
+  svg.append(rect);
+  return svg;
+}
+
+/** One key; `path` is its segment of the path. */
+export function keyView(main, path) {
+  const heading = el('h1', {}, 'Key');
+  const result = el('div', {});
+  main.append(heading, result);
+  if (/^(\.|%2e){1,2}$/i.test(path)) {
+    result.append(el('p', {}, 'A browser cannot ask for the key ', el('code', {}, decoded(path)), '. Use flockgate show.'));
+    return async () => {};
+  }
+  const refresh = async () => {
+    let key;
+    try {
+      key = await get(`/v1/keys/${path}?limit=${SHOWN}`);
+    } catch (refused) {
+      if (refused.code !== 'unknown_key') {
+        throw refused;
+      }
+      replace(result, el('p', {}, 'No such key: nobody holds it, and nobody waits for it.'));
+      return;
+    }
+    heading.replaceChildren(key.kind === 'lock' ? 'Lock ' : `Semaphore of ${key.limit} `, keyName(key));
+    replace(result, holders(key, refresh), queue(key, refresh));
+  };
+  return refresh;
+}
+
+function holders(key, refresh) {
+  const path = `/v1/keys/${segment(key)}`;
+  return el('section', { 'aria-labelledby': 'holders' }, el('h2', { id: 'holders' }, count(key.holder_count, 'holder')),
+    key.holders.length === 0 ? el('p', { class: 'quiet' }, 'Nobody holds it.')
+      : table('Holders', ['Who', 'Held for'], key.holders.map(holder => holderRow(key, path, holder, refresh)), 'people'),
+    key.holders.length < key.holder_count ? el('p', { class: 'quiet' }, `The ${key.holders.length} oldest of ${key.holder_count} are shown.`) : null);
+}
+
+function queue(key, refresh) {
+  const path = `/v1/keys/${segment(key)}`;
+  return el('section', { 'aria-labelledby': 'queue' }, el('h2', { id: 'queue' }, count(key.waiter_count, 'waiter')),
+    key.queue.length === 0 ? el('p', { class: 'quiet' }, 'Nobody waits.') : [
+      waits(key.queue),
+      table('Queue', [['#', 'number'], 'Who', 'Waits for'], key.queue.map(waiter => waiterRow(key, path, waiter, refresh)), 'people')],
+    key.queue.length < key.waiter_count ? el('p', { class: 'quiet' }, `The first ${key.queue.length} of ${key.waiter_count} are shown.`) : null);
+}

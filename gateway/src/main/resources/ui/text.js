@@ -1,0 +1,118 @@
+// Text that clients choose as harmless text, and elements made of it. Nothing on this page turns text into markup.
+
+/** Controls, formats (among them bidirectional marks), separators and all blanks but the space. */
+const DISTURBING = /(?! )[\p{C}\p{Z}]/gu;
+
+/** The text with every character that is invisible or moves others written as an escape. */
+export function harmless(text) {
+  return String(text).replace(DISTURBING, c => {
+    const hex = c.codePointAt(0).toString(16);
+    return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
+  });
+}
+
+/** An element. Names that begin with "on" are listeners, true and false switch an attribute, strings become text. */
+export function el(name, attributes, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes ?? {})) {
+    if (key.startsWith('on')) {
+      made.addEventListener(key.slice(2), value);
+    } else if (value !== false && value !== undefined) {
+      made.setAttribute(key, value === true ? '' : value);
+    }
+  }
+  made.append(...children.flat().filter(child => child !== null && child !== undefined && child !== ''));
+  return made;
+}
+
+/** A text of a client: escaped, and isolated, so that letters written from right to left move nothing else. */
+export function strange(text, kind) {
+  return el('bdi', { class: kind }, harmless(text));
+}
+
+/** The text of a part of the address; as it stands if it is malformed. */
+export function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** The name of a key. Keys whose bytes are no text are shown percent-encoded. */
+export function keyName(key) {
+  return strange(key.key_escaped ?? key.key, 'key');
+}
+
+/** The key as one segment of a path. */
+export function segment(key) {
+  return key.key_escaped ?? encodeURIComponent(key.key);
+}
+
+export function keyLink(key) {
+  return el('a', { href: `#/key/${segment(key)}`, 'data-focus': `key ${segment(key)}` }, keyName(key));
+}
+
+const UNITS = [['d', 86400], ['h', 3600], ['min', 60], ['s', 1]];
+
+/** Seconds in at most two units. */
+export function duration(seconds) {
+  if (!(seconds >= 0)) {
+    return '–';
+  }
+  if (seconds < 10) {
+    return `${seconds.toFixed(1)} s`;
+  }
+  const whole = Math.floor(seconds);
+  const first = UNITS.findIndex(([, size]) => whole >= size);
+  const [unit, size] = UNITS[first];
+  const parts = [`${Math.floor(whole / size)} ${unit}`];
+  if (first + 1 < UNITS.length) {
+    const [next, small] = UNITS[first + 1];
+    const rest = Math.floor((whole % size) / small);
+    if (rest > 0) {
+      parts.push(`${rest} ${next}`);
+    }
+  }
+  return parts.join(' ');
+}
+
+/** "1 waiter", "2 waiters". */
+export function count(number, word) {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+/** A table of this class. A heading is a text, or [text, class]. */
+export function table(caption, headings, rows, kind) {
+  const head = headings.map(heading => {
+    const [text, kind] = Array.isArray(heading) ? heading : [heading];
+    return el('th', { scope: 'col', class: kind }, text);
+  });
+  return el('table', { 'aria-label': caption, class: kind }, el('thead', {}, el('tr', {}, head)), el('tbody', {}, rows));
+}
+
+/** Replaces the content of an element, but keeps the focus, and waits while its text is selected. */
+export function replace(target, ...children) {
+  const selection = document.getSelection();
+  if (selection && !selection.isCollapsed && target.contains(selection.anchorNode)) {
+    return;
+  }
+  const focused = target.contains(document.activeElement) ? document.activeElement.dataset.focus : undefined;
+  target.replaceChildren(...children.flat().filter(child => child !== null && child !== undefined && child !== ''));
+  if (focused !== undefined) {
+    focusOn(focused);
+  }
+}
+
+/** Puts the focus on the element of this data-focus, or on the main part. */
+export function focusOn(name) {
+  const found = [...document.querySelectorAll('[data-focus]')].find(each => each.dataset.focus === name);
+  (found ?? document.getElementById('main')).focus({ preventScroll: true });
+}
+
+/** Tells people, also those who hear the page. */
+export function say(text, kind) {
+  const target = document.getElementById('say');
+  target.className = kind ?? '';
+  target.textContent = text;
+}

@@ -1,0 +1,189 @@
+package io.flockgate.gateway.server.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** One page of the browser. For one thread. */
+final class BrowserPage implements AutoCloseable {
+    private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+    private static final Map<String, Integer> KEYS = Map.of("Tab", 9, "Enter", 13, "Escape", 27, " ", 32);
+
+    private final Browser browser;
+    private final String session;
+    private final String target;
+    private final List<String> complaints = new CopyOnWriteArrayList<>();
+
+    BrowserPage(Browser browser, String session, String target) {
+        this.browser = browser;
+        this.session = session;
+        this.target = target;
+    }
+
+    private JsonNode call(String method, String parameters) throws IOException {
+        return browser.call(session, method, parameters);
+    }
+
+    void begin(int width, int height) throws IOException {
+        for (String domain : List.of("Page", "Runtime", "Log")) {
+            call(domain + ".enable", "{}");
+        }
+        call("Emulation.setFocusEmulationEnabled", "{\"enabled\":true}");
+        size(width, height);
+    }
+
+    /** Notes what a page without faults never says: errors of scripts, and violations of the content security policy. */
+    void received(JsonNode message) {
+        JsonNode parameters = message.get("params");
+        switch (message.get("method").asText()) {
+            case "Runtime.exceptionThrown", "Page.javascriptDialogOpening" -> complaints.add(parameters.toString());
+            case "Runtime.consoleAPICalled" -> {
+                if (List.of("error", "warning").contains(parameters.get("type").asText())) {
+                    complaints.add(parameters.toString());
+                }
+            }
+            case "Log.entryAdded" -> {
+                JsonNode entry = parameters.get("entry");
+                // Refused requests are no faults of the page.
+                if (entry.get("level").asText().equals("error")
+                        && !entry.get("source").asText().equals("network")) {
+                    complaints.add(entry.toString());
+                }
+            }
+            default -> {}
+        }
+    }
+
+    void expectNoComplaint() {
+        assertThat(complaints).isEmpty();
+    }
+
+    void open(String url) throws IOException {
+        call("Page.navigate", "{\"url\":" + quoted(url) + "}");
+        await("document.readyState === 'complete' && location.href !== 'about:blank'");
+    }
+
+    void reload() throws IOException {
+        eval("window.old = true");
+        call("Page.reload", "{}");
+        await("window.old === undefined && document.readyState === 'complete'");
+    }
+
+    void size(int width, int height) throws IOException {
+        call(
+                "Emulation.setDeviceMetricsOverride",
+                "{\"width\":" + width + ",\"height\":" + height + ",\"deviceScaleFactor\":1,\"mobile\":" + (width < 600)
+                        + "}");
+    }
+
+    void colours(String scheme) throws IOException {
+        call(
+                "Emulation.setEmulatedMedia",
+                "{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":" + quoted(scheme) + "}]}");
+    }
+
+    /** The value of an expression. */
+    JsonNode eval(String expression) throws IOException {
+        JsonNode result = call(
+                "Runtime.evaluate",
+                "{\"awaitPromise\":true,\"returnByValue\":true,\"expression\":" + quoted(expression) + "}");
+        if (result.has("exceptionDetails")) {
+            throw new AssertionError(expression + ": " + result.get("exceptionDetails"));
+        }
+        return result.get("result").path("value");
+    }
+
+    String text(String selector) throws IOException {
+        return eval("document.querySelector(" + quoted(selector) + ")?.innerText ?? '(none)'")
+                .asText();
+    }
+
+    /** Waits until an expression is true. A page that is being replaced answers nothing, so each question is one of its own. */
+    void await(String condition) throws IOException {
+        long start = System.nanoTime();
+        while (!isTrue(condition)) {
+            if (System.nanoTime() - start > 30_000_000_000L) {
+                throw new AssertionError("never true: " + condition + "\n" + text("body") + "\n" + complaints);
+            }
+        }
+    }
+
+    /** Asks in the page, up to half a second long. */
+    private boolean isTrue(String condition) throws IOException {
+        try {
+            return eval("new Promise(done => { const end = performance.now() + 500; const look = () => (" + condition
+                            + ") ? done(true) : performance.now() > end ? done(false) : setTimeout(look, 20); look(); })")
+                    .asBoolean();
+        } catch (AssertionError navigating) {
+            if (String.valueOf(navigating.getMessage()).contains("context")) {
+                return false;
+            }
+            throw navigating;
+        }
+    }
+
+    void awaitText(String selector, String part) throws IOException {
+        await("(document.querySelector(" + quoted(selector) + ")?.innerText ?? '').includes(" + quoted(part) + ")");
+    }
+
+    void click(String selector) throws IOException {
+        await("document.querySelector(" + quoted(selector) + ") !== null");
+        eval("document.querySelector(" + quoted(selector) + ").click()");
+    }
+
+    /** Types text where the focus is. */
+    void type(String text) throws IOException {
+        call("Input.insertText", "{\"text\":" + quoted(text) + "}");
+    }
+
+    /** Presses a key. */
+    void press(String key) throws IOException {
+        press(key, 0);
+    }
+
+    void pressWithShift(String key) throws IOException {
+        press(key, 8);
+    }
+
+    private void press(String key, int modifiers) throws IOException {
+        String rest = ",\"key\":" + quoted(key) + ",\"code\":" + quoted(key.equals(" ") ? "Space" : key)
+                + ",\"windowsVirtualKeyCode\":" + KEYS.get(key) + ",\"modifiers\":" + modifiers;
+        String text = key.equals("Enter") ? ",\"text\":\"\\r\"" : key.equals(" ") ? ",\"text\":\" \"" : "";
+        call(
+                "Input.dispatchKeyEvent",
+                "{\"type\":\"" + (text.isEmpty() ? "rawKeyDown" : "keyDown") + "\"" + text + rest + "}");
+        call("Input.dispatchKeyEvent", "{\"type\":\"keyUp\"" + rest + "}");
+    }
+
+    /** What has the focus, in words. */
+    String focused() throws IOException {
+        return eval("(e => e.id || e.dataset.focus || e.getAttribute('aria-label') || e.textContent.trim() || e.tagName)"
+                        + "(document.activeElement)")
+                .asText();
+    }
+
+    void screenshot(String name) throws IOException {
+        JsonNode shot = call("Page.captureScreenshot", "{\"format\":\"png\"}");
+        Files.createDirectories(SCREENSHOTS);
+        Files.write(
+                SCREENSHOTS.resolve(name + ".png"),
+                Base64.getDecoder().decode(shot.get("data").asText()));
+    }
+
+    static String quoted(String text) throws IOException {
+        return Browser.JSON.writeValueAsString(text);
+    }
+
+    @Override
+    public void close() throws IOException {
+        browser.call(null, "Target.closeTarget", "{\"targetId\":\"" + target + "\"}");
+        browser.closed(session);
+    }
+}

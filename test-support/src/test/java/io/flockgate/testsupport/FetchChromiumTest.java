@@ -1,0 +1,87 @@
+package io.flockgate.testsupport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+
+/** The script with a cache of the test's own and an apt that gives nothing; nothing is fetched from anywhere. */
+@Execution(CONCURRENT)
+class FetchChromiumTest {
+    private static final Path SCRIPT =
+            Path.of("..", "test-support", "fetch-chromium").toAbsolutePath();
+
+    @TempDir
+    private Path folder;
+
+    private Path tools;
+
+    @BeforeEach
+    void make_a_path_without_a_browser() throws IOException {
+        tools = Files.createDirectory(folder.resolve("tools"));
+        program(tools.resolve("apt-get"), "exit 100");
+        for (String name :
+                new String[] {"chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable"}) {
+            program(tools.resolve(name), "exit 3");
+        }
+    }
+
+    @Test
+    void the_variable_wins_over_the_path_and_the_path_over_the_cache() throws Exception {
+        Path named = program(folder.resolve("mine"), "exit 0");
+        Path cached = program(folder.resolve("cache/flockgate/chromium-9.9/chromium"), "exit 0");
+        assertThat(fetch(Map.of())).isEqualTo("0 " + cached + "\n");
+        Path onPath = program(tools.resolve("google-chrome"), "exit 0");
+        assertThat(fetch(Map.of())).isEqualTo("0 " + onPath + "\n");
+        assertThat(fetch(Map.of("FLOCKGATE_TEST_CHROMIUM", named.toString()))).isEqualTo("0 " + named + "\n");
+    }
+
+    @Test
+    void where_nothing_works_it_says_what_would_and_leaves_no_rest() throws Exception {
+        assertThat(fetch(
+                        Map.of("FLOCKGATE_TEST_CHROMIUM", folder.resolve("none").toString())))
+                .startsWith("1 ")
+                .contains("is not a Chromium that runs here");
+        program(folder.resolve("cache/flockgate/chromium-1.0/chromium"), "exit 3");
+        assertThat(fetch(Map.of()))
+                .startsWith("1 ")
+                .contains(
+                        "apt gives no chromium-headless-shell", "set FLOCKGATE_TEST_CHROMIUM", "google-chrome on PATH");
+        assertThat(folder.resolve("cache/flockgate").toFile().list())
+                .containsExactlyInAnyOrder("chromium-1.0", "fetch-chromium.lock");
+    }
+
+    /** The exit status and all output. */
+    private String fetch(Map<String, String> more) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(SCRIPT.toString()).redirectErrorStream(true);
+        builder.environment()
+                .putAll(Map.of(
+                        "PATH",
+                        tools + ":" + System.getenv("PATH"),
+                        "XDG_CACHE_HOME",
+                        folder.resolve("cache").toString()));
+        builder.environment().remove("FLOCKGATE_TEST_CHROMIUM");
+        builder.environment().putAll(more);
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return process.waitFor() + " " + output;
+    }
+
+    @CanIgnoreReturnValue
+    private static Path program(Path path, String command) throws IOException {
+        Files.createDirectories(path.getParent());
+        Files.writeString(path, "#!/bin/sh\n" + command + "\n");
+        return Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+}
