@@ -16,21 +16,24 @@ final class BoundGrants {
     private static final Duration PING_INTERVAL = Duration.ofSeconds(8);
 
     private final LeaseEnvironment environment;
-    private final Map<String, Connection> connections = new ConcurrentHashMap<>();
+    private final Map<String, Bound> grants = new ConcurrentHashMap<>();
+
+    /** @param end the timer that forgets the grant */
+    private record Bound(Connection connection, Subscription end) {}
 
     BoundGrants(LeaseEnvironment environment) {
         this.environment = environment;
     }
 
     void bind(String token, Connection connection) {
-        connections.put(token, connection);
+        grants.put(token, new Bound(connection, () -> {}));
         connection.line().closed().whenComplete((nothing, failure) -> endLater(token, LONGEST_TTL));
         pingLater(token);
     }
 
     private void pingLater(String token) {
         Subscription unused = environment.scheduler().after(PING_INTERVAL, () -> {
-            Connection connection = connections.get(token);
+            Connection connection = connectionOf(token);
             if (connection != null && connection.isOpen()) {
                 ping(connection);
                 pingLater(token);
@@ -48,21 +51,24 @@ final class BoundGrants {
     /** The connection of a grant that ends with it, also when it has ended; null for other grants. */
     @Nullable
     Connection connectionOf(String token) {
-        return connections.get(token);
+        Bound grant = grants.get(token);
+        return grant == null ? null : grant.connection();
     }
 
     /** The grant is over: its connection has nothing more to do. */
     void end(String token) {
-        Connection connection = connections.remove(token);
-        if (connection != null) {
-            connection.line().close("the grant is released");
+        Bound grant = grants.remove(token);
+        if (grant != null) {
+            grant.end().close();
+            grant.connection().line().close("the grant is released");
         }
     }
 
     /** Ends it when the server has ended the grant itself, unless a release does so before. */
     void endLater(String token, Duration ttl) {
-        if (connections.containsKey(token)) {
-            Subscription unused = environment.scheduler().after(ttl, () -> end(token));
-        }
+        grants.computeIfPresent(token, (same, grant) -> {
+            grant.end().close();
+            return new Bound(grant.connection(), environment.scheduler().after(ttl, () -> end(token)));
+        });
     }
 }

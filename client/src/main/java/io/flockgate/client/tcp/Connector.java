@@ -3,6 +3,7 @@ package io.flockgate.client.tcp;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseException;
 import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.Subscription;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -33,6 +34,9 @@ final class Connector {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final int MAX_DOUBLINGS = 4;
 
+    /** The openings of sockets, which say more about what is wrong, fail before the whole does. */
+    private static final Duration GRACE = Duration.ofMillis(100);
+
     private final TcpSettings settings;
     private final AtomicInteger current = new AtomicInteger();
     private final AtomicInteger failedRounds = new AtomicInteger();
@@ -43,11 +47,15 @@ final class Connector {
         this.notBefore = new AtomicReference<>(settings.environment().ticker().nanos());
     }
 
-    /** Opens a connection within this time; fails with {@link LeaseUnavailableException} or {@link LeaseAuthException}. */
+    /**
+     * Opens a connection within this time; fails with {@link LeaseUnavailableException} or {@link LeaseAuthException}. The pause before a new round
+     * is not part of this time.
+     */
     CompletionStage<Connection> open(Duration timeout) {
         CompletableFuture<Connection> opened = new CompletableFuture<>();
         long wait =
                 Math.max(0, notBefore.get() - settings.environment().ticker().nanos());
+        endLate(opened, timeout.plusNanos(wait));
         Runnable begin = () -> execute(opened, () -> openInto(opened, timeout));
         if (wait == 0) {
             begin.run();
@@ -55,6 +63,17 @@ final class Connector {
             var unused = settings.environment().scheduler().after(Duration.ofNanos(wait), begin);
         }
         return opened;
+    }
+
+    /** Fails the opening after this time. The look-up of a host's name has no limit of its own, and may hold its thread for longer. */
+    private void endLate(CompletableFuture<Connection> opened, Duration timeout) {
+        Subscription late = settings.environment()
+                .scheduler()
+                .after(
+                        timeout.plus(GRACE),
+                        () -> opened.completeExceptionally(new LeaseUnavailableException(
+                                "no connection within " + timeout + " to any of " + settings.servers(), false, null)));
+        var unused = opened.whenComplete((connection, failure) -> late.close());
     }
 
     /** Lets the next connection go to another server than this one. */
@@ -67,7 +86,10 @@ final class Connector {
 
     private void openInto(CompletableFuture<Connection> opened, Duration timeout) {
         try {
-            opened.complete(openAny(timeout));
+            Connection connection = openAny(timeout);
+            if (!opened.complete(connection)) {
+                connection.line().close("opened too late");
+            }
         } catch (RuntimeException | Error failed) {
             opened.completeExceptionally(failed);
         }

@@ -169,7 +169,7 @@ public final class TcpBackend implements LeaseBackend {
         waiting.keySet().forEach(line -> line.close("the client is closed"));
     }
 
-    /** The connection for everything that does not wait. */
+    /** The connection for everything that does not wait. All who need it share one opening. */
     private static final class SharedConnection {
         private final Connector connector;
         private @Nullable CompletableFuture<Connection> current;
@@ -187,8 +187,9 @@ public final class TcpBackend implements LeaseBackend {
             if (known != null && !isOver(known)) {
                 return known;
             }
-            current = connector.open(timeout).toCompletableFuture();
-            return current;
+            CompletableFuture<Connection> opening = connector.open(timeout).toCompletableFuture();
+            current = opening;
+            return opening;
         }
 
         private synchronized @Nullable CompletionStage<Connection> markClosed() {
