@@ -1,6 +1,7 @@
 package io.flockgate.client.rest;
 
 import io.flockgate.client.http.BoundedBody;
+import io.flockgate.client.http.Reasons;
 import io.flockgate.client.json.JsonException;
 import io.flockgate.client.json.JsonObject;
 import io.flockgate.client.json.JsonReader;
@@ -146,11 +147,9 @@ final class RestHttp {
                 || failure instanceof UnresolvedAddressException
                 || failure instanceof UnknownHostException
                 || failure instanceof SSLHandshakeException;
-        String reason = String.valueOf(
-                failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage());
         String where = uri.getScheme() + "://" + uri.getAuthority();
         String what = unsent ? "the server cannot be reached at " : "no answer from ";
-        return new RestException(Kind.ELSEWHERE, !unsent, what + where + ": " + reason, failure);
+        return new RestException(Kind.ELSEWHERE, !unsent, what + where + ": " + Reasons.of(failure), failure);
     }
 
     /** Ends all connections, where the JVM can; before Java 21 they end when nobody uses this object any more. */

@@ -4,6 +4,7 @@ import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Subscription;
+import io.flockgate.client.http.Reasons;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -120,7 +121,7 @@ final class Connector {
                 failures.append(i == 0 ? "" : "; ")
                         .append(servers.get(index))
                         .append(": ")
-                        .append(failed.getMessage());
+                        .append(Reasons.of(failed));
             }
         }
         pauseNextRound();

@@ -61,6 +61,10 @@ public final class TlsClients {
         return new TlsClients(context);
     }
 
+    public SSLContext context() {
+        return context;
+    }
+
     /** A client that dials by address, hence names no server. */
     public LineClient connect(int port) throws IOException {
         return connect(port, null, null);

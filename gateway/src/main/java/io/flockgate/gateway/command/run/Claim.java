@@ -128,7 +128,8 @@ final class Claim implements AutoCloseable {
 
     private static String message(ExecutionException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
-        return cause instanceof LeaseException ? String.valueOf(cause.getMessage()) : cause.toString();
+        String message = cause instanceof LeaseException ? String.valueOf(cause.getMessage()) : cause.toString();
+        return message.contains("certificate is not trusted") ? message + ": see --ca-file" : message;
     }
 
     /** Gives the slot back. A failure is told: the slot is free when the lease ends. */

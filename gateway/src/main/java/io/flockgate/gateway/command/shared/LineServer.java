@@ -16,6 +16,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
@@ -81,10 +82,16 @@ public final class LineServer {
                 failures.append(failures.isEmpty() ? "" : "; ")
                         .append(address.getAuthority())
                         .append(": ")
-                        .append(Reason.of(e));
+                        .append(reason(e));
             }
         }
         throw CommandException.failed("no answer from " + failures);
+    }
+
+    private static String reason(IOException e) {
+        return e instanceof SSLHandshakeException
+                ? "its certificate is not trusted, or is not for this host: set --ca-file or FLOCKGATE_CA_FILE"
+                : Reason.of(e);
     }
 
     /** Asks. A server that knows it is asked to tell a token that is not held from a failure. */

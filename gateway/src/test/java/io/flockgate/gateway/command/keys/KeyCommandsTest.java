@@ -162,6 +162,15 @@ class KeyCommandsTest {
         HeldGrant unused = client.lock("deploy", 0, 60);
     }
 
+    @Test
+    void aReleaseOverHttpLeavesNoSession() throws Exception {
+        HeldGrant held = client.lock("deploy", 0, 60);
+
+        assertThat(run("http", "release deploy " + held.token())).isZero();
+
+        assertThat(client.ask("stats", "_", "_")).startsWith("ok {\"connections\":1,");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -4,10 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.ConnectOptions;
-import io.flockgate.client.Flockgate;
-import io.flockgate.client.Lease;
-import io.flockgate.client.LeaseOptions;
-import io.flockgate.client.LeaseProvider;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
 import java.io.ByteArrayOutputStream;
@@ -15,10 +11,8 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -39,18 +33,9 @@ class RunOverRestTest {
     @BeforeAll
     static void start() throws Exception {
         gateway = TestGateway.startWithHttp("--auth-token=" + TOKEN);
-        // The first answer takes long on a busy machine, and the command's requests have a few seconds.
-        LeaseOptions patient = LeaseOptions.named("warm")
-                .ttl(Duration.ofSeconds(180))
-                .requestTimeout(Duration.ofSeconds(60))
-                .build();
-        URI server = URI.create("http://127.0.0.1:" + gateway.httpPort());
-        try (LeaseProvider provider =
-                        Flockgate.connect(ConnectOptions.defaults().authToken(TOKEN), List.of(server));
-                Lease lease = provider.lease(patient)) {
-            assertThat(lease.acquire().toCompletableFuture().get(90, TimeUnit.SECONDS))
-                    .isTrue();
-        }
+        WarmClient.over(
+                URI.create("http://127.0.0.1:" + gateway.httpPort()),
+                ConnectOptions.defaults().authToken(TOKEN));
     }
 
     @AfterAll

@@ -83,6 +83,9 @@ class RunProcessTest {
             assertThat(process.err()).isEmpty();
         }
         assertThat(Waits.lines(seen)).containsOnlyOnce("INT", "HUP", "USR1", "USR2", "WINCH", "TERM");
+        try (LineClient next = gateway.client()) {
+            assertThat(next.ask("l", "signals", "0")).as("released").startsWith("ok ");
+        }
     }
 
     @Test
