@@ -8,6 +8,7 @@ import io.flockgate.gateway.lifecycle.Watchdog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Tls;
+import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
@@ -61,14 +62,15 @@ public final class Gateway {
         this.storage = storages.locks();
         this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
         SessionFactory sessions = sessions();
-        this.tcp = new TcpServer(vertx, config, storage, sessions, this::httpSessions);
+        AccessControl access = AccessSetup.of(vertx, config.auth());
+        this.tcp = new TcpServer(vertx, config, storage, sessions, access, this::httpSessions);
         this.http = metrics == null
                 ? null
                 : new HttpService(
                         vertx,
                         config,
                         new HttpService.Surroundings(
-                                storage, metrics, fleetLock(metrics), sessions, tcp::clients, stopping::get));
+                                storage, metrics, fleetLock(metrics), sessions, access, tcp::clients, stopping::get));
         if (metrics != null) {
             metrics.connectionsRefused("max_connections", () -> tcp.refused(Entry.TOO_MANY));
             metrics.connectionsRefused("max_connections_per_ip", () -> tcp.refused(Entry.TOO_MANY_FROM_ADDRESS));

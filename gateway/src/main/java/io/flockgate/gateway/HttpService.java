@@ -1,6 +1,5 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.config.AuthToken;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.fleetlock.FleetLock;
@@ -25,6 +24,8 @@ import io.flockgate.gateway.rest.RestErrors;
 import io.flockgate.gateway.rest.session.HttpSessions;
 import io.flockgate.gateway.rest.session.LockOperations;
 import io.flockgate.gateway.rest.session.SessionOperations;
+import io.flockgate.gateway.rights.AccessControl;
+import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
@@ -32,7 +33,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -74,6 +74,7 @@ final class HttpService {
             GatewayMetrics metrics,
             @Nullable FleetLockParts fleetLock,
             SessionFactory factory,
+            AccessControl access,
             IntSupplier tcpClients,
             BooleanSupplier stopping) {}
 
@@ -85,7 +86,7 @@ final class HttpService {
         this.sessions = new HttpSessions(config, around.factory(), new SecureRandom());
         this.cors = new Cors(config.http().corsAllowedOrigins());
         this.origins = new OriginCheck(
-                config.auth().isPresent(), config.http().host(), config.http().allowedHosts(), cors);
+                config.auth().isRequired(), config.http().host(), config.http().allowedHosts(), cors);
         this.limiter =
                 new RateLimiter(config.http().rateLimitPerIp(), config.http().rateLimitBurst());
         RateLimitedLog plainClients = new RateLimitedLog(
@@ -107,7 +108,9 @@ final class HttpService {
 
     private RequestHandler handler(EventLoop loop) {
         RequestHandler api = apiHandler(loop);
-        return config.http().page() ? new PageHandler(limiter, new FailureReplies(loop, around.metrics()), api) : api;
+        return config.http().page()
+                ? new PageHandler(limiter, new FailureReplies(loop, around.metrics(), around.access()), api)
+                : api;
     }
 
     private RequestHandler apiHandler(EventLoop loop) {
@@ -115,8 +118,8 @@ final class HttpService {
             sweepSessions(loop);
             sweepLimiter(loop);
         }
-        Optional<AuthToken> token = config.auth();
-        FailureReplies failures = new FailureReplies(loop, around.metrics());
+        Authenticator token = around.access().authenticator();
+        FailureReplies failures = new FailureReplies(loop, around.metrics(), around.access());
         FleetLockParts fleetLock = around.fleetLock();
         RequestFilter rest = new RequestFilter(cors, origins, limiter, token, failures, routes(loop, failures));
         return fleetLock == null

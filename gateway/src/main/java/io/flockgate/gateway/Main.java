@@ -1,6 +1,7 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.command.FleetLockCommand;
+import io.flockgate.gateway.command.TokenCommand;
 import io.flockgate.gateway.command.keys.GrantCommand;
 import io.flockgate.gateway.command.keys.ListCommand;
 import io.flockgate.gateway.command.keys.ShowCommand;
@@ -63,6 +64,7 @@ public final class Main {
             case "ls" -> ListCommand.run(client.words(), environment, out, err);
             case "show" -> ShowCommand.run(client.words(), environment, out, err);
             case "release", "renew" -> GrantCommand.run(client.command(), client.words(), environment, out, err);
+            case "token" -> TokenCommand.run(client.words(), environment, out, err);
             default -> FleetLockCommand.run(client.words(), environment, out, err);
         };
     }

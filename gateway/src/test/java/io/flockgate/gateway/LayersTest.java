@@ -28,7 +28,8 @@ class LayersTest {
         "io.flockgate.gateway.net",
         "io.flockgate.gateway.stats",
         "io.flockgate.gateway.metrics",
-        "io.flockgate.gateway.config"
+        "io.flockgate.gateway.config",
+        "io.flockgate.gateway.rights"
     };
     private static final String[] REST_KNOWS = {
         "io.flockgate.gateway.log",
@@ -38,6 +39,7 @@ class LayersTest {
         "io.flockgate.gateway.stats",
         "io.flockgate.gateway.metrics",
         "io.flockgate.gateway.config",
+        "io.flockgate.gateway.rights",
         "io.flockgate.gateway.http"
     };
 
@@ -85,7 +87,8 @@ class LayersTest {
                         "io.flockgate.gateway.net",
                         "io.flockgate.gateway.session",
                         "io.flockgate.gateway.stats",
-                        "io.flockgate.gateway.config"));
+                        "io.flockgate.gateway.config",
+                        "io.flockgate.gateway.rights"));
     }
 
     @Test
@@ -112,10 +115,11 @@ class LayersTest {
     }
 
     @Test
-    void configurationKnowsTheVocabularyOfFleetLockOnly() {
+    void configurationKnowsTheVocabularyOfFleetLockAndOfRightsOnly() {
         knowsOfTheGateway(
                 "io.flockgate.gateway.config",
-                named(FleetLockConfig.class.getName())
+                resideInAnyPackage("io.flockgate.gateway.rights")
+                        .or(named(FleetLockConfig.class.getName()))
                         .or(named(FleetLockGroup.class.getName()))
                         .or(named(MaintenanceWindow.class.getName())));
     }
@@ -207,6 +211,7 @@ class LayersTest {
                         "io.flockgate.gateway.eventloop",
                         "io.flockgate.gateway.http",
                         "io.flockgate.gateway.rest",
+                        "io.flockgate.gateway.rights",
                         "io.flockgate.gateway.fleetlock"));
     }
 
@@ -216,6 +221,11 @@ class LayersTest {
                 "io.flockgate.gateway.page",
                 resideInAnyPackage(
                         "io.flockgate.gateway.eventloop", "io.flockgate.gateway.http", "io.flockgate.gateway.rest"));
+    }
+
+    @Test
+    void rightsKnowNoProtocol() {
+        knowsOfTheGateway("io.flockgate.gateway.rights", resideInAnyPackage("io.flockgate.gateway.log"));
     }
 
     @Test

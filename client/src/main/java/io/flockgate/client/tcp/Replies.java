@@ -76,7 +76,8 @@ final class Replies {
     /** A failure as an exception; certain refusals hold nothing, anything else might. */
     static RuntimeException failure(String reply, String what) {
         if (reply.equals("error_auth")) {
-            return new LeaseAuthException("the server does not accept the token of this client");
+            return new LeaseAuthException(
+                    "the server does not accept the token of this client, or the token has no right to the key");
         }
         boolean certain = reply.startsWith("error_max_") || isDraining(reply) || reply.equals("error_lease_expired");
         return new LeaseUnavailableException("the server answers " + what + " with " + shown(reply), !certain, null);

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.gateway.rights.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
@@ -24,14 +25,14 @@ public final class AuthToken {
         return isShort;
     }
 
-    /** True for the token's bytes. The time of the comparison does not tell which bytes differ. */
-    public boolean matches(byte[] candidate) {
-        return MessageDigest.isEqual(bytes, candidate);
+    /** The SHA-256 of the token. */
+    byte[] sha256() {
+        return Sha256.of(bytes);
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof AuthToken token && matches(token.bytes);
+        return other instanceof AuthToken token && MessageDigest.isEqual(bytes, token.bytes);
     }
 
     /** The same for all tokens: a hash would give away a part of the secret. */

@@ -1,13 +1,21 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.gateway.config.AuthConfig.TokensSource;
 import io.flockgate.gateway.config.OptionSources.Given;
+import io.flockgate.gateway.rights.Sha256;
+import io.flockgate.gateway.rights.Tokens;
+import io.flockgate.gateway.rights.TokensFile;
+import io.flockgate.text.Quoting;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Finds the authentication token. The first source that is given wins: flag, file named by flag, variable, file named by
- * variable. A blank source is refused, even where another one wins. No message shows any part of a token.
+ * Finds the tokens: the one with all rights, and the file of named ones. Of the former the first source that is given wins: flag,
+ * file named by flag, variable, file named by variable. A blank source is refused, even where another one wins. No message shows any part of a token.
  */
 final class AuthTokens {
     /** A source that was given; its text is the token or the name of a file. */
@@ -19,7 +27,28 @@ final class AuthTokens {
         this.files = files;
     }
 
-    Optional<AuthToken> find(OptionSources sources) {
+    AuthConfig find(OptionSources sources) {
+        Optional<AuthToken> token = token(sources);
+        Optional<Given> file = sources.onCommandLine(GatewayOptions.TOKENS_FILE)
+                .or(() -> sources.inEnvironment(GatewayOptions.TOKENS_FILE));
+        return new AuthConfig(token, file.map(given -> tokensFile(given, new AuthConfig(token, Optional.empty()))));
+    }
+
+    private TokensSource tokensFile(Given given, AuthConfig other) {
+        Secrets.refuseBlank(given);
+        try {
+            Path path = Path.of(given.text());
+            byte[] content = files.read(path, TokensFile.MAX_BYTES);
+            Tokens tokens = Tokens.of(other.named(), TokensFile.read(content));
+            return new TokensSource(path, tokens, Sha256.of(content));
+        } catch (IOException | InvalidPathException e) {
+            throw Secrets.unreadable(given.name(), given.text(), e);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(given.name() + ": " + Quoting.quoted(given.text()) + ", " + e.getMessage());
+        }
+    }
+
+    private Optional<AuthToken> token(OptionSources sources) {
         List<Source> given = Stream.of(
                         source(sources.onCommandLine(GatewayOptions.AUTH_TOKEN), false),
                         source(sources.onCommandLine(GatewayOptions.AUTH_TOKEN_FILE), true),

@@ -10,9 +10,9 @@ public final class CommandLine {
     private static final String HELP = "help";
     private static final String VERSION = "version";
 
-    /** The words that begin a sub-command which is a client of a server. */
+    /** The words that begin a sub-command: a client of a server, or a tool. */
     private static final List<String> SUB_COMMANDS =
-            List.of("run", "lock", "ls", "show", "release", "renew", "fleetlock");
+            List.of("run", "lock", "ls", "show", "release", "renew", "fleetlock", "token");
 
     /** The words that may be first on the command line. */
     static final List<String> WORDS = Stream.of(List.of(SERVE, HELP, VERSION), SUB_COMMANDS)

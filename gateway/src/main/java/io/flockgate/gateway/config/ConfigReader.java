@@ -31,7 +31,7 @@ final class ConfigReader {
         Duration shutdownTimeout = seconds(GatewayOptions.SHUTDOWN_TIMEOUT);
         Duration shutdownDelay = seconds(GatewayOptions.SHUTDOWN_DELAY);
         boolean debug = sources.get(GatewayOptions.DEBUG);
-        Optional<AuthToken> auth = new AuthTokens(files).find(sources);
+        AuthConfig auth = new AuthTokens(files).find(sources);
         return new GatewayConfig(
                 tcp, locks, nodeName, storage, tls, auth, http, fleetLock, shutdownTimeout, shutdownDelay, debug);
     }

@@ -19,7 +19,7 @@ public record GatewayConfig(
         String nodeName,
         StorageConfig storage,
         Optional<TlsConfig> tls,
-        Optional<AuthToken> auth,
+        AuthConfig auth,
         HttpConfig http,
         Optional<FleetLockConfig> fleetLock,
         Duration shutdownTimeout,

@@ -179,6 +179,13 @@ final class GatewayOptions {
             "",
             Rule.any("one line, not blank"),
             "File that holds the secret, and nothing else but white space around it.");
+    static final Option<String> TOKENS_FILE = Option.of(
+            "tokens-file",
+            "FLOCKGATE_TOKENS_FILE",
+            OptionType.text("file"),
+            "",
+            Rule.any("not blank"),
+            "File of named tokens and what each may do, JSON. Read again when it changes. flockgate token new makes a line.");
 
     static final Option<Long> HTTP_PORT = Option.of(
             "http-port",
@@ -317,7 +324,7 @@ final class GatewayOptions {
                     FENCE_STATE_FILE));
     static final Section STORAGES = new Section("Storage", List.of(STORAGE, NODE_NAME));
     static final Section TRUST =
-            new Section("TLS and authentication", List.of(TLS_CERT, TLS_KEY, AUTH_TOKEN, AUTH_TOKEN_FILE));
+            new Section("TLS and authentication", List.of(TLS_CERT, TLS_KEY, AUTH_TOKEN, AUTH_TOKEN_FILE, TOKENS_FILE));
     static final Section HTTP = new Section(
             "HTTP server",
             List.of(

@@ -15,6 +15,7 @@ final class HelpText {
                    flockgate run --key <key> [options] -- <command> [<argument>…]
                    flockgate lock <key> | ls | show <key> | release <key> <token> | renew <key> <token>
                    flockgate fleetlock --help
+                   flockgate token new [--name <name>] [--allow <right>]…
 
             The sub-commands are clients of a server. Each has its own --help.
 

@@ -56,7 +56,7 @@ final class Secrets {
 
     private static String content(String name, String file, TokenFile files) {
         try {
-            byte[] bytes = files.read(Path.of(file));
+            byte[] bytes = files.read(Path.of(file), AuthToken.MAX_BYTES);
             if (bytes.length > AuthToken.MAX_BYTES) {
                 throw new ConfigException(tooLong(name));
             }
@@ -66,8 +66,13 @@ final class Secrets {
             }
             return text;
         } catch (IOException | InvalidPathException e) {
-            throw new ConfigException(name + ": cannot read " + Quoting.quoted(file) + ": " + reason(e));
+            throw unreadable(name, file, e);
         }
+    }
+
+    /** The failure to read a file that an option names. */
+    static ConfigException unreadable(String name, String file, Exception e) {
+        return new ConfigException(name + ": cannot read " + Quoting.quoted(file) + ": " + reason(e));
     }
 
     private static String tooLong(String name) {

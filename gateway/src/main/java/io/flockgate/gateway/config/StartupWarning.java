@@ -16,7 +16,7 @@ public final class StartupWarning {
 
     /** The message; its attribute is {@code reachable}. */
     public static final String NO_TOKEN =
-            "other hosts can reach this gateway, and it asks for no token: set --auth-token-file";
+            "other hosts can reach this gateway, and it asks for no token: set --tokens-file or --auth-token-file";
 
     /** The message; it has no attribute. */
     public static final String SHORT_TOKEN =
@@ -26,7 +26,7 @@ public final class StartupWarning {
 
     /** The flags of the listeners that other hosts can reach without a token, separated by spaces. Empty when there are none. */
     public static Optional<String> withoutToken(GatewayConfig config) {
-        if (config.auth().isPresent()) {
+        if (config.auth().isRequired()) {
             return Optional.empty();
         }
         List<String> flags = new ArrayList<>();
@@ -41,7 +41,7 @@ public final class StartupWarning {
 
     /** Whether there is a token that is too short. */
     public static boolean hasShortToken(GatewayConfig config) {
-        return config.auth().filter(AuthToken::isShort).isPresent();
+        return config.auth().token().filter(AuthToken::isShort).isPresent();
     }
 
     /**

@@ -5,16 +5,16 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads a file that holds a token. */
+/** Reads a file that holds a token, or several. */
 @FunctionalInterface
 interface TokenFile {
     /** From the file system. */
-    TokenFile SYSTEM = file -> {
+    TokenFile SYSTEM = (file, maxBytes) -> {
         try (InputStream in = Files.newInputStream(file)) {
-            return in.readNBytes(AuthToken.MAX_BYTES + 1);
+            return in.readNBytes(maxBytes + 1);
         }
     };
 
-    /** The file's bytes, but no more than one beyond {@link AuthToken#MAX_BYTES}. */
-    byte[] read(Path file) throws IOException;
+    /** The file's bytes, but no more than one beyond this many. */
+    byte[] read(Path file, int maxBytes) throws IOException;
 }

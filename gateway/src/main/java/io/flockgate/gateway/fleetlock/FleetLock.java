@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,14 +72,22 @@ public final class FleetLock {
      * Carries out a request.
      *
      * @param peer the client's address and port
+     * @param groups whether the client may use the group of this name
      */
-    public Future<Answer> request(Operation operation, byte[] body, SocketAddress peer) {
+    public Future<Answer> request(Operation operation, byte[] body, SocketAddress peer, Predicate<String> groups) {
         return switch (ClientParams.read(body)) {
             case ParseResult.Rejected rejected -> {
                 countAnswer(operation, FleetLockEvents.UNKNOWN_GROUP, rejected.answer());
                 yield Future.succeededFuture(rejected.answer());
             }
-            case ParseResult.Parsed parsed -> carryOut(operation, parsed.params(), peer);
+            case ParseResult.Parsed parsed -> {
+                if (groups.test(parsed.params().group())) {
+                    yield carryOut(operation, parsed.params(), peer);
+                }
+                Answer forbidden = new Answer(AnswerKind.FORBIDDEN, "the token has no right to use this group");
+                countAnswer(operation, forbidden);
+                yield Future.succeededFuture(forbidden);
+            }
         };
     }
 

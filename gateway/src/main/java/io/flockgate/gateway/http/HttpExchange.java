@@ -1,6 +1,7 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.Document;
 import io.flockgate.text.Reason;
@@ -37,6 +38,7 @@ public final class HttpExchange {
     private final long began;
     private final BodyBuffer body;
     private List<Reply.Header> corsHeaders = List.of();
+    private Principal principal = Principal.ANYBODY;
     private String pattern = UNMATCHED;
     private boolean counted = true;
     private ErrorReplies errors;
@@ -89,6 +91,16 @@ public final class HttpExchange {
     /** Adds headers to every answer to this request. */
     public void corsHeaders(List<Reply.Header> headers) {
         corsHeaders = headers;
+    }
+
+    /** Sets who sends the request. */
+    public void principal(Principal found) {
+        principal = found;
+    }
+
+    /** Who sends the request. */
+    public Principal principal() {
+        return principal;
     }
 
     /** Sets the route's path, for the metrics. */

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
+import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
@@ -15,6 +16,7 @@ public final class RateLimitedLog {
     private static final long MILLIS_BETWEEN = 1_000;
 
     private final Logger log;
+    private final Level level;
     private final String message;
     private final LongSupplier clock;
     private final Timer timer;
@@ -39,19 +41,34 @@ public final class RateLimitedLog {
      * @param clock monotonic nanoseconds
      */
     public RateLimitedLog(Logger log, String message, LongSupplier clock, Timer timer) {
+        this(log, Level.WARN, message, clock, timer);
+    }
+
+    private RateLimitedLog(Logger log, Level level, String message, LongSupplier clock, Timer timer) {
         this.log = log;
+        this.level = level;
         this.message = message;
         this.clock = clock;
         this.timer = timer;
         this.lineAtNanos = clock.getAsLong() - TimeUnit.MILLISECONDS.toNanos(MILLIS_BETWEEN);
     }
 
+    /** With a timer, for events that are no warnings. */
+    public static RateLimitedLog atInfo(Logger log, String message, LongSupplier clock, Timer timer) {
+        return new RateLimitedLog(log, Level.INFO, message, clock, timer);
+    }
+
+    /** Warns of an event. */
+    public void warn(UnaryOperator<LoggingEventBuilder> details) {
+        add(details);
+    }
+
     /**
-     * Warns of an event.
+     * Logs an event.
      *
      * @param details adds the attributes of this event, now or when its line is written
      */
-    public synchronized void warn(UnaryOperator<LoggingEventBuilder> details) {
+    public synchronized void add(UnaryOperator<LoggingEventBuilder> details) {
         last = details;
         waiting++;
         long passed = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - lineAtNanos);
@@ -81,7 +98,7 @@ public final class RateLimitedLog {
     }
 
     private void write() {
-        LoggingEventBuilder line = last.apply(log.atWarn());
+        LoggingEventBuilder line = last.apply(log.atLevel(level));
         LoggingEventBuilder counted = waiting > 1 ? line.addKeyValue("count", waiting) : line;
         waiting = 0;
         last = UnaryOperator.identity();

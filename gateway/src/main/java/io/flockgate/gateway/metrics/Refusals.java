@@ -27,6 +27,7 @@ final class Refusals {
             "http_max_connections_per_ip",
             "rate_limited",
             "unauthorized",
+            "forbidden",
             "overloaded",
             "draining");
 

@@ -1,13 +1,13 @@
 package io.flockgate.gateway.rest;
 
-import io.flockgate.gateway.config.AuthToken;
 import io.flockgate.gateway.http.RequestHead;
+import io.flockgate.gateway.rights.Authenticator;
+import io.flockgate.gateway.rights.Principal;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the token that a request carries. */
+/** Finds the token that a request carries. */
 public final class Authorization {
     /** The delay of the reply to a wrong token. */
     static final long FAILURE_DELAY_MILLIS = 100;
@@ -18,14 +18,19 @@ public final class Authorization {
 
     private Authorization() {}
 
-    static boolean isBearer(RequestHead head, Optional<AuthToken> token) {
-        return token.isEmpty() || isBearer(head.header(HEADER), token.get());
+    /** Who sends the request; null without a known token. */
+    static @Nullable Principal bearer(RequestHead head, Authenticator authenticator) {
+        if (!authenticator.isRequired()) {
+            return Principal.ANYBODY;
+        }
+        String credential = after(BEARER, head.header(HEADER));
+        return credential == null ? null : find(credential, authenticator);
     }
 
     /** Also accepts Basic with any user and the token as password: some clients can send nothing else. */
-    public static boolean isBearerOrBasic(RequestHead head, Optional<AuthToken> token) {
-        String value = head.header(HEADER);
-        return token.isEmpty() || isBearer(value, token.get()) || isBasic(value, token.get());
+    public static @Nullable Principal bearerOrBasic(RequestHead head, Authenticator authenticator) {
+        Principal bearer = bearer(head, authenticator);
+        return bearer == null ? basic(head.header(HEADER), authenticator) : bearer;
     }
 
     /** Whether the request uses Basic, as {@code curl -u} does. */
@@ -33,23 +38,22 @@ public final class Authorization {
         return after(BASIC, head.header(HEADER)) != null;
     }
 
-    private static boolean isBearer(@Nullable String value, AuthToken token) {
-        String credential = after(BEARER, value);
-        return credential != null && token.matches(credential.getBytes(StandardCharsets.ISO_8859_1));
-    }
-
-    private static boolean isBasic(@Nullable String value, AuthToken token) {
+    private static @Nullable Principal basic(@Nullable String value, Authenticator authenticator) {
         String credential = after(BASIC, value);
         if (credential == null) {
-            return false;
+            return null;
         }
         try {
             String login = new String(Base64.getDecoder().decode(credential), StandardCharsets.ISO_8859_1);
             int colon = login.indexOf(':');
-            return colon >= 0 && token.matches(login.substring(colon + 1).getBytes(StandardCharsets.ISO_8859_1));
+            return colon < 0 ? null : find(login.substring(colon + 1), authenticator);
         } catch (IllegalArgumentException e) {
-            return false;
+            return null;
         }
+    }
+
+    private static @Nullable Principal find(String credential, Authenticator authenticator) {
+        return authenticator.find(credential.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     /** The text behind the scheme; null for another scheme or none. */

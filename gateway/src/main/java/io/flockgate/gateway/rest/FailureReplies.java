@@ -5,6 +5,7 @@ import io.flockgate.gateway.http.HttpExchange;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.storage.StorageException;
 import io.vertx.core.net.SocketAddress;
 import org.slf4j.Logger;
@@ -14,11 +15,13 @@ import org.slf4j.LoggerFactory;
 public final class FailureReplies {
     private static final Logger LOG = LoggerFactory.getLogger(FailureReplies.class);
 
+    private final AccessControl access;
     private final GatewayMetrics metrics;
     private final RateLimitedLog storageFailures;
     private final RateLimitedLog wrongTokens;
 
-    public FailureReplies(EventLoop loop, GatewayMetrics metrics) {
+    public FailureReplies(EventLoop loop, GatewayMetrics metrics, AccessControl access) {
+        this.access = access;
         this.metrics = metrics;
         this.storageFailures = new RateLimitedLog(LOG, "storage failed", loop::now, loop::after);
         this.wrongTokens = new RateLimitedLog(LOG, "auth failed", loop::now, loop::after);
@@ -43,6 +46,24 @@ public final class FailureReplies {
     public void refuse(HttpExchange exchange, String reason, Reply reply) {
         metrics.refused(reason);
         exchange.reply(reply);
+    }
+
+    /** Refuses a request for which the token has no right. Names the route and the object in the audit line. */
+    void refuseRight(HttpExchange exchange, Routing.Found found) {
+        noteForbidden(exchange, found.route().operationId(), found.object());
+        exchange.reply(RestReplies.FORBIDDEN);
+    }
+
+    /** Refuses the use of a session that another token has begun. */
+    public void refuseSession(HttpExchange exchange, long number) {
+        noteForbidden(exchange, "session", number);
+        exchange.reply(RestReplies.OTHER_TOKEN);
+    }
+
+    /** Logs and counts a refusal by right. */
+    public void noteForbidden(HttpExchange exchange, String action, Object object) {
+        access.refused(exchange.principal(), exchange.peer(), action, object);
+        metrics.refused("forbidden");
     }
 
     /** Refuses a request without the right token. The reply is delayed. */

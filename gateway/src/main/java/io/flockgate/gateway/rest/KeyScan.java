@@ -1,7 +1,10 @@
 package io.flockgate.gateway.rest;
 
+import io.flockgate.gateway.rights.ReadableKeys;
+import io.flockgate.gateway.rights.Rights;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
@@ -11,6 +14,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +28,11 @@ final class KeyScan {
 
     private static final int PAGE = 1000;
 
-    private final LockStorage storage;
+    private final Function<KeyQuery, Future<KeyPage>> keys;
+
+    /** Whether some keys are hidden from the client. Then it has no cursor that names another key than one that it sees. */
+    private final boolean hidesKeys;
+
     private final KeysQuery asked;
     private final Executor thread;
     private final BooleanSupplier abandoned;
@@ -44,9 +52,13 @@ final class KeyScan {
      */
     record Found(KeyPage page, long matching) {}
 
-    /** @param abandoned whether nobody wants the answer any more; asked on any thread */
-    KeyScan(LockStorage storage, KeysQuery asked, Executor thread, BooleanSupplier abandoned) {
-        this.storage = storage;
+    /**
+     * @param rights hide keys from the client
+     * @param abandoned whether nobody wants the answer any more; asked on any thread
+     */
+    KeyScan(LockStorage storage, Rights rights, KeysQuery asked, Executor thread, BooleanSupplier abandoned) {
+        this.keys = ReadableKeys.in(storage, rights);
+        this.hidesKeys = !rights.mayReadEverything();
         this.asked = asked;
         this.thread = thread;
         this.abandoned = abandoned;
@@ -67,7 +79,7 @@ final class KeyScan {
             return;
         }
         int most = asked.order() == null ? asked.query().limit() - inOrderOfStorage.size() : PAGE;
-        storage.inspect(asked.query().from(after, most)).onComplete(this::add, done::fail);
+        keys.apply(asked.query().from(after, most)).onComplete(this::add, done::fail);
     }
 
     private void add(KeyPage page) {
@@ -94,14 +106,19 @@ final class KeyScan {
     }
 
     private boolean isEnough() {
-        boolean enough = inOrderOfStorage.size() >= asked.query().limit() || pages >= MAX_PAGES;
+        boolean enough = inOrderOfStorage.size() >= asked.query().limit() || (pages >= MAX_PAGES && mayEndHere());
         return after == null || (asked.order() == null && enough);
+    }
+
+    private boolean mayEndHere() {
+        return !hidesKeys || !inOrderOfStorage.isEmpty();
     }
 
     private Found found() {
         KeyOrder order = asked.order();
         if (order == null) {
-            return new Found(new KeyPage(inOrderOfStorage, after), -1);
+            KeyPage page = new KeyPage(inOrderOfStorage, after);
+            return new Found(hidesKeys ? ReadableKeys.lastSeen(page) : page, -1);
         }
         List<KeySummary> sorted = new ArrayList<>(first);
         sorted.sort(order.lastFirst().reversed());

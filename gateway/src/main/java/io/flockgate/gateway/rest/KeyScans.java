@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rest;
 
+import io.flockgate.gateway.rights.Rights;
 import io.flockgate.storage.Capacity;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
@@ -53,12 +54,12 @@ public final class KeyScans {
         return thread;
     }
 
-    /** Begins a pass; null when there are too many. */
+    /** Begins a pass over the keys that these rights show; null when there are too many. */
     @Nullable
-    Future<KeyScan.Found> begin(KeysQuery asked, BooleanSupplier abandoned) {
+    Future<KeyScan.Found> begin(KeysQuery asked, Rights rights, BooleanSupplier abandoned) {
         if (!capacity.take()) {
             return null;
         }
-        return new KeyScan(storage, asked, thread, abandoned).run().onComplete(ignored -> capacity.giveBack(1));
+        return new KeyScan(storage, rights, asked, thread, abandoned).run().onComplete(ignored -> capacity.giveBack(1));
     }
 }

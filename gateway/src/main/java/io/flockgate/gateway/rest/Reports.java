@@ -5,6 +5,8 @@ import io.flockgate.gateway.http.HttpExchange;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.RequestHead;
 import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.rights.ReadableKeys;
+import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetailQuery;
@@ -74,7 +76,10 @@ public final class Reports {
     }
 
     public void stats(HttpExchange exchange) {
-        listings.run(exchange, () -> exchange.reply(new StatsJson(storage, clients.getAsInt())));
+        listings.run(
+                exchange,
+                () -> exchange.reply(new StatsJson(
+                        ReadableKeys.in(storage, exchange.principal().rights()), clients.getAsInt())));
     }
 
     public void metrics(HttpExchange exchange) {
@@ -94,13 +99,14 @@ public final class Reports {
     }
 
     private void listKeys(HttpExchange exchange, KeysQuery query) {
-        if (query.isPlain()) {
+        Rights rights = exchange.principal().rights();
+        if (query.isPlain() && rights.mayReadEverything()) {
             reply(exchange, storage.inspect(query.query()).map(page -> new KeyScan.Found(page, -1)));
             return;
         }
         AtomicBoolean abandoned = new AtomicBoolean();
         exchange.whenClientGoes(() -> abandoned.set(true));
-        Future<KeyScan.Found> found = scans.begin(query, abandoned::get);
+        Future<KeyScan.Found> found = scans.begin(query, rights, abandoned::get);
         if (found == null) {
             exchange.reply(RestReplies.OVERLOADED);
         } else {

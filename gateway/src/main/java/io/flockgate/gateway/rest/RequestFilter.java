@@ -1,14 +1,16 @@
 package io.flockgate.gateway.rest;
 
-import io.flockgate.gateway.config.AuthToken;
 import io.flockgate.gateway.http.HttpExchange;
 import io.flockgate.gateway.http.PercentCoding;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.RequestHandler;
 import io.flockgate.gateway.http.RequestHead;
+import io.flockgate.gateway.rights.Authenticator;
+import io.flockgate.gateway.rights.Principal;
+import io.flockgate.gateway.rights.Rights;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks each request before it is carried out, in this order (protocol-docs/rest-api.md, "Order of checks"):
@@ -18,7 +20,8 @@ import java.util.Set;
  *   <li>requests that a web page of another site has caused are refused;
  *   <li>the rate limit of the client's address;
  *   <li>authentication;
- *   <li>the route.
+ *   <li>the route;
+ *   <li>the right that the route needs.
  * </ol>
  *
  * On one event loop.
@@ -27,10 +30,13 @@ public final class RequestFilter implements RequestHandler {
     private static final Set<String> UNLIMITED = Set.of("/health", "/ready");
     private static final Set<String> OPEN = Set.of("/health", "/ready", "/v1/openapi.json");
 
+    /** Who asks for an open path: no token is looked at. */
+    private static final Principal NOBODY = new Principal("", Rights.NONE);
+
     private final Cors cors;
     private final OriginCheck origins;
     private final RateLimiter limiter;
-    private final Optional<AuthToken> token;
+    private final Authenticator authenticator;
     private final FailureReplies failures;
     private final RouteHandler routes;
 
@@ -39,13 +45,13 @@ public final class RequestFilter implements RequestHandler {
             Cors cors,
             OriginCheck origins,
             RateLimiter limiter,
-            Optional<AuthToken> token,
+            Authenticator authenticator,
             FailureReplies failures,
             RouteHandler routes) {
         this.cors = cors;
         this.origins = origins;
         this.limiter = limiter;
-        this.token = token;
+        this.authenticator = authenticator;
         this.failures = failures;
         this.routes = routes;
     }
@@ -74,17 +80,27 @@ public final class RequestFilter implements RequestHandler {
         if (!UNLIMITED.contains(path)
                 && !limiter.admits(exchange.address(), exchange.loop().now())) {
             failures.refuse(exchange, "rate_limited", RestReplies.RATE_LIMITED);
-        } else if (!OPEN.contains(path) && !Authorization.isBearer(head, token)) {
+            return;
+        }
+        @Nullable Principal principal = OPEN.contains(path) ? NOBODY : Authorization.bearer(head, authenticator);
+        if (principal == null) {
             failures.refuseToken(
                     exchange, Authorization.isBasic(head) ? RestReplies.BASIC_UNAUTHORIZED : RestReplies.UNAUTHORIZED);
         } else {
+            exchange.principal(principal);
             route(exchange, head, routing);
         }
     }
 
     private void route(HttpExchange exchange, RequestHead head, Routing routing) {
         switch (routing) {
-            case Routing.Found found -> routes.handle(exchange, head, found);
+            case Routing.Found found -> {
+                if (RouteRights.allow(exchange.principal().rights(), found)) {
+                    routes.handle(exchange, head, found);
+                } else {
+                    failures.refuseRight(exchange, found);
+                }
+            }
             case Routing.Redirect redirect -> exchange.reply(RestReplies.redirect(redirect.location()));
             case Routing.WrongMethod wrong -> exchange.reply(RestReplies.methodNotAllowed(wrong.allow()));
             case Routing.NotFound ignored -> exchange.reply(RestReplies.NOT_FOUND);

@@ -19,6 +19,11 @@ public sealed interface Routing {
             return segments.isEmpty() ? new byte[0] : segment(0);
         }
 
+        /** The key, group or other thing that the path names, as text for people. */
+        String object() {
+            return new String(segment(), StandardCharsets.UTF_8);
+        }
+
         /** The decoded bytes of one of the free segments. */
         public byte[] segment(int number) {
             return segments.get(number).getBytes(StandardCharsets.ISO_8859_1);

@@ -33,6 +33,17 @@ public sealed interface LockRequest {
         }
     }
 
+    /** The key that it is about. */
+    default Key key() {
+        return switch (this) {
+            case Acquire acquire -> acquire.claim().key();
+            case Enqueue enqueue -> enqueue.claim().key();
+            case Wait wait -> wait.key;
+            case Release release -> release.key;
+            case Renew renew -> renew.key;
+        };
+    }
+
     /** Whether the request may wait for a slot, up to the client's timeout. */
     default boolean mayWait() {
         return (this instanceof Acquire acquire && acquire.timeoutSeconds() > 0)

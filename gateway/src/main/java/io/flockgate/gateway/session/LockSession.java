@@ -45,6 +45,7 @@ public final class LockSession implements Claimant {
     private final GrantDelivery delivery;
     private final TwoPhaseClaims twoPhase;
     private ClientInfo client = ClientInfo.NONE;
+    private String principal = "";
     private boolean introduced;
     private boolean claimed;
 
@@ -110,6 +111,16 @@ public final class LockSession implements Claimant {
             held.detach(limits.detachedSlots(), address);
         }
         return true;
+    }
+
+    /** Takes the name of the client's token. It may change when the tokens do. */
+    public void setPrincipal(String name) {
+        principal = name;
+    }
+
+    /** The name of the client's token; empty where no token is configured. */
+    public String principal() {
+        return principal;
     }
 
     /** What the client has said about itself. */

@@ -5,11 +5,11 @@ import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class StatsJson implements Document {
     private static final int PAGE = 512;
 
-    private final LockStorage storage;
+    private final Function<KeyQuery, Future<KeyPage>> keys;
     private final int connections;
     private final JsonWriter text = new JsonWriter();
     private int array = -1;
@@ -51,8 +51,9 @@ public final class StatsJson implements Document {
 
     private static final List<KeyArray> ARRAYS = List.of(KeyArray.values());
 
-    public StatsJson(LockStorage storage, int connections) {
-        this.storage = storage;
+    /** @param keys gives the pages of keys */
+    public StatsJson(Function<KeyQuery, Future<KeyPage>> keys, int connections) {
+        this.keys = keys;
         this.connections = connections;
     }
 
@@ -70,7 +71,7 @@ public final class StatsJson implements Document {
             return Future.succeededFuture(add(onlyPage));
         }
         KeyQuery query = new KeyQuery(new byte[0], page == null ? null : page.next(), PAGE);
-        return storage.inspect(query).map(this::add);
+        return keys.apply(query).map(this::add);
     }
 
     private void begin(JsonGenerator json) throws IOException {

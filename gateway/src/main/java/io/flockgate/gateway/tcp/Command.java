@@ -29,31 +29,32 @@ import java.util.Set;
 /** The commands of the line protocol, each with the words that may answer it. */
 @SuppressWarnings("ImmutableEnumChecker") // its arrays and sets are never changed
 enum Command {
-    L(OK, TIMEOUT, ERROR_MAX_LOCKS, ERROR_MAX_WAITERS, ERROR_LIMIT_MISMATCH, ERROR_LEASE_EXPIRED),
-    R(OK, ERROR_NOT_HELD),
-    N(OK, ERROR_NOT_HELD),
+    L(OK, TIMEOUT, ERROR_AUTH, ERROR_MAX_LOCKS, ERROR_MAX_WAITERS, ERROR_LIMIT_MISMATCH, ERROR_LEASE_EXPIRED),
+    R(OK, ERROR_NOT_HELD, ERROR_AUTH),
+    N(OK, ERROR_NOT_HELD, ERROR_AUTH),
     E(
             ACQUIRED,
             QUEUED,
+            ERROR_AUTH,
             ERROR_MAX_LOCKS,
             ERROR_MAX_WAITERS,
             ERROR_MAX_ENQUEUED,
             ERROR_MAX_ENQUEUED_PER_CLIENT,
             ERROR_LIMIT_MISMATCH,
             ERROR_ALREADY_ENQUEUED),
-    W(OK, TIMEOUT, ERROR_NOT_ENQUEUED, ERROR_LEASE_EXPIRED),
+    W(OK, TIMEOUT, ERROR_AUTH, ERROR_NOT_ENQUEUED, ERROR_LEASE_EXPIRED),
     SL(L, ERROR_MAX_HOLDERS, ERROR_MAX_HOLDERS_PER_KEY, ERROR_MAX_HOLDERS_PER_CLIENT),
     SR(R),
     SN(N),
     SE(E, ERROR_MAX_HOLDERS, ERROR_MAX_HOLDERS_PER_KEY, ERROR_MAX_HOLDERS_PER_CLIENT),
     SW(W),
-    PING(OK),
-    STATS(OK),
-    HELLO(OK),
+    PING(OK, ERROR_AUTH),
+    STATS(OK, ERROR_AUTH),
+    HELLO(OK, ERROR_AUTH),
     /** The first frame of a connection that has to authenticate, whatever its text. */
     AUTH(OK, ERROR_AUTH),
     /** No command, or a frame that does not come to its end. */
-    INVALID();
+    INVALID(ERROR_AUTH);
 
     private final String text = name().toLowerCase(Locale.ROOT);
     private final byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.text.Reason;
@@ -11,9 +12,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The statistics as a reply to one connection.
  *
+ * @param rights what the client may see
  * @param gone whether the connection has ended
  */
-record StatsReport(TcpLoop shared, ReplyOutput output, String address, BooleanSupplier gone, Consumer<End> ended)
+record StatsReport(
+        TcpLoop shared, Rights rights, ReplyOutput output, String address, BooleanSupplier gone, Consumer<End> ended)
         implements ReportQueue.Report {
     private static final Logger LOG = LoggerFactory.getLogger(StatsReport.class);
 
@@ -33,7 +36,7 @@ record StatsReport(TcpLoop shared, ReplyOutput output, String address, BooleanSu
 
     @Override
     public void run(Runnable over) {
-        ChunkedWriter writer = shared.stats(output::write);
+        ChunkedWriter writer = shared.stats(rights, output::write);
         writer.run().onComplete(ignored -> over.run()).onComplete(ignored -> ended.accept(End.WRITTEN), cause -> {
             LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("stats failed");
             ended.accept(writer.begun() ? End.BROKEN_OFF : End.FAILED);

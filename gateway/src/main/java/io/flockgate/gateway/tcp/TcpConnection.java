@@ -5,7 +5,6 @@ import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.net.Wire;
-import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
@@ -49,6 +48,7 @@ final class TcpConnection implements Handler<Outcome> {
     private final NetSocket socket;
     private final Wire wire;
     private final LockSession session;
+    private final Access access;
     private final Runnable left;
     private final LineDecoder decoder = new LineDecoder();
     private final LineTimer lineTimer;
@@ -75,11 +75,12 @@ final class TcpConnection implements Handler<Outcome> {
     private boolean mayWait;
 
     /** @param left runs when the connection has ended */
-    TcpConnection(TcpLoop shared, NetSocket socket, Wire wire, LockSession session, Runnable left) {
+    TcpConnection(TcpLoop shared, NetSocket socket, Wire wire, LockSession session, Access access, Runnable left) {
         this.shared = shared;
         this.socket = socket;
         this.wire = wire;
         this.session = session;
+        this.access = access;
         this.left = left;
         this.lineTimer = new LineTimer(shared.loop(), decoder, shared.readTimeoutNanos(), this::readTimedOut);
         this.output = new ReplyOutput(shared, wire, this::writeTimedOut);
@@ -87,7 +88,7 @@ final class TcpConnection implements Handler<Outcome> {
         this.reading = new ReadGate(wire);
         this.ahead = new SendAheadLimit(shared.loop(), decoder, reading, this::tooFarAhead);
         this.unread = new UnreadBytes(shared.longLines(), decoder);
-        this.phase = shared.wantsAuthentication() ? Phase.AUTHENTICATING : Phase.READY;
+        this.phase = access.isRequired() ? Phase.AUTHENTICATING : Phase.READY;
     }
 
     /** Begins to listen to the socket. */
@@ -197,13 +198,15 @@ final class TcpConnection implements Handler<Outcome> {
         command = Command.of(decoder);
         if (draining) {
             end(ReplyWord.ERROR_DRAINING);
+        } else if (!access.isValid()) {
+            authFailed();
         } else {
             handleCommand();
         }
     }
 
     private void authenticate() {
-        if (shared.isAuthenticated(decoder)) {
+        if (shared.isAuthenticated(decoder, access)) {
             phase = Phase.READY;
             shared.count(command, shared.replies().add(ReplyWord.OK));
         } else {
@@ -240,7 +243,7 @@ final class TcpConnection implements Handler<Outcome> {
     /** The bytes of an HTTP request come from a web page or from a client of the other port. Nothing of them may run. */
     private void refuseInvalid() {
         if (decoder.isHttp()) {
-            LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("HTTP on the port of the line protocol");
+            logPeer("HTTP on the port of the line protocol");
             end(ReplyWord.ERROR);
         } else {
             carryOut(shared.parser().parse(command, decoder));
@@ -249,11 +252,10 @@ final class TcpConnection implements Handler<Outcome> {
 
     private void carryOut(@Nullable LockRequest request) {
         if (request == null) {
-            LOG.atDebug()
-                    .addKeyValue("peer", socket.remoteAddress())
-                    .addKeyValue("code", shared.parser().fault().code())
-                    .log("protocol error");
+            shared.logFault(socket.remoteAddress());
             reply(ReplyWord.ERROR);
+        } else if (!access.allows(command, request)) {
+            reply(ReplyWord.ERROR_AUTH);
         } else {
             mayWait = request.mayWait();
             request.carryOut(session, this);
@@ -275,11 +277,7 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void hello() {
-        ClientInfo client = shared.hello().introduce(session, decoder, addressGroup());
-        replied(
-                client == null
-                        ? shared.replies().add(ReplyWord.ERROR)
-                        : shared.replies().accepted(client));
+        replied(shared.hello(session, decoder, addressGroup()));
     }
 
     private String addressGroup() {
@@ -287,9 +285,12 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void stats() {
+        if (!access.allowsStats()) {
+            reply(ReplyWord.ERROR_AUTH);
+            return;
+        }
         flush();
-        shared.reports()
-                .add(new StatsReport(shared, output, addressGroup(), () -> phase == Phase.CLOSED, this::statsEnded));
+        shared.report(access.rights(), output, addressGroup(), () -> phase == Phase.CLOSED, this::statsEnded);
     }
 
     private void statsEnded(StatsReport.End end) {
@@ -326,7 +327,7 @@ final class TcpConnection implements Handler<Outcome> {
     /** Ends the connection if its line is long and unfinished, and those of all connections take too much memory. */
     private void limitLongLine() {
         if (!unread.hasRoom() && phase != Phase.ENDING) {
-            LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("too many long lines");
+            logPeer("too many long lines");
             lineFailed();
         }
     }
@@ -373,15 +374,17 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void writeTimedOut() {
-        LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log("client does not read its replies");
+        logPeer("client does not read its replies");
         Channels.abort(socket);
     }
 
     private void tooFarAhead() {
-        LOG.atDebug()
-                .addKeyValue("peer", socket.remoteAddress())
-                .log("client sent too much before a waiting request was answered");
+        logPeer("client sent too much before a waiting request was answered");
         close();
+    }
+
+    private void logPeer(String event) {
+        LOG.atDebug().addKeyValue("peer", socket.remoteAddress()).log(event);
     }
 
     private void closed() {

@@ -1,12 +1,15 @@
 package io.flockgate.gateway.tcp;
 
-import io.flockgate.gateway.config.AuthToken;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
+import io.flockgate.gateway.rights.AccessControl;
+import io.flockgate.gateway.rights.ReadableKeys;
+import io.flockgate.gateway.rights.Rights;
+import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Acquired;
@@ -27,10 +30,11 @@ import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import org.slf4j.Logger;
@@ -50,6 +54,7 @@ final class TcpLoop {
     private final GatewayConfig config;
     private final LockStorage storage;
     private final SessionFactory sessions;
+    private final AccessControl access;
     private final IntSupplier clientCount;
     private final RequestParser parser;
     private final ReplyBuffer replies = new ReplyBuffer();
@@ -69,11 +74,13 @@ final class TcpLoop {
             GatewayConfig config,
             LockStorage storage,
             SessionFactory sessions,
+            AccessControl access,
             IntSupplier clientCount) {
         this.loop = loop;
         this.config = config;
         this.storage = storage;
         this.sessions = sessions;
+        this.access = access;
         this.clientCount = clientCount;
         this.reports = new ReportQueue(loop, MAX_REPORTS_PER_ADDRESS, MAX_REPORTS);
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
@@ -84,10 +91,6 @@ final class TcpLoop {
 
     EventLoop loop() {
         return loop;
-    }
-
-    boolean wantsAuthentication() {
-        return config.auth().isPresent();
     }
 
     Duration writeTimeout() {
@@ -102,17 +105,28 @@ final class TcpLoop {
         return parser;
     }
 
-    Hello hello() {
-        return hello;
+    /** Carries out the {@code hello} in a frame, and adds its reply. */
+    ReplyWord hello(LockSession session, LineDecoder frame, String address) {
+        ClientInfo client = hello.introduce(session, frame, address);
+        return client == null ? replies.add(ReplyWord.ERROR) : replies.accepted(client);
     }
 
     ReplyBuffer replies() {
         return replies;
     }
 
-    /** The statistics that are being written, and those that wait. */
-    ReportQueue reports() {
-        return reports;
+    /** Writes the statistics that a client with these rights may see, now or when it is their turn. */
+    void report(
+            Rights rights, ReplyOutput output, String address, BooleanSupplier gone, Consumer<StatsReport.End> ended) {
+        reports.add(new StatsReport(this, rights, output, address, gone, ended));
+    }
+
+    /** Logs the fault of the last frame that was no request. */
+    void logFault(SocketAddress peer) {
+        LOG.atDebug()
+                .addKeyValue("peer", peer)
+                .addKeyValue("code", parser.fault().code())
+                .log("protocol error");
     }
 
     LongLines longLines() {
@@ -132,19 +146,20 @@ final class TcpLoop {
         return readTimeoutNanos;
     }
 
-    /** Makes the writer of the reply to {@code stats}. {@code write} writes bytes to the client's socket. */
-    ChunkedWriter stats(Function<Buffer, Future<Void>> write) {
+    /** Makes the writer of the reply to {@code stats} for a client with these rights. {@code write} writes bytes to the client's socket. */
+    ChunkedWriter stats(Rights rights, Function<Buffer, Future<Void>> write) {
         StatsLine line = new StatsLine();
         return new ChunkedWriter(
                 loop,
-                new StatsJson(storage, clientCount.getAsInt()),
+                new StatsJson(ReadableKeys.in(storage, rights), clientCount.getAsInt()),
                 (part, last) -> write.apply(line.framed(part, last)));
     }
 
     /** Serves a connection; {@code left} is run when it has ended. */
     void serve(NetSocket socket, Wire wire, Runnable left) {
         LockSession session = sessions.make(loop, new Peer(Via.CONNECTION, PeerAddress.of(socket.remoteAddress())));
-        TcpConnection connection = new TcpConnection(this, socket, wire, session, left);
+        Access token = new Access(access, session, socket.remoteAddress());
+        TcpConnection connection = new TcpConnection(this, socket, wire, session, token, left);
         connections.add(connection);
         LOG.atDebug()
                 .addKeyValue("peer", socket.remoteAddress())
@@ -176,15 +191,13 @@ final class TcpLoop {
         }
     }
 
-    /** Whether the frame is an {@code auth} with the right token. */
-    boolean isAuthenticated(LineDecoder frame) {
+    /** Whether the frame is an {@code auth} with the secret of a token, which the connection then has. */
+    boolean isAuthenticated(LineDecoder frame, Access connection) {
         if (!frame.lineIs(0, AUTH)) {
             return false;
         }
         authFields.trim(frame.bytes(), frame.from(2), frame.to(2));
-        AuthToken token = config.auth().orElseThrow();
-        return authFields.count() == 1
-                && token.matches(Arrays.copyOfRange(authFields.bytes(), authFields.from(0), authFields.to(0)));
+        return authFields.count() == 1 && connection.present(authFields.bytes(), authFields.from(0), authFields.to(0));
     }
 
     /** Adds the reply for an outcome, to a client that has asked for reasons or has not. */

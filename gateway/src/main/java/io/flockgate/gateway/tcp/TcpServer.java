@@ -7,6 +7,7 @@ import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.net.Wire;
+import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
@@ -32,6 +33,7 @@ public final class TcpServer {
     private final LockStorage storage;
     private final ConnectionCounter counter;
     private final SessionFactory sessions;
+    private final AccessControl access;
     private final IntSupplier others;
     private final Listener listener;
     private final List<TcpLoop> loops = new CopyOnWriteArrayList<>();
@@ -41,10 +43,16 @@ public final class TcpServer {
      * @param others how many clients other protocols have
      */
     public TcpServer(
-            Vertx vertx, GatewayConfig config, LockStorage storage, SessionFactory sessions, IntSupplier others) {
+            Vertx vertx,
+            GatewayConfig config,
+            LockStorage storage,
+            SessionFactory sessions,
+            AccessControl access,
+            IntSupplier others) {
         this.config = config;
         this.storage = storage;
         this.sessions = sessions;
+        this.access = access;
         this.others = others;
         for (Entry entry : Entry.values()) {
             entries.put(entry, new LongAdder());
@@ -75,7 +83,7 @@ public final class TcpServer {
     }
 
     private Listener.Acceptor shared(EventLoop loop) {
-        TcpLoop shared = new TcpLoop(loop, config, storage, sessions, () -> clients() + others.getAsInt());
+        TcpLoop shared = new TcpLoop(loop, config, storage, sessions, access, () -> clients() + others.getAsInt());
         loops.add(shared);
         return (socket, left) -> {
             Wire wire = Wire.of(socket);

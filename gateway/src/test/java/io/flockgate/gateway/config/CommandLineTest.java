@@ -60,7 +60,7 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(strings = {"--debug", "-secret", "-debug=x", "\"q\"", "a=b", "@x", "--", "-"})
     void aFlagTakesAnyNextWordAsItsValue(String token) {
-        assertThat(Reading.PLAIN.served("--auth-token", token).auth()).contains(new AuthToken(token));
+        assertThat(Reading.PLAIN.served("--auth-token", token).auth().token()).contains(new AuthToken(token));
     }
 
     @Test

@@ -33,7 +33,7 @@ class GatewayConfigTest {
                         "n1",
                         new StorageConfig("memory", OptionValues.DEFAULTS),
                         Optional.empty(),
-                        Optional.empty(),
+                        AuthConfig.NONE,
                         new HttpConfig(
                                 "127.0.0.1",
                                 0,
@@ -77,7 +77,7 @@ class GatewayConfigTest {
     void anEmptyVariableIsUnset() {
         assertThat(Reading.variable("DFLOCKD_PORT", "").served().tcp().port()).isEqualTo(6388);
         assertThat(Reading.variable("DFLOCKD_DEBUG", "").served().debug()).isFalse();
-        assertThat(Reading.variable("DFLOCKD_AUTH_TOKEN", "").served().auth()).isEmpty();
+        assertThat(Reading.variable("DFLOCKD_AUTH_TOKEN", "").served().auth()).isEqualTo(AuthConfig.NONE);
     }
 
     @ParameterizedTest

@@ -69,6 +69,7 @@ class OptionsTest {
             Map.entry("tls-key", "only-one.pem"),
             Map.entry("auth-token", " "),
             Map.entry("auth-token-file", "missing"),
+            Map.entry("tokens-file", "missing"),
             Map.entry("http-port", "65536"),
             Map.entry("http-host", "a b"),
             Map.entry("http-session-idle-timeout", "-1"),

@@ -20,7 +20,7 @@ record Reading(Map<String, String> environment, Map<String, byte[]> files) {
     }
 
     Invocation read(String... args) {
-        return CommandLine.read(List.of(args), environment, path -> {
+        return CommandLine.read(List.of(args), environment, (path, maxBytes) -> {
             byte[] content = files.get(path.toString());
             if (content == null) {
                 throw new NoSuchFileException(path.toString());

@@ -3,6 +3,7 @@ package io.flockgate.gateway.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.rest.KeyScan.Found;
+import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeySummary;
@@ -36,7 +37,7 @@ class KeyScanTest {
     }
 
     private Found found(PagedKeys storage, String query) {
-        Future<Found> found = new KeyScan(storage, KeysQuery.parse(query), tasks::add, () -> false).run();
+        Future<Found> found = new KeyScan(storage, Rights.ALL, KeysQuery.parse(query), tasks::add, () -> false).run();
         runAll();
         assertThat(found.succeeded()).isTrue();
         return found.result();
@@ -110,8 +111,10 @@ class KeyScanTest {
     @Test
     void passesTakeTurns() {
         PagedKeys storage = new PagedKeys(keys(100), 10);
-        Future<Found> one = new KeyScan(storage, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
-        Future<Found> two = new KeyScan(storage, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
+        Future<Found> one =
+                new KeyScan(storage, Rights.ALL, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
+        Future<Found> two =
+                new KeyScan(storage, Rights.ALL, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
         for (int turns = 0; turns < 19; turns++) {
             assertThat(tasks).hasSize(2);
             tasks.remove().run();
@@ -126,7 +129,8 @@ class KeyScanTest {
     void nobodyReadsOnForAClientThatHasGone() {
         PagedKeys storage = new PagedKeys(keys(100), 10);
         AtomicBoolean gone = new AtomicBoolean();
-        Future<Found> found = new KeyScan(storage, KeysQuery.parse("sort=longest_hold"), tasks::add, gone::get).run();
+        Future<Found> found =
+                new KeyScan(storage, Rights.ALL, KeysQuery.parse("sort=longest_hold"), tasks::add, gone::get).run();
         tasks.remove().run();
         gone.set(true);
         runAll();
@@ -138,7 +142,8 @@ class KeyScanTest {
     void aFailureOfTheStorageIsTold() {
         PagedKeys storage = new PagedKeys(keys(100), 10);
         storage.failFromNowOn(new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "down"));
-        Future<Found> found = new KeyScan(storage, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
+        Future<Found> found =
+                new KeyScan(storage, Rights.ALL, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
         runAll();
         assertThat(found.cause()).hasMessage("down");
     }
@@ -152,14 +157,14 @@ class KeyScanTest {
         KeysQuery query = KeysQuery.parse("sort=longest_hold");
         List<Future<Found>> begun = new ArrayList<>();
         for (int i = 0; i < KeyScans.MAX; i++) {
-            begun.add(Objects.requireNonNull(scans.begin(query, () -> false)));
+            begun.add(Objects.requireNonNull(scans.begin(query, Rights.ALL, () -> false)));
         }
-        assertThat(scans.begin(query, () -> false)).isNull();
+        assertThat(scans.begin(query, Rights.ALL, () -> false)).isNull();
         runAll();
-        assertThat(scans.begin(query, () -> false)).isNull();
+        assertThat(scans.begin(query, Rights.ALL, () -> false)).isNull();
         gate.complete();
         runAll();
         assertThat(begun).allMatch(Future::succeeded);
-        assertThat(scans.begin(query, () -> false)).isNotNull();
+        assertThat(scans.begin(query, Rights.ALL, () -> false)).isNotNull();
     }
 }

@@ -186,7 +186,7 @@ class ProcessTest {
 
     @ParameterizedTest
     @CsvSource({
-        "--host=0.0.0.0, 'other hosts can reach this gateway, and it asks for no token: set --auth-token-file',"
+        "--host=0.0.0.0, 'other hosts can reach this gateway, and it asks for no token: set --tokens-file or --auth-token-file',"
                 + " ' reachable=--host'",
         "--auth-token=s3cret, 'the auth token has fewer than 16 characters, so that it can be guessed', ''",
     })

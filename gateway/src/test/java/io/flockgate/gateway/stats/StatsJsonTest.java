@@ -35,7 +35,7 @@ class StatsJsonTest {
     }
 
     private static List<String> parts(PagedKeys storage) {
-        StatsJson json = new StatsJson(storage, 3);
+        StatsJson json = new StatsJson(storage::inspect, 3);
         List<String> parts = new ArrayList<>();
         while (json.hasNext()) {
             Future<Buffer> part = json.next();
@@ -151,7 +151,7 @@ class StatsJsonTest {
     @Test
     void aFailureEndsTheDocument() {
         PagedKeys storage = new PagedKeys(List.of(lock("a"), lock("b")), 1);
-        StatsJson json = new StatsJson(storage, 1);
+        StatsJson json = new StatsJson(storage::inspect, 1);
         assertThat(json.next().succeeded()).isTrue();
         assertThat(json.next().succeeded()).isTrue();
         StorageException failure = new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no answer");

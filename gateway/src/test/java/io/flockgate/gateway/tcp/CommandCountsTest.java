@@ -7,7 +7,11 @@ import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.gateway.rights.AccessControl;
+import io.flockgate.gateway.rights.Authenticator;
+import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
@@ -130,8 +134,16 @@ class CommandCountsTest {
                     config,
                     storage,
                     new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, now -> {}),
+                    access(config),
                     () -> 0);
             port = tcp.listen().await();
+        }
+
+        private static AccessControl access(GatewayConfig config) {
+            Authenticator authenticator = config.auth().isRequired()
+                    ? Authenticator.of(Tokens.of(config.auth().named(), List.of()))
+                    : Authenticator.OPEN;
+            return new AccessControl(authenticator, new Audit(System::nanoTime, (millis, task) -> {}));
         }
 
         private static GatewayConfig config(String... flags) {

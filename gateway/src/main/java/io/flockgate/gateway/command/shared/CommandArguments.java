@@ -53,6 +53,11 @@ public record CommandArguments(List<String> words, OptionSet options, Map<String
         return options.valuesOf(name).stream().map(String::valueOf).reduce((first, last) -> last);
     }
 
+    /** All values of an option, in their order. */
+    public List<String> texts(String name) {
+        return options.valuesOf(name).stream().map(String::valueOf).toList();
+    }
+
     /** The value of an option, or else of a variable that is not empty. */
     public Optional<String> setting(String name, String variable) {
         return text(name).or(() -> variable(variable));

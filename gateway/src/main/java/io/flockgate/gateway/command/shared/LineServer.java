@@ -117,7 +117,8 @@ public final class LineServer {
 
     private static void refuseUnlessServed(String reply) {
         if (reply.equals("error_auth")) {
-            throw CommandException.failed("the server does not accept the token: see --auth-token-file");
+            throw CommandException.failed(
+                    "the server does not accept the token, or the token has no right to do that: see --auth-token-file");
         }
     }
 

@@ -1,6 +1,5 @@
 package io.flockgate.gateway.fleetlock.http;
 
-import io.flockgate.gateway.config.AuthToken;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.fleetlock.Answer;
 import io.flockgate.gateway.fleetlock.AnswerKind;
@@ -14,6 +13,8 @@ import io.flockgate.gateway.rest.Authorization;
 import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.OriginCheck;
 import io.flockgate.gateway.rest.RateLimiter;
+import io.flockgate.gateway.rights.Authenticator;
+import io.flockgate.gateway.rights.Principal;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,7 @@ public final class FleetLockHandler implements RequestHandler {
     private final FailureReplies failures;
     private final OriginCheck origins;
     private final RateLimiter limiter;
-    private final Optional<AuthToken> token;
+    private final Authenticator authenticator;
     private final FleetLock fleetLock;
     private final String prefix;
     private final RequestHandler others;
@@ -47,7 +48,7 @@ public final class FleetLockHandler implements RequestHandler {
             FailureReplies failures,
             OriginCheck origins,
             RateLimiter limiter,
-            Optional<AuthToken> token,
+            Authenticator authenticator,
             FleetLock fleetLock,
             String prefix,
             RequestHandler others) {
@@ -55,7 +56,7 @@ public final class FleetLockHandler implements RequestHandler {
         this.failures = failures;
         this.origins = origins;
         this.limiter = limiter;
-        this.token = token;
+        this.authenticator = authenticator;
         this.fleetLock = fleetLock;
         this.prefix = prefix;
         this.others = others;
@@ -122,11 +123,24 @@ public final class FleetLockHandler implements RequestHandler {
                     exchange,
                     operation,
                     new Answer(AnswerKind.MISSING_PROTOCOL_HEADER, "one header fleet-lock-protocol: true required"));
-        } else if (!Authorization.isBearerOrBasic(head, token)) {
-            unauthorized(exchange, operation);
         } else {
-            exchange.readBody(body -> carryOut(exchange, operation, body));
+            @Nullable Principal principal = Authorization.bearerOrBasic(head, authenticator);
+            if (principal == null) {
+                unauthorized(exchange, operation);
+            } else {
+                exchange.principal(principal);
+                exchange.readBody(body -> carryOut(exchange, operation, body));
+            }
         }
+    }
+
+    /** Whether the token may use the group. Notes a refusal. */
+    private boolean mayUse(HttpExchange exchange, Operation operation, String group) {
+        boolean may = exchange.principal().rights().mayUseGroup(group);
+        if (!may) {
+            failures.noteForbidden(exchange, "fleetlock " + operation.label(), group);
+        }
+        return may;
     }
 
     /** Counts the refusal under the kind of its answer, as REST counts its own. */
@@ -155,7 +169,7 @@ public final class FleetLockHandler implements RequestHandler {
             exchange.reply(FleetLockReplies.of(late));
         });
         fleetLock
-                .request(operation, body, exchange.peer())
+                .request(operation, body, exchange.peer(), group -> mayUse(exchange, operation, group))
                 .onComplete(result -> loop.post(() -> {
                     loop.cancel(timer);
                     exchange.reply(

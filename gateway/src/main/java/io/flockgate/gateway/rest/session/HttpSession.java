@@ -1,6 +1,7 @@
 package io.flockgate.gateway.rest.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
@@ -174,6 +175,10 @@ final class HttpSession {
 
     EventLoop loop() {
         return loop;
+    }
+
+    boolean belongsTo(Principal principal) {
+        return lockSession.principal().equals(principal.name());
     }
 
     /** A request has named the session. From any thread. */

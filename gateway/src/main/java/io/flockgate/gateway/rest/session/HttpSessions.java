@@ -7,6 +7,7 @@ import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Times;
+import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Peer;
@@ -75,12 +76,14 @@ public final class HttpSessions {
     }
 
     /**
-     * Makes a session that lives on this event loop, for a client that says this about itself.
+     * Makes a session that lives on this event loop.
      *
      * @param address the client's IP address, by which caps count
      * @param peer the client's address and port for operators; null when it is not known
+     * @param client the things that the client says about itself
+     * @param owner the token that alone may use the session
      */
-    Creation create(EventLoop loop, String address, @Nullable String peer, ClientInfo client) {
+    Creation create(EventLoop loop, String address, @Nullable String peer, ClientInfo client, Principal owner) {
         Entry entry = counter.enter(address);
         if (entry != Entry.ADMITTED) {
             return new Creation.TooMany(entry);
@@ -95,17 +98,18 @@ public final class HttpSessions {
         }
         String id = HexFormat.of().formatHex(bytes);
         LockSession claims = factory.make(loop, new Peer(Via.SESSION, peer));
+        claims.setPrincipal(owner.name());
         boolean unused = claims.introduce(client, AddressGroup.of(address));
         HttpSession session = new HttpSession(id, address, loop, claims, pending);
         byId.put(id, session);
         return new Creation.Created(id);
     }
 
-    /** Finds a session, which counts as seen now; null without such a session. The id may be any text. */
+    /** Finds a session; null without such a session. If it is one of this token, it counts as seen now. The id may be any text. */
     @Nullable
-    HttpSession find(String id, long now) {
+    HttpSession find(String id, Principal principal, long now) {
         HttpSession session = byId.get(id);
-        if (session != null) {
+        if (session != null && session.belongsTo(principal)) {
             session.seen(now);
         }
         return session;

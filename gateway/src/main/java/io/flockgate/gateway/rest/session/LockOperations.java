@@ -17,7 +17,7 @@ import java.util.Objects;
  *
  * <ol>
  *   <li>Check the key.
- *   <li>Find the session that the header names.
+ *   <li>Find the session that the header names. It must belong to the token.
  *   <li>When the body has come, make a request of it. The session carries that out.
  * </ol>
  */
@@ -52,9 +52,13 @@ public final class LockOperations {
             exchange.reply(RestReplies.badRequest(SESSION_HEADER + " header required"));
             return;
         }
-        HttpSession session = sessions.find(id, loop.now());
+        HttpSession session = sessions.find(id, exchange.principal(), loop.now());
         if (session == null) {
             exchange.reply(RestReplies.SESSION_GONE);
+            return;
+        }
+        if (!session.belongsTo(exchange.principal())) {
+            failures.refuseSession(exchange, session.number());
             return;
         }
         Key key = Objects.requireNonNull(Key.copyOf(name, 0, name.length), "checked before");

@@ -46,7 +46,8 @@ public final class SessionOperations {
     }
 
     private void create(HttpExchange exchange, ClientInfo client) {
-        switch (sessions.create(loop, exchange.address(), PeerAddress.of(exchange.peer()), client)) {
+        String peer = PeerAddress.of(exchange.peer());
+        switch (sessions.create(loop, exchange.address(), peer, client, exchange.principal())) {
             case Creation.Created created -> exchange.reply(created(created.id(), client.detached()));
             case Creation.NoRandomness ignored -> exchange.reply(RestReplies.SESSION_CREATE_FAILED);
             case Creation.TooMany refused -> {
@@ -68,11 +69,12 @@ public final class SessionOperations {
     }
 
     public void delete(HttpExchange exchange, byte[] segment) {
-        String id = sessionId(segment);
-        Future<Void> deleted = id == null ? null : sessions.delete(id);
-        if (id == null) {
-            exchange.reply(RestReplies.badRequest("invalid session id"));
-        } else if (deleted == null) {
+        @Nullable HttpSession session = find(exchange, segment);
+        if (session == null) {
+            return;
+        }
+        Future<Void> deleted = sessions.delete(session.id());
+        if (deleted == null) {
             exchange.reply(RestReplies.SESSION_GONE);
         } else {
             deleted.onComplete(
@@ -82,13 +84,25 @@ public final class SessionOperations {
     }
 
     public void ping(HttpExchange exchange, byte[] segment) {
+        if (find(exchange, segment) != null) {
+            exchange.reply(Reply.NO_CONTENT);
+        }
+    }
+
+    /** The session that the path names, if the token may use it; otherwise null, and the exchange is answered. */
+    private @Nullable HttpSession find(HttpExchange exchange, byte[] segment) {
         String id = sessionId(segment);
+        HttpSession session = id == null ? null : sessions.find(id, exchange.principal(), loop.now());
         if (id == null) {
             exchange.reply(RestReplies.badRequest("invalid session id"));
+        } else if (session == null) {
+            exchange.reply(RestReplies.SESSION_GONE);
+        } else if (session.belongsTo(exchange.principal())) {
+            return session;
         } else {
-            boolean known = sessions.find(id, loop.now()) != null;
-            exchange.reply(known ? Reply.NO_CONTENT : RestReplies.SESSION_GONE);
+            failures.refuseSession(exchange, session.number());
         }
+        return null;
     }
 
     /** The id that these bytes spell; null unless they are 32 lower-case hex digits. */

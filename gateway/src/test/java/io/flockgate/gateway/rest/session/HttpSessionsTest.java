@@ -3,6 +3,7 @@ package io.flockgate.gateway.rest.session;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.config.AuthConfig;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.HttpConfig;
 import io.flockgate.gateway.config.LockConfig;
@@ -11,6 +12,7 @@ import io.flockgate.gateway.config.TcpConfig;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.rest.session.HttpSessions.Creation;
+import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.ScriptedStorage;
@@ -54,7 +56,7 @@ class HttpSessionsTest {
                 "node",
                 new StorageConfig("scripted", OptionValues.DEFAULTS),
                 Optional.empty(),
-                Optional.empty(),
+                AuthConfig.NONE,
                 new HttpConfig("", 1, idle, most, mostPerIp, 0, 0, 0, 0, 0, List.of(), List.of(), true),
                 Optional.empty(),
                 second,
@@ -71,17 +73,17 @@ class HttpSessionsTest {
     }
 
     private String created(String address) {
-        Creation creation = sessions.create(loop, address, address + ":1", ClientInfo.NONE);
+        Creation creation = sessions.create(loop, address, address + ":1", ClientInfo.NONE, Principal.ANYBODY);
         assertThat(creation).isInstanceOf(Creation.Created.class);
         return ((Creation.Created) creation).id();
     }
 
     private HttpSession found(String id) {
-        return requireNonNull(sessions.find(id, loop.now()));
+        return requireNonNull(sessions.find(id, Principal.ANYBODY, loop.now()));
     }
 
     private boolean exists(String id) {
-        return sessions.find(id, loop.now()) != null;
+        return sessions.find(id, Principal.ANYBODY, loop.now()) != null;
     }
 
     private Future<Void> deleted(String id) {
@@ -111,7 +113,8 @@ class HttpSessionsTest {
         @Test
         void isNotMadeWithoutRandomnessAndThenCountsForNothing() {
             exhausted = true;
-            assertThat(sessions.create(loop, A, null, ClientInfo.NONE)).isEqualTo(Creation.NoRandomness.NO_RANDOMNESS);
+            assertThat(sessions.create(loop, A, null, ClientInfo.NONE, Principal.ANYBODY))
+                    .isEqualTo(Creation.NoRandomness.NO_RANDOMNESS);
             assertThat(sessions.count()).isZero();
         }
 
@@ -145,10 +148,11 @@ class HttpSessionsTest {
         void areCheckedForAllFirst() {
             sessions = sessions(IDLE, 2, 1);
             assertThat(created(A)).isNotEmpty();
-            assertThat(sessions.create(loop, A, null, ClientInfo.NONE))
+            assertThat(sessions.create(loop, A, null, ClientInfo.NONE, Principal.ANYBODY))
                     .isEqualTo(new Creation.TooMany(Entry.TOO_MANY_FROM_ADDRESS));
             assertThat(created(B)).isNotEmpty();
-            assertThat(sessions.create(loop, A, null, ClientInfo.NONE)).isEqualTo(new Creation.TooMany(Entry.TOO_MANY));
+            assertThat(sessions.create(loop, A, null, ClientInfo.NONE, Principal.ANYBODY))
+                    .isEqualTo(new Creation.TooMany(Entry.TOO_MANY));
             assertThat(sessions.count()).isEqualTo(2);
         }
 

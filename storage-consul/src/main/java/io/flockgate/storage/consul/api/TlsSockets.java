@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.api;
 
+import io.flockgate.file.FileStamp;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.text.Reason;
 import io.vertx.core.buffer.Buffer;

@@ -1,0 +1,42 @@
+package io.flockgate.gateway.config;
+
+import io.flockgate.gateway.rights.NamedToken;
+import io.flockgate.gateway.rights.Tokens;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tokens that clients may present. Safe to print.
+ *
+ * @param token the token with all rights
+ * @param file the file of named tokens, read and checked
+ */
+public record AuthConfig(Optional<AuthToken> token, Optional<TokensSource> file) {
+    /** No token: anybody may do everything. */
+    public static final AuthConfig NONE = new AuthConfig(Optional.empty(), Optional.empty());
+
+    /**
+     * A file of tokens, as it was at the start.
+     *
+     * @param tokens all tokens, with {@link AuthConfig#token}
+     * @param contentHash the SHA-256 of its content
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record TokensSource(Path path, Tokens tokens, byte[] contentHash) {
+        @Override
+        public String toString() {
+            return path + " (" + tokens.names() + ")";
+        }
+    }
+
+    /** Whether clients must present a token. */
+    public boolean isRequired() {
+        return token.isPresent() || file.isPresent();
+    }
+
+    /** The token with all rights as a named one; null without it. */
+    public @Nullable NamedToken named() {
+        return token.map(present -> NamedToken.authToken(present.sha256())).orElse(null);
+    }
+}

@@ -1,0 +1,35 @@
+package io.flockgate.gateway.rights;
+
+import java.util.regex.Pattern;
+
+/**
+ * A token that clients may present. Does not know its secret.
+ *
+ * @param sha256 the SHA-256 of the secret
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record NamedToken(Principal principal, byte[] sha256) {
+    /** The name of the token that {@code --auth-token} gives. */
+    public static final String AUTH_TOKEN = "auth-token";
+
+    private static final Pattern NAME = Pattern.compile("[!-~]{1,64}");
+
+    /** The token that {@code --auth-token} gives: it has all rights. */
+    public static NamedToken authToken(byte[] sha256) {
+        return new NamedToken(new Principal(AUTH_TOKEN, Rights.ALL), sha256);
+    }
+
+    /** Whether a token may have this name: 1 to 64 printable characters of ASCII without blanks. */
+    public static boolean isName(String text) {
+        return NAME.matcher(text).matches();
+    }
+
+    String name() {
+        return principal.name();
+    }
+
+    @Override
+    public String toString() {
+        return "NamedToken[" + name() + "]";
+    }
+}

@@ -1,0 +1,11 @@
+package io.flockgate.gateway.rights;
+
+/**
+ * Who sends a request: a token, by its name. Immutable.
+ *
+ * @param name the name of the token; empty where no token is configured
+ */
+public record Principal(String name, Rights rights) {
+    /** Anybody, where no token is configured. */
+    public static final Principal ANYBODY = new Principal("", Rights.ALL);
+}

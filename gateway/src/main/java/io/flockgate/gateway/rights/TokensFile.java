@@ -1,0 +1,173 @@
+package io.flockgate.gateway.rights;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import io.flockgate.text.Quoting;
+import io.flockgate.text.Suggestion;
+import io.flockgate.text.Utf8;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a file of tokens: {@code {"tokens":[{"name":"ci","sha256":"…","allow":["lock:ci/*"]}]}}. Refuses what it does not know. A
+ * message names the line and the token, and repeats no value that might be a secret.
+ */
+public final class TokensFile {
+    /** The longest file. */
+    public static final int MAX_BYTES = 1 << 20;
+
+    private static final int MAX_TOKENS = 1000;
+    private static final int MAX_RIGHTS = 100;
+    private static final int MAX_NESTING = 10;
+    private static final byte[] HASH_OF_NOTHING = Sha256.of(new byte[0]);
+    private static final byte[] HASH_OF_NEW_LINE = Sha256.of("\n".getBytes(StandardCharsets.US_ASCII));
+    private static final JsonFactory JSON = new JsonFactoryBuilder()
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(MAX_NESTING).build())
+            .build();
+
+    private final JsonParser json;
+    private final List<NamedToken> tokens = new ArrayList<>();
+    private final Set<String> names = new HashSet<>();
+
+    /** The number of the token that is being read, from 1 on; 0 outside of tokens. */
+    private int number;
+
+    private @Nullable String name;
+
+    private TokensFile(JsonParser json) {
+        this.json = json;
+    }
+
+    /**
+     * Reads the content of a file.
+     *
+     * @throws IllegalArgumentException with words for an operator
+     */
+    public static List<NamedToken> read(byte[] content) {
+        if (content.length > MAX_BYTES) {
+            throw new IllegalArgumentException("the file is longer than 1 MiB");
+        }
+        String text = Utf8.decode(content);
+        if (text == null) {
+            throw new IllegalArgumentException("the file is not UTF-8 text");
+        }
+        try (JsonParser json = JSON.createParser(text)) {
+            TokensFile file = new TokensFile(json);
+            try {
+                return file.read();
+            } catch (IOException e) {
+                throw file.fault("not valid JSON, or a field twice");
+            }
+        } catch (IOException e) {
+            throw new IllegalArgumentException("the file is not JSON", e);
+        }
+    }
+
+    private List<NamedToken> read() throws IOException {
+        boolean found = false;
+        expect(json.nextToken() == JsonToken.START_OBJECT, "the file must be a JSON object {\"tokens\":[…]}");
+        for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
+            expect(field.equals("tokens"), unknownField(field, "tokens"));
+            readTokens();
+            found = true;
+        }
+        expect(found, "the field \"tokens\" is missing");
+        expect(json.nextToken() == null, "there is something behind the JSON object");
+        return List.copyOf(tokens);
+    }
+
+    private void readTokens() throws IOException {
+        expect(json.nextToken() == JsonToken.START_ARRAY, "\"tokens\" must be an array");
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            number++;
+            expect(json.currentToken() == JsonToken.START_OBJECT, "a token must be a JSON object");
+            expect(number <= MAX_TOKENS, "more than " + MAX_TOKENS + " tokens");
+            readToken();
+            name = null;
+        }
+        number = 0;
+    }
+
+    private void readToken() throws IOException {
+        byte[] sha256 = null;
+        Rights rights = null;
+        for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
+            JsonToken value = json.nextToken();
+            switch (field) {
+                case "name" -> name = name(value);
+                case "sha256" -> sha256 = hash(value);
+                case "allow" -> rights = rights(value);
+                default -> throw fault(unknownField(field, "name", "sha256", "allow"));
+            }
+        }
+        String found = name;
+        if (found == null || sha256 == null || rights == null) {
+            throw fault("a token needs \"name\", \"sha256\" and \"allow\"");
+        }
+        tokens.add(new NamedToken(new Principal(found, rights), sha256));
+    }
+
+    private String name(JsonToken value) throws IOException {
+        String text = value == JsonToken.VALUE_STRING ? json.getText() : "";
+        expect(NamedToken.isName(text), "\"name\" must be 1 to 64 printable characters of ASCII without blanks");
+        expect(!text.equals(NamedToken.AUTH_TOKEN), "the name \"auth-token\" is that of --auth-token");
+        expect(names.add(text), "the name " + Quoting.quoted(text) + " is used twice");
+        return text;
+    }
+
+    private byte[] hash(JsonToken value) throws IOException {
+        String text = value == JsonToken.VALUE_STRING ? json.getText() : "";
+        expect(text.matches("[0-9a-fA-F]{64}"), "\"sha256\" must be 64 hex digits (flockgate token new makes them)");
+        byte[] hash = HexFormat.of().parseHex(text);
+        expect(!Arrays.equals(hash, HASH_OF_NOTHING), "\"sha256\" is the hash of nothing");
+        expect(!Arrays.equals(hash, HASH_OF_NEW_LINE), "\"sha256\" is the hash of an empty line");
+        return hash;
+    }
+
+    private Rights rights(JsonToken value) throws IOException {
+        String form = "\"allow\" must be an array of at most " + MAX_RIGHTS + " rights: " + Rights.FORMS;
+        expect(value == JsonToken.START_ARRAY, form);
+        List<String> texts = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            expect(json.currentToken() == JsonToken.VALUE_STRING && texts.size() < MAX_RIGHTS, form);
+            texts.add(json.getText());
+        }
+        try {
+            return Rights.of(texts);
+        } catch (IllegalArgumentException e) {
+            throw fault(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String unknownField(String field, String... known) {
+        String shown = field.length() <= 40 ? field : field.substring(0, 40) + "…";
+        return "unknown field " + Quoting.quoted(shown) + Suggestion.of(field, Stream.of(known));
+    }
+
+    private void expect(boolean fulfilled, String otherwise) {
+        if (!fulfilled) {
+            throw fault(otherwise);
+        }
+    }
+
+    private IllegalArgumentException fault(String words) {
+        String token = number == 0 ? "" : ", token " + number + (name == null ? "" : " (" + name + ")");
+        return new IllegalArgumentException("line " + json.currentLocation().getLineNr() + token + ": " + words);
+    }
+}

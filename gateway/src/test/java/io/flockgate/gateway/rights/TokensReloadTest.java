@@ -1,0 +1,129 @@
+package io.flockgate.gateway.rights;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+class TokensReloadTest {
+    private static final byte[] NEW_SECRET = "new".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] OLD_SECRET = "old".getBytes(StandardCharsets.US_ASCII);
+
+    @TempDir
+    Path directory;
+
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private Path file;
+    private Authenticator authenticator;
+    private TokensReload reload;
+    private long changes;
+
+    @BeforeEach
+    void start() throws IOException {
+        file = directory.resolve("tokens.json");
+        write("old", OLD_SECRET);
+        byte[] content = Files.readAllBytes(file);
+        authenticator = Authenticator.of(Tokens.of(null, TokensFile.read(content)));
+        reload = new TokensReload(file, null, authenticator, Sha256.of(content));
+        lines.start();
+        logger().addAppender(lines);
+    }
+
+    @AfterEach
+    void detach() {
+        logger().detachAppender(lines);
+    }
+
+    private static Logger logger() {
+        return (Logger) LoggerFactory.getLogger(TokensReload.class);
+    }
+
+    private void write(String name, byte[] secret) throws IOException {
+        write("{\"tokens\":[{\"name\":\"" + name + "\",\"sha256\":\""
+                + HexFormat.of().formatHex(Sha256.of(secret)) + "\",\"allow\":[\"all\"]}]}");
+    }
+
+    private void write(String text) throws IOException {
+        Files.writeString(file, text);
+        // As time passes. Some file systems have coarse times.
+        changes++;
+        Files.setLastModifiedTime(file, FileTime.fromMillis(1_000 * changes));
+    }
+
+    private List<String> log() {
+        return lines.list.stream()
+                .map(line -> line.getLevel() + " " + line.getFormattedMessage())
+                .toList();
+    }
+
+    @Test
+    void aNewVersionCountsAtTheNextCheck() throws IOException {
+        reload.check();
+        assertThat(log()).isEmpty();
+        write("new", NEW_SECRET);
+        assertThat(authenticator.find(NEW_SECRET)).isNull();
+        reload.check();
+        assertThat(authenticator.find(NEW_SECRET)).extracting(Principal::name).isEqualTo("new");
+        assertThat(authenticator.find(OLD_SECRET)).isNull();
+        assertThat(log()).containsExactly("INFO tokens file read again");
+    }
+
+    @Test
+    void aBrokenVersionKeepsTheTokensAndIsOneError() throws IOException {
+        write("{\"tokens\":[");
+        reload.check();
+        reload.check();
+        assertThat(authenticator.find(OLD_SECRET)).isNotNull();
+        assertThat(log()).containsExactly("ERROR tokens file cannot be used; its last version stays in use");
+        write("{\"tokens\":7}");
+        reload.check();
+        assertThat(log()).hasSize(2);
+        write("new", NEW_SECRET);
+        reload.check();
+        assertThat(authenticator.find(NEW_SECRET)).isNotNull();
+        assertThat(log()).hasSize(3).last().isEqualTo("INFO tokens file read again");
+    }
+
+    @Test
+    void aMissingFileKeepsTheTokensAndIsOneError() throws IOException {
+        Files.delete(file);
+        reload.check();
+        reload.check();
+        assertThat(authenticator.find(OLD_SECRET)).isNotNull();
+        assertThat(log()).hasSize(1);
+        write("old", OLD_SECRET);
+        reload.check();
+        assertThat(log()).hasSize(2);
+    }
+
+    @Test
+    void aFileThatHasBeenReplacedIsReadEvenWithTheSameTimeAndLength() throws IOException {
+        reload.check();
+        FileTime time = Files.getLastModifiedTime(file);
+        Path other = directory.resolve("other");
+        Files.writeString(
+                other,
+                Files.readString(file)
+                        .replace(
+                                HexFormat.of().formatHex(Sha256.of(OLD_SECRET)),
+                                HexFormat.of().formatHex(Sha256.of(NEW_SECRET))));
+        Files.setLastModifiedTime(other, time);
+        Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
+        reload.check();
+        assertThat(authenticator.find(NEW_SECRET)).isNotNull();
+    }
+}
