@@ -42,6 +42,7 @@ public final class Gateway {
     private final Vertx vertx;
     private final Storages storages;
     private final LockStorage storage;
+    private final ClientLimits limits;
     private final TcpServer tcp;
     private final @Nullable HttpService http;
 
@@ -61,6 +62,8 @@ public final class Gateway {
         this.storages = storages;
         this.storage = storages.locks();
         this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
+        LockConfig locks = config.locks();
+        this.limits = new ClientLimits(locks.maxHoldersPerClient(), locks.maxEnqueued(), locks.maxEnqueuedPerClient());
         SessionFactory sessions = sessions();
         AccessControl access = AccessSetup.of(vertx, config.auth());
         this.tcp = new TcpServer(vertx, config, storage, sessions, access, this::httpSessions);
@@ -70,7 +73,14 @@ public final class Gateway {
                         vertx,
                         config,
                         new HttpService.Surroundings(
-                                storage, metrics, fleetLock(metrics), sessions, access, tcp::clients, stopping::get));
+                                storage,
+                                metrics,
+                                fleetLock(metrics),
+                                sessions,
+                                access,
+                                tcp::clients,
+                                stopping::get,
+                                limits.admission()));
         if (metrics != null) {
             metrics.connectionsRefused("max_connections", () -> tcp.refused(Entry.TOO_MANY));
             metrics.connectionsRefused("max_connections_per_ip", () -> tcp.refused(Entry.TOO_MANY_FROM_ADDRESS));
@@ -84,11 +94,10 @@ public final class Gateway {
     }
 
     private SessionFactory sessions() {
-        LockConfig locks = config.locks();
         return new SessionFactory(
                 storage,
                 config.tcp().autoRelease(),
-                new ClientLimits(locks.maxHoldersPerClient(), locks.maxEnqueued(), locks.maxEnqueuedPerClient()),
+                limits,
                 metrics == null ? SessionEvents.NONE : metrics,
                 new MaxLocksWarning(storage));
     }
@@ -97,10 +106,16 @@ public final class Gateway {
     private GatewayMetrics.GaugeSources sources() {
         return new GatewayMetrics.GaugeSources(
                 storage,
-                () -> !stopping.get() && storage.failureReason().isEmpty(),
+                this::isReady,
                 () -> tcp.clients(),
                 () -> http == null ? 0 : http.connections(),
                 this::httpSessions);
+    }
+
+    private boolean isReady() {
+        return !stopping.get()
+                && !limits.admission().isDraining()
+                && storage.failureReason().isEmpty();
     }
 
     private int httpSessions() {

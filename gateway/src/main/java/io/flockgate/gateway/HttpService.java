@@ -16,6 +16,7 @@ import io.flockgate.gateway.rest.Cors;
 import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.KeyScans;
 import io.flockgate.gateway.rest.LockBodies;
+import io.flockgate.gateway.rest.OperatorRoutes;
 import io.flockgate.gateway.rest.OriginCheck;
 import io.flockgate.gateway.rest.RateLimiter;
 import io.flockgate.gateway.rest.Reports;
@@ -26,6 +27,7 @@ import io.flockgate.gateway.rest.session.LockOperations;
 import io.flockgate.gateway.rest.session.SessionOperations;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.rights.Authenticator;
+import io.flockgate.gateway.session.Admission;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
@@ -68,6 +70,7 @@ final class HttpService {
      * @param factory makes the sessions of clients
      * @param tcpClients the number of clients of the line protocol
      * @param stopping whether the gateway wants no new work
+     * @param admission whether the gateway takes new claims
      */
     record Surroundings(
             LockStorage storage,
@@ -76,7 +79,8 @@ final class HttpService {
             SessionFactory factory,
             AccessControl access,
             IntSupplier tcpClients,
-            BooleanSupplier stopping) {}
+            BooleanSupplier stopping,
+            Admission admission) {}
 
     HttpService(Vertx vertx, GatewayConfig config, Surroundings around) {
         this.vertx = vertx;
@@ -137,7 +141,14 @@ final class HttpService {
                         around.storage(),
                         scans,
                         () -> around.tcpClients().getAsInt() + sessions.count(),
-                        around.stopping()),
+                        around.stopping(),
+                        around.admission()),
+                new OperatorRoutes(
+                        loop,
+                        failures,
+                        around.storage(),
+                        around.admission(),
+                        around.access().audit()),
                 new SessionOperations(
                         loop,
                         failures,

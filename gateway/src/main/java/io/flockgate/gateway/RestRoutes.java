@@ -4,6 +4,7 @@ import io.flockgate.gateway.fleetlock.http.FleetLockOperations;
 import io.flockgate.gateway.http.HttpExchange;
 import io.flockgate.gateway.http.RequestHead;
 import io.flockgate.gateway.rest.LockOperation;
+import io.flockgate.gateway.rest.OperatorRoutes;
 import io.flockgate.gateway.rest.Reports;
 import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.rest.RouteHandler;
@@ -13,7 +14,12 @@ import io.flockgate.gateway.rest.session.SessionOperations;
 import io.flockgate.storage.Kind;
 
 /** Gives each route of the REST API to the class that carries it out. On one event loop. */
-record RestRoutes(Reports reports, SessionOperations sessions, LockOperations locks, FleetLockOperations fleetLock)
+record RestRoutes(
+        Reports reports,
+        OperatorRoutes operator,
+        SessionOperations sessions,
+        LockOperations locks,
+        FleetLockOperations fleetLock)
         implements RouteHandler {
     @Override
     public void handle(HttpExchange exchange, RequestHead head, Routing.Found found) {
@@ -25,6 +31,10 @@ record RestRoutes(Reports reports, SessionOperations sessions, LockOperations lo
             case STATS -> reports.stats(exchange);
             case LIST_KEYS -> reports.listKeys(exchange, head);
             case GET_KEY -> reports.key(exchange, head, found.segment());
+            case EVICT_HOLDER -> operator.evict(exchange, head, found);
+            case REMOVE_WAITER -> operator.removeWaiter(exchange, head, found);
+            case DRAIN -> operator.drain(exchange, head);
+            case UNDRAIN -> operator.undrain(exchange, head);
             case CREATE_SESSION -> sessions.create(exchange);
             case DELETE_SESSION -> sessions.delete(exchange, found.segment());
             case PING_SESSION -> sessions.ping(exchange, found.segment());

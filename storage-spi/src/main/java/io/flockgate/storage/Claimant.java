@@ -28,6 +28,12 @@ public interface Claimant {
     void granted(Ticket ticket, Grant grant);
 
     /**
+     * An operator has taken a queued claim out of the queue. Called once at most, and never for a claim that gets a slot. Never before
+     * the claim's future has completed with {@link ClaimOutcome.Queued}.
+     */
+    void removed(Ticket ticket);
+
+    /**
      * A grant of this claimant has ended. Called once for every grant, except that a detached one may outlive the storage. If a call ended the grant, this comes before the
      * future of that call completes. When a grant ends right after it was made, this may come before {@link #granted}.
      */

@@ -34,9 +34,13 @@ public record KeyDetail(KeySummary summary, List<HolderView> holders, boolean mo
     /**
      * One waiter.
      *
-     * @param place names its place in the queue of the key: no other place of the same client has had this name
+     * @param id names this place in the queue, and never another one of this key: at most {@value #MAX_ID_LENGTH} printable ASCII
+     *     characters without blanks and slashes
+     * @param place tells this place from every other place of the same client
      */
-    public record WaiterView(ClientView client, long place, Age waited) {
+    public record WaiterView(ClientView client, String id, long place, Age waited) {
+        public static final int MAX_ID_LENGTH = 128;
+
         public long claimantId() {
             return client.id();
         }

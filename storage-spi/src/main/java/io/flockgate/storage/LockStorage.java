@@ -33,6 +33,21 @@ public interface LockStorage {
     /** Starts the lease of a grant anew, for 1 to {@link Claim#MAX_SECONDS} seconds from now: longer or shorter. */
     Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds);
 
+    /**
+     * Ends the grant with this fence for an operator, as {@link Ending#LOST}, and no later one. The next waiter is granted before the
+     * future completes. A grant that another gateway has made is ended there as soon as that gateway sees it.
+     *
+     * @param force whether to end a grant that other software than Flockgate has made
+     */
+    Future<EvictOutcome> evict(Key key, long fence, boolean force);
+
+    /**
+     * Takes a waiter out of a queue for an operator. Its claimant gets {@link Claimant#removed}, and no grant.
+     *
+     * @param waiter the id of the waiter, as inspections show it
+     */
+    Future<RemoveOutcome> removeWaiter(Key key, String waiter);
+
     /** Some of the keys that exist, in the storage's own fixed order. */
     Future<KeyPage> inspect(KeyQuery query);
 

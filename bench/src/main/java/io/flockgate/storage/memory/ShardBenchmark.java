@@ -108,5 +108,8 @@ public class ShardBenchmark implements Claimant {
     public void granted(Ticket ticket, Grant grant) {}
 
     @Override
+    public void removed(Ticket ticket) {}
+
+    @Override
     public void ended(Grant grant, Ending ending) {}
 }

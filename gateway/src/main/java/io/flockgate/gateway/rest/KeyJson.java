@@ -104,6 +104,7 @@ final class KeyJson implements Document {
             WaiterView waiter = key.waiters().get(waiters);
             json.writeStartObject();
             json.writeNumberField("position", waiters + 1);
+            json.writeStringField("id", waiter.id());
             writeClient(json, waiter.client());
             writeAge(json, "waiting_s", waiter.waited());
             json.writeEndObject();

@@ -7,6 +7,7 @@ import io.flockgate.gateway.http.RequestHead;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.rights.ReadableKeys;
 import io.flockgate.gateway.rights.Rights;
+import io.flockgate.gateway.session.Admission;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetailQuery;
@@ -32,11 +33,13 @@ public final class Reports {
     private final ListingQueue listings;
     private final IntSupplier clients;
     private final BooleanSupplier stopping;
+    private final Admission admission;
     private @Nullable Reply openApi;
 
     /**
      * @param clients the number of clients of all protocols
      * @param stopping whether the gateway is stopping
+     * @param admission whether an operator drains the gateway
      */
     public Reports(
             EventLoop loop,
@@ -44,7 +47,8 @@ public final class Reports {
             LockStorage storage,
             KeyScans scans,
             IntSupplier clients,
-            BooleanSupplier stopping) {
+            BooleanSupplier stopping,
+            Admission admission) {
         this.loop = loop;
         this.metrics = metrics;
         this.storage = storage;
@@ -52,11 +56,15 @@ public final class Reports {
         this.listings = new ListingQueue(loop);
         this.clients = clients;
         this.stopping = stopping;
+        this.admission = admission;
     }
 
     public Reply ready() {
         if (stopping.getAsBoolean()) {
             return RestReplies.DRAINING;
+        }
+        if (admission.isDraining()) {
+            return RestReplies.DRAINED;
         }
         Optional<String> failure = storage.failureReason();
         return failure.map(RestReplies::unavailable).orElse(RestReplies.OK);

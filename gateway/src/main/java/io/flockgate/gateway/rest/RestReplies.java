@@ -19,6 +19,8 @@ import java.util.List;
 public final class RestReplies {
     public static final Reply OK = Reply.json(200, "{\"status\":\"ok\"}");
     public static final Reply DRAINING = Reply.json(503, "{\"status\":\"draining\"}");
+    static final Reply DRAINED =
+            Reply.json(503, "status", "draining", "reason", "drained by an operator (POST /v1/undrain)");
     public static final Reply SESSIONS_DRAINING = error(503, "draining");
     static final Reply OTHER_HOST =
             error(421, "other_host", "Host is not a name of this server (--http-allowed-hosts)");
@@ -38,6 +40,10 @@ public final class RestReplies {
     public static final Reply UNKNOWN_KEY = error(404, "unknown_key");
     public static final Reply STORAGE_UNAVAILABLE = error(503, "storage_unavailable");
     public static final Reply NOT_HELD = error(404, "not_held");
+    static final Reply NOT_QUEUED = error(404, "not_queued");
+    static final Reply OTHER_HOLDER = error(409, "fence_mismatch", "the key is held, but not with this fence");
+    static final Reply FOREIGN_HOLDER =
+            error(409, "foreign_holder", "other software than Flockgate holds the slot (force=true ends its hold)");
     public static final Reply UNKNOWN_GROUP = error(404, "unknown_group", "no such group is configured");
     public static final Reply FENCE_MISMATCH = error(409, "fence_mismatch", "the holder has joined again since");
     public static final Reply FLEETLOCK_OFF = error(404, "not_found", "FleetLock is not served: no --fleetlock-groups");
@@ -131,6 +137,7 @@ public final class RestReplies {
             case MAX_ENQUEUED -> MAX_ENQUEUED;
             case MAX_ENQUEUED_PER_CLIENT -> MAX_ENQUEUED_PER_CLIENT;
             case LIMIT_MISMATCH -> LIMIT_MISMATCH;
+            case DRAINING -> SESSIONS_DRAINING;
             // Only the end of a session breaks off a wait whose client is still there.
             case CANCELLED -> SESSION_GONE;
         };

@@ -29,7 +29,15 @@ final class RouteRights {
                     RENEW_SEM,
                     ENQUEUE_SEM,
                     WAIT_SEM -> onKey(rights, found, Rights::mayLock);
-            case LIST_GROUPS, GET_GROUP, REMOVE_HOLDER, PAUSE_GROUP, RESUME_GROUP -> rights.mayOperate();
+            case EVICT_HOLDER,
+                    REMOVE_WAITER,
+                    DRAIN,
+                    UNDRAIN,
+                    LIST_GROUPS,
+                    GET_GROUP,
+                    REMOVE_HOLDER,
+                    PAUSE_GROUP,
+                    RESUME_GROUP -> rights.mayOperate();
         };
     }
 

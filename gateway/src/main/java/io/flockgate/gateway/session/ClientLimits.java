@@ -1,6 +1,7 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.storage.Capacity;
+import io.flockgate.storage.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ public final class ClientLimits {
     private final long maxEnqueuedPerClient;
     private final Capacity enqueued;
     private final DetachedSlots detachedSlots = new DetachedSlots();
+    private final Admission admission = new Admission();
 
     /** Each cap is 0 for none. */
     public ClientLimits(long maxHoldersPerClient, long maxEnqueued, long maxEnqueuedPerClient) {
@@ -20,12 +22,23 @@ public final class ClientLimits {
         this.enqueued = new Capacity(maxEnqueued);
     }
 
-    /** Whether a client that holds this many slots of semaphores may hold one more. */
-    boolean allowsSlot(int heldSlots) {
-        return heldSlots < maxHoldersPerClient;
+    /** Whether the gateway takes new claims. */
+    public Admission admission() {
+        return admission;
     }
 
-    /** The slots that detached clients hold. A detached client shares {@link #allowsSlot} with those of its address. */
+    /** The reason why a client with these grants may not claim a key of this kind; null when it may. */
+    @Nullable
+    ClientRefusal refusal(Kind kind, HeldGrants held) {
+        if (admission.isDraining()) {
+            return ClientRefusal.DRAINING;
+        }
+        return kind == Kind.SEMAPHORE && held.semaphoreSlots() >= maxHoldersPerClient
+                ? ClientRefusal.MAX_HOLDERS_PER_CLIENT
+                : null;
+    }
+
+    /** The slots that detached clients hold. A detached client shares the cap on slots with those of its address. */
     DetachedSlots detachedSlots() {
         return detachedSlots;
     }

@@ -4,6 +4,8 @@ import io.flockgate.gateway.session.Outcome.Plain;
 
 /** The reason why a session refused a claim before it asked the storage. */
 public enum ClientRefusal {
+    /** An operator drains the gateway. */
+    DRAINING(Plain.DRAINING),
     /** The client holds the maximum number of slots of semaphores. */
     MAX_HOLDERS_PER_CLIENT(Plain.MAX_HOLDERS_PER_CLIENT),
     /** All clients together have enqueued the maximum number of claims. */

@@ -8,6 +8,7 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Ticket;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ final class Enqueued implements Claimant {
     private final Claim claim;
     private final long claimedAt;
     private final BiConsumer<Enqueued, Grant> whenGranted;
+    private final Consumer<Enqueued> whenRemoved;
     private final BiConsumer<Enqueued, Grant> whenEnded;
     private volatile @Nullable Grant grant;
     private volatile @Nullable Ending ending;
@@ -37,6 +39,7 @@ final class Enqueued implements Claimant {
      *
      * @param claimedAt by the clock of the session's event loop
      * @param whenGranted runs on any thread when the claim has got its grant from the queue
+     * @param whenRemoved runs on any thread when an operator has taken the claim out of the queue
      * @param whenEnded runs on any thread when that grant has ended
      */
     Enqueued(
@@ -44,11 +47,13 @@ final class Enqueued implements Claimant {
             Claim claim,
             long claimedAt,
             BiConsumer<Enqueued, Grant> whenGranted,
+            Consumer<Enqueued> whenRemoved,
             BiConsumer<Enqueued, Grant> whenEnded) {
         this.session = session;
         this.claim = claim;
         this.claimedAt = claimedAt;
         this.whenGranted = whenGranted;
+        this.whenRemoved = whenRemoved;
         this.whenEnded = whenEnded;
     }
 
@@ -105,6 +110,11 @@ final class Enqueued implements Claimant {
     public void granted(Ticket granted, Grant given) {
         grant = given;
         whenGranted.accept(this, given);
+    }
+
+    @Override
+    public void removed(Ticket removed) {
+        whenRemoved.accept(this);
     }
 
     @Override

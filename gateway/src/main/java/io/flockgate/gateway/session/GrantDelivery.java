@@ -84,6 +84,29 @@ final class GrantDelivery {
         }
     }
 
+    /** An operator has taken the claim of a waiting request out of the queue. Its wait ends as if its time were up. */
+    void removed(Ticket ticket) {
+        WaitingRequest request = waiting;
+        if (request != null && request.isFor(ticket)) {
+            endRemoved(request);
+        }
+    }
+
+    /** An operator has taken an enqueued claim out of the queue. Without a wait the key is no longer enqueued. */
+    void removed(Enqueued entry) {
+        WaitingRequest request = waiting;
+        if (request != null && request.entry == entry) {
+            endRemoved(request);
+        } else {
+            entry.abandoned = true;
+            enqueued.forget(entry);
+        }
+    }
+
+    private void endRemoved(WaitingRequest request) {
+        end(request, request.givenUpAs == null ? Plain.TIMEOUT : request.givenUpAs);
+    }
+
     /** Ends the wait as if its time were up. A claim that the storage has not yet answered may still get a free slot. */
     void timeOut() {
         giveUp(Plain.TIMEOUT);

@@ -14,7 +14,6 @@ import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.Ticket;
@@ -131,8 +130,9 @@ public final class LockSession implements Claimant {
     /** Takes a slot, and waits for it up to the timeout. {@code claim.mayQueue} must be true if the timeout is above 0. */
     public void acquire(Claim claim, long timeoutSeconds, Handler<Outcome> answer) {
         claimed = true;
-        if (claim.kind() == Kind.SEMAPHORE && !limits.allowsSlot(held.semaphoreSlots())) {
-            answer.handle(events.refused(ClientRefusal.MAX_HOLDERS_PER_CLIENT));
+        ClientRefusal refusal = limits.refusal(claim.kind(), held);
+        if (refusal != null) {
+            answer.handle(events.refused(refusal));
             return;
         }
         Future<ClaimOutcome> claimed = storage.claim(claim, this);
@@ -250,6 +250,11 @@ public final class LockSession implements Claimant {
     @Override
     public void granted(Ticket ticket, Grant grant) {
         mailbox.post(() -> delivery.granted(ticket, grant));
+    }
+
+    @Override
+    public void removed(Ticket ticket) {
+        mailbox.post(() -> delivery.removed(ticket));
     }
 
     @Override

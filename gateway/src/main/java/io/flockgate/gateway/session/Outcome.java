@@ -40,6 +40,8 @@ public sealed interface Outcome {
         MAX_ENQUEUED_PER_CLIENT,
         /** The key lives with another limit, or as the other kind. */
         LIMIT_MISMATCH,
+        /** An operator drains the gateway, which takes no new claims. */
+        DRAINING,
         /** The wait was broken off by the gateway; the place in the queue is given up. */
         CANCELLED;
 

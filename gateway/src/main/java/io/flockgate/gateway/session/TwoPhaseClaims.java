@@ -11,7 +11,6 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
@@ -70,7 +69,7 @@ final class TwoPhaseClaims {
             answer.handle(events.refused(refusal));
             return;
         }
-        Enqueued entry = new Enqueued(session, claim, mailbox.loop().now(), this::granted, this::ended);
+        Enqueued entry = new Enqueued(session, claim, mailbox.loop().now(), this::granted, this::removed, this::ended);
         mailbox.whenDone(storage.claim(claim, entry), outcome -> enqueued(entry, outcome, answer), failure -> {
             enqueued.notPut();
             delivery.answer(answer, new Failed(failure));
@@ -79,10 +78,8 @@ final class TwoPhaseClaims {
 
     /** Takes room for an entry, unless there is none for it or for its slot. */
     private @Nullable ClientRefusal refusal(Claim claim) {
-        if (claim.kind() == Kind.SEMAPHORE && !limits.allowsSlot(held.semaphoreSlots())) {
-            return ClientRefusal.MAX_HOLDERS_PER_CLIENT;
-        }
-        return enqueued.reserve();
+        ClientRefusal refusal = limits.refusal(claim.kind(), held);
+        return refusal != null ? refusal : enqueued.reserve();
     }
 
     private void enqueued(Enqueued entry, ClaimOutcome outcome, Handler<Outcome> answer) {
@@ -147,6 +144,11 @@ final class TwoPhaseClaims {
     /** On any thread. */
     private void granted(Enqueued entry, Grant grant) {
         mailbox.post(() -> delivery.granted(entry, grant));
+    }
+
+    /** On any thread. */
+    private void removed(Enqueued entry) {
+        mailbox.post(() -> delivery.removed(entry));
     }
 
     /** On any thread. */

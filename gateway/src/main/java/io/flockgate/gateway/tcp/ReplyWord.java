@@ -61,6 +61,7 @@ enum ReplyWord {
             case MAX_ENQUEUED -> ERROR_MAX_ENQUEUED;
             case MAX_ENQUEUED_PER_CLIENT -> ERROR_MAX_ENQUEUED_PER_CLIENT;
             case LIMIT_MISMATCH -> ERROR_LIMIT_MISMATCH;
+            case DRAINING -> ERROR_DRAINING;
         };
     }
 }

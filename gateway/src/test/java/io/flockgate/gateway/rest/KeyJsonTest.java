@@ -64,7 +64,7 @@ class KeyJsonTest {
 
     private static List<WaiterView> waiters(int count) {
         return IntStream.rangeClosed(1, count)
-                .mapToObj(i -> new WaiterView(client(i), i, Age.exact(i * SECOND)))
+                .mapToObj(i -> new WaiterView(client(i), "w" + i, i, Age.exact(i * SECOND)))
                 .toList();
     }
 
@@ -82,12 +82,12 @@ class KeyJsonTest {
         assertThat(document(
                         List.of(new HolderView(
                                 session, 0x18a6c3f2b91d4007L, Age.exact(29 * SECOND / 2), 37 * SECOND / 2)),
-                        List.of(new WaiterView(connection, 1, Age.exact(SECOND / 4)))))
+                        List.of(new WaiterView(connection, "41f0", 1, Age.exact(SECOND / 4)))))
                 .isEqualTo(DEPLOY.formatted(1, 1)
                         + "\"holders\":[{\"conn_id\":42,\"via\":\"session\",\"address\":\"192.0.2.7:51044\","
                         + "\"name\":\"ci-7\",\"gateway\":\"gate-1\",\"held_s\":14.5,\"since\":\"2026-03-01T12:00:16Z\","
                         + "\"lease_expires_in_s\":18.5,\"fence\":\"18a6c3f2b91d4007\"}],"
-                        + "\"queue\":[{\"position\":1,\"conn_id\":43,\"via\":\"connection\","
+                        + "\"queue\":[{\"position\":1,\"id\":\"41f0\",\"conn_id\":43,\"via\":\"connection\","
                         + "\"address\":\"[2001:db8::7]:1\",\"gateway\":\"gate-1\","
                         + "\"waiting_s\":0.25,\"since\":\"2026-03-01T12:00:30Z\"}]}");
     }
@@ -97,10 +97,11 @@ class KeyJsonTest {
         ClientView other = new ClientView(7, new ClientDescription(Via.SESSION, "<ci>", null), "gate-2", "gate-2-0");
         assertThat(document(
                         List.of(new HolderView(other, 1, Age.atLeast(SECOND, NOW - 60), 0)),
-                        List.of(new WaiterView(ClientView.UNKNOWN, 1, Age.atLeast(0, 0)))))
+                        List.of(new WaiterView(ClientView.UNKNOWN, "9", 1, Age.atLeast(0, 0)))))
                 .contains("{\"conn_id\":7,\"via\":\"session\",\"name\":\"\\u003cci\\u003e\",\"gateway\":\"gate-2\","
                         + "\"held_s\":1,\"bounds\":true,\"since\":\"2026-03-01T11:59:30Z\",")
-                .contains("{\"position\":1,\"conn_id\":0,\"via\":\"other\",\"waiting_s\":0,\"bounds\":true}");
+                .contains(
+                        "{\"position\":1,\"id\":\"9\",\"conn_id\":0,\"via\":\"other\",\"waiting_s\":0,\"bounds\":true}");
     }
 
     @Test

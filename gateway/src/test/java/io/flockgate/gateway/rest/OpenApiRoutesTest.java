@@ -73,8 +73,11 @@ class OpenApiRoutesTest {
 
     @Test
     void anAnswerOfReadinessIsAStatusWhateverTheReason() throws Exception {
-        for (Reply reply :
-                List.of(RestReplies.OK, RestReplies.DRAINING, RestReplies.unavailable("no \"fence\" \u00e9"))) {
+        for (Reply reply : List.of(
+                RestReplies.OK,
+                RestReplies.DRAINING,
+                RestReplies.DRAINED,
+                RestReplies.unavailable("no \"fence\" \u00e9"))) {
             ApiDocument.published().expectFits("StatusResponse", new String(reply.body(), StandardCharsets.UTF_8));
         }
     }

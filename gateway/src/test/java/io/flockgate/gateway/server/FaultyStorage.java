@@ -3,6 +3,7 @@ package io.flockgate.gateway.server;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetailQuery;
@@ -12,6 +13,7 @@ import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
@@ -166,6 +168,16 @@ public final class FaultyStorage implements LockStorage {
     @Override
     public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
         return at(key, () -> memory.renew(key, token, leaseSeconds));
+    }
+
+    @Override
+    public Future<EvictOutcome> evict(Key key, long fence, boolean force) {
+        return at(key, () -> memory.evict(key, fence, force));
+    }
+
+    @Override
+    public Future<RemoveOutcome> removeWaiter(Key key, String waiter) {
+        return at(key, () -> memory.removeWaiter(key, waiter));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
@@ -17,6 +18,7 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
@@ -167,6 +169,16 @@ public final class ScriptedStorage implements LockStorage {
     public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
         journal.add("renew " + key);
         return renewals.ask(new RenewCall(key, token, leaseSeconds));
+    }
+
+    @Override
+    public Future<EvictOutcome> evict(Key key, long fence, boolean force) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Future<RemoveOutcome> removeWaiter(Key key, String waiter) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

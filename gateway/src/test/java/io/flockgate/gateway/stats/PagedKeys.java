@@ -3,6 +3,7 @@ package io.flockgate.gateway.stats;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetailQuery;
@@ -13,6 +14,7 @@ import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.Ticket;
@@ -46,6 +48,16 @@ public final class PagedKeys implements LockStorage {
 
     public synchronized int queries() {
         return queries;
+    }
+
+    @Override
+    public Future<EvictOutcome> evict(Key key, long fence, boolean force) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Future<RemoveOutcome> removeWaiter(Key key, String waiter) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

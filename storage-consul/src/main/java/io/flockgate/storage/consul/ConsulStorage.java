@@ -3,6 +3,7 @@ package io.flockgate.storage.consul;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetailQuery;
@@ -12,6 +13,7 @@ import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
@@ -82,6 +84,16 @@ public final class ConsulStorage implements LockStorage {
     @Override
     public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
         return open(() -> keys.renew(key, token, leaseSeconds));
+    }
+
+    @Override
+    public Future<EvictOutcome> evict(Key key, long fence, boolean force) {
+        return open(() -> keys.evict(key, fence, force));
+    }
+
+    @Override
+    public Future<RemoveOutcome> removeWaiter(Key key, String waiter) {
+        return open(() -> keys.removeWaiter(key, waiter));
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -155,7 +156,10 @@ final class Inspector {
                 !holders.isEmpty() && !key.holders(holders.getLast().fence(), 1).isEmpty();
         List<WaiterView> waiters = key.waiters(query.limit()).stream()
                 .map(each -> new WaiterView(
-                        client(each.claimant()), each.queuedAtNanos(), Age.exact(now - each.queuedAtNanos())))
+                        client(each.claimant()),
+                        HexFormat.of().toHexDigits(each.number()),
+                        each.queuedAtNanos(),
+                        Age.exact(now - each.queuedAtNanos())))
                 .toList();
         return new KeyDetail(summary(key, now), holders, more, waiters);
     }

@@ -4,6 +4,7 @@ import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetailQuery;
@@ -14,6 +15,7 @@ import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
@@ -26,6 +28,7 @@ import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.rules.Waiter;
 import io.vertx.core.Future;
 import java.util.EnumMap;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
@@ -129,6 +132,23 @@ public final class MemoryStorage implements LockStorage {
     @Override
     public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
         return closed ? failedAsClosed() : of(RENEW, shard(key).renew(key, token, leaseSeconds));
+    }
+
+    @Override
+    public Future<EvictOutcome> evict(Key key, long fence, boolean force) {
+        return closed ? failedAsClosed() : Future.succeededFuture(shard(key).evict(key, fence));
+    }
+
+    @Override
+    public Future<RemoveOutcome> removeWaiter(Key key, String waiter) {
+        if (closed) {
+            return failedAsClosed();
+        }
+        try {
+            return Future.succeededFuture(shard(key).remove(key, HexFormat.fromHexDigitsToLong(waiter)));
+        } catch (IllegalArgumentException e) {
+            return Future.succeededFuture(RemoveOutcome.NOT_QUEUED);
+        }
     }
 
     @Override

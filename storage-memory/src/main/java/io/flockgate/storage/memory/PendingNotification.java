@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory;
 
+import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.Waiter;
@@ -39,6 +40,15 @@ final class PendingNotification {
         }
     }
 
+    /** Tells a claimant that an operator has taken its claim out of the queue. */
+    static void sendRemoved(Waiter waiter) {
+        try {
+            waiter.claimant().removed(waiter);
+        } catch (RuntimeException e) {
+            failed(waiter.claimant(), e);
+        }
+    }
+
     private void send() {
         try {
             if (waiter != null) {
@@ -47,8 +57,12 @@ final class PendingNotification {
                 holder.claimant().ended(holder, ending);
             }
         } catch (RuntimeException e) {
-            // A defect of one claimant must not keep others from their notifications.
-            LOG.atError().addKeyValue("id", holder.claimant().id()).setCause(e).log("claimant failed");
+            failed(holder.claimant(), e);
         }
+    }
+
+    /** A defect of one claimant must not keep others from their notifications. */
+    private static void failed(Claimant claimant, RuntimeException defect) {
+        LOG.atError().addKeyValue("id", claimant.id()).setCause(defect).log("claimant failed");
     }
 }

@@ -6,11 +6,13 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
+import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.Token;
@@ -173,6 +175,38 @@ final class Shard implements KeyStateListener, ClaimLimits {
         return ReleaseOutcome.RELEASED;
     }
 
+    EvictOutcome evict(Key name, long fence) {
+        EvictOutcome outcome = change(name, (key, now) -> key.evict(fence, now, tokens, this));
+        return outcome == null ? EvictOutcome.NOT_HELD : outcome;
+    }
+
+    RemoveOutcome remove(Key name, long number) {
+        Waiter waiter = change(name, (key, now) -> key.remove(number, now));
+        if (waiter == null) {
+            return RemoveOutcome.NOT_QUEUED;
+        }
+        PendingNotification.sendRemoved(waiter);
+        return RemoveOutcome.REMOVED;
+    }
+
+    private <T> @Nullable T change(Key name, KeyFunction<T> change) {
+        @Nullable T result;
+        @Nullable PendingNotification pending;
+        synchronized (this) {
+            StoredKey key = keys.find(name);
+            if (key == null) {
+                return null;
+            }
+            result = change.of(key, clock.getAsLong());
+            if (!key.listedIdle || !key.isIdle()) {
+                listIfIdle(key);
+            }
+            pending = endCall();
+        }
+        PendingNotification.sendAll(pending);
+        return result;
+    }
+
     RenewOutcome renew(Key name, Token token, long leaseSeconds) {
         RenewOutcome outcome;
         @Nullable PendingNotification pending;
@@ -270,7 +304,7 @@ final class Shard implements KeyStateListener, ClaimLimits {
     }
 
     /** Applies a function to a key and the present time; null when there is no such key. */
-    synchronized <T> @Nullable T view(Key name, View<T> view) {
+    synchronized <T> @Nullable T view(Key name, KeyFunction<T> view) {
         StoredKey key = keys.find(name);
         return key == null ? null : view.of(key, clock.getAsLong());
     }
@@ -289,10 +323,6 @@ final class Shard implements KeyStateListener, ClaimLimits {
             }
         }
         return last;
-    }
-
-    interface View<T> {
-        T of(KeyState key, long now);
     }
 
     @GuardedBy("this")

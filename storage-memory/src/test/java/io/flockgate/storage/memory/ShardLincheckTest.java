@@ -142,6 +142,9 @@ public class ShardLincheckTest {
         public void granted(Ticket ticket, Grant grant) {}
 
         @Override
+        public void removed(Ticket ticket) {}
+
+        @Override
         public void ended(Grant grant, Ending ending) {}
     }
 }

@@ -6,6 +6,7 @@ import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
+import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
@@ -73,7 +74,7 @@ public class KeyState {
         }
         Waiter waiter = new Waiter(this, claimant, claim.leaseSeconds(), now);
         if (queue == null) {
-            queue = new WaitQueue();
+            queue = new WaitQueue(now);
         }
         queue.join(waiter);
         return new Queued(waiter);
@@ -113,6 +114,27 @@ public class KeyState {
         end(holder, Ending.RELEASED, now, listener);
         promote(now, tokens, listener);
         return ReleaseOutcome.RELEASED;
+    }
+
+    /** Ends the grant with this fence, whoever has its token, and grants the next waiters. */
+    public EvictOutcome evict(long fence, long now, TokenGenerator tokens, KeyStateListener listener) {
+        expire(now, tokens, listener);
+        if (holderCount() == 0) {
+            return EvictOutcome.NOT_HELD;
+        }
+        Holder holder = sole != null || holders == null ? sole : holders.find(fence);
+        if (holder == null || holder.fence() != fence) {
+            return EvictOutcome.FENCE_MISMATCH;
+        }
+        end(holder, Ending.LOST, now, listener);
+        promote(now, tokens, listener);
+        return EvictOutcome.EVICTED;
+    }
+
+    /** Takes the waiter with this number out of the queue, and returns it; null when it is not queued. */
+    public @Nullable Waiter remove(long number, long now) {
+        Waiter waiter = queue == null ? null : queue.find(number);
+        return waiter != null && leave(waiter, now) ? waiter : null;
     }
 
     /** Starts the lease of this token's grant anew. If the lease has run out, ends the grant and grants the next waiters. */

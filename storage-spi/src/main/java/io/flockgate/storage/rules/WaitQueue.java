@@ -8,6 +8,12 @@ final class WaitQueue {
     private @Nullable Waiter head;
     private @Nullable Waiter tail;
     private int size;
+    private long lastNumber;
+
+    /** @param now the time, which is later than the numbers of the key's earlier queues */
+    WaitQueue(long now) {
+        this.lastNumber = now;
+    }
 
     int size() {
         return size;
@@ -27,7 +33,19 @@ final class WaitQueue {
         }
         tail = waiter;
         waiter.queued = true;
+        lastNumber = Math.max(lastNumber + 1, waiter.queuedAtNanos());
+        waiter.number(lastNumber);
         size++;
+    }
+
+    /** The waiter with this number; null when it is not queued. Walks the queue. */
+    @Nullable
+    Waiter find(long number) {
+        Waiter waiter = head;
+        while (waiter != null && waiter.number() != number) {
+            waiter = waiter.next;
+        }
+        return waiter;
     }
 
     /** Removes a waiter; false when it is not queued any more. */

@@ -21,6 +21,9 @@ public final class Waiter implements Ticket {
 
     boolean queued;
 
+    /** Rises within a queue. */
+    private long number;
+
     Waiter(KeyState state, Claimant claimant, long leaseSeconds, long now) {
         this.state = state;
         this.claimant = claimant;
@@ -43,6 +46,15 @@ public final class Waiter implements Ticket {
 
     long leaseSeconds() {
         return leaseSeconds;
+    }
+
+    void number(long given) {
+        number = given;
+    }
+
+    /** Differs from that of every other waiter that the key has or had, as long as the clock goes on. */
+    public long number() {
+        return number;
     }
 
     public long queuedAtNanos() {

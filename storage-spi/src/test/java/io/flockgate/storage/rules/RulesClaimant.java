@@ -13,6 +13,11 @@ record RulesClaimant(long id) implements Claimant {
     }
 
     @Override
+    public void removed(Ticket ticket) {
+        throw new AssertionError("the rules notify no claimant");
+    }
+
+    @Override
     public void ended(Grant grant, Ending ending) {
         throw new AssertionError("the rules notify no claimant");
     }

@@ -77,6 +77,22 @@ public abstract class LockStorageContract {
     }
 
     @Nested
+    @DisplayName("a slot that an operator sets free")
+    class AnEviction extends EvictionCases {
+        AnEviction() {
+            super(harness());
+        }
+    }
+
+    @Nested
+    @DisplayName("a waiter that an operator removes")
+    class ARemoval extends RemovalCases {
+        ARemoval() {
+            super(harness());
+        }
+    }
+
+    @Nested
     @DisplayName("a bound")
     class ABound extends BoundCases {
         ABound() {

@@ -215,6 +215,11 @@ abstract class QueueCases extends StorageCases {
         }
 
         @Override
+        public void removed(Ticket ticket) {
+            throw new AssertionError("no operator removes this claim");
+        }
+
+        @Override
         public void ended(Grant grant, Ending ending) {}
     }
 

@@ -80,6 +80,11 @@ final class RecordedClaim implements Claimant {
     }
 
     @Override
+    public void removed(Ticket place) {
+        throw new AssertionError("no operator removes this claim");
+    }
+
+    @Override
     public void ended(Grant gone, Ending ending) {
         synchronized (this) {
             history = history.ended(moments.incrementAndGet(), ending);

@@ -9,8 +9,10 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,7 @@ public final class RecordingClaimant implements Claimant {
     private final boolean detached;
     private final IdentityHashMap<Ticket, Grant> granted = new IdentityHashMap<>();
     private final IdentityHashMap<Grant, Ending> ended = new IdentityHashMap<>();
+    private final Set<Ticket> removed = Collections.newSetFromMap(new IdentityHashMap<>());
     private final List<String> faults = new ArrayList<>();
     private @Nullable Future<ClaimOutcome> claim;
 
@@ -63,8 +66,25 @@ public final class RecordingClaimant implements Claimant {
         if (granted.put(ticket, grant) != null) {
             faults.add("granted twice: " + ticket.key());
         }
+        if (removed.contains(ticket)) {
+            faults.add("granted after its removal: " + ticket.key());
+        }
         if (claim != null && !claim.isComplete()) {
             faults.add("granted before the claim was answered: " + ticket.key());
+        }
+        notifyAll();
+    }
+
+    @Override
+    public synchronized void removed(Ticket ticket) {
+        if (!removed.add(ticket)) {
+            faults.add("removed twice: " + ticket.key());
+        }
+        if (granted.containsKey(ticket)) {
+            faults.add("removed after its grant: " + ticket.key());
+        }
+        if (claim != null && !claim.isComplete()) {
+            faults.add("removed before the claim was answered: " + ticket.key());
         }
         notifyAll();
     }
@@ -86,6 +106,16 @@ public final class RecordingClaimant implements Claimant {
             throw new AssertionError("notified of a grant that is null");
         }
         return grant;
+    }
+
+    /** Waits until an operator has removed this ticket. */
+    public synchronized void awaitRemoved(Ticket ticket) {
+        awaitThat("the removal of " + ticket.key(), () -> removed.contains(ticket));
+    }
+
+    /** Whether an operator has removed this ticket. */
+    public synchronized boolean isRemoved(Ticket ticket) {
+        return removed.contains(ticket);
     }
 
     /** Waits for the end of this grant. */

@@ -7,6 +7,7 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetailQuery;
@@ -15,6 +16,7 @@ import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -142,6 +144,21 @@ abstract class StorageCases {
 
     ReleaseOutcome tryRelease(HeldGrant holding) {
         return Await.result(storage().release(holding.key(), holding.token()));
+    }
+
+    EvictOutcome evict(HeldGrant holding) {
+        return Await.result(storage().evict(holding.key(), holding.fence(), false));
+    }
+
+    /** The ids of the waiters of a key, the head first. */
+    List<String> waiters(Key key) {
+        return detail(key).map(KeyDetail::waiters).orElse(List.of()).stream()
+                .map(KeyDetail.WaiterView::id)
+                .toList();
+    }
+
+    RemoveOutcome removeWaiter(Key key, String waiter) {
+        return Await.result(storage().removeWaiter(key, waiter));
     }
 
     void renew(HeldGrant holding, long seconds) {

@@ -9,6 +9,7 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Ticket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /** A key of {@link PlainStorage}: two lists. */
 final class PlainKey {
@@ -27,6 +28,10 @@ final class PlainKey {
         this.kind = claim.kind();
         this.limit = claim.limit();
         this.lastActivity = now;
+    }
+
+    String id(Waiter waiter, Fault fault) {
+        return fault == Fault.IDS_ARE_POSITIONS ? String.valueOf(waiters.indexOf(waiter)) : waiter.id;
     }
 
     boolean isIdle() {
@@ -97,6 +102,7 @@ final class PlainKey {
         final Claimant claimant;
         final long leaseSeconds;
         final long since;
+        final String id = UUID.randomUUID().toString();
 
         Waiter(PlainKey at, Claimant claimant, long leaseSeconds, long since) {
             this.at = at;

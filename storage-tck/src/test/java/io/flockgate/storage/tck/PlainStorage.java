@@ -4,6 +4,7 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
+import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetailQuery;
@@ -16,6 +17,7 @@ import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
@@ -43,6 +45,7 @@ final class PlainStorage implements LockStorage {
     private final LongSupplier clock;
     private final Mailbox mailbox = new Mailbox();
     private final PlainKeys keys;
+    private final PlainEviction eviction;
     private boolean closed;
 
     PlainStorage(Fault fault, Limits limits, LongSupplier clock) {
@@ -50,6 +53,7 @@ final class PlainStorage implements LockStorage {
         this.limits = limits;
         this.clock = clock;
         this.keys = new PlainKeys(fault, mailbox);
+        this.eviction = new PlainEviction(fault, mailbox, keys);
     }
 
     private <T> Future<T> call(Supplier<T> work) {
@@ -202,6 +206,16 @@ final class PlainStorage implements LockStorage {
             holder.at.lastActivity = now;
             return RenewOutcome.RENEWED;
         });
+    }
+
+    @Override
+    public Future<EvictOutcome> evict(Key name, long fence, boolean force) {
+        return call(() -> eviction.evict(name, fence, clock.getAsLong()));
+    }
+
+    @Override
+    public Future<RemoveOutcome> removeWaiter(Key name, String waiter) {
+        return call(() -> eviction.remove(name, waiter, clock.getAsLong()));
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.flockgate.gateway.http.HttpExchange;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.RequestHead;
 import io.flockgate.gateway.rest.FailureReplies;
+import io.flockgate.gateway.rest.OperatorReason;
 import io.flockgate.gateway.rest.Query;
 import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.rest.Routing;
@@ -17,7 +18,6 @@ import io.flockgate.roster.DepartureOutcome.Left;
 import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.text.Utf8;
 import io.vertx.core.Future;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The operators' part of the REST API for FleetLock (protocol-docs/rest-api.md, "FleetLock groups"). On one event loop. */
 public final class FleetLockOperations {
-    private static final int MAX_REASON_BYTES = 256;
     private static final Pattern FENCE = Pattern.compile("[0-9]{1,18}");
 
     private final EventLoop loop;
@@ -68,8 +67,8 @@ public final class FleetLockOperations {
             Optional<String> fence = query.value("fence");
             if (id == null || !ClientParams.isId(id)) {
                 exchange.reply(RestReplies.badRequest("invalid holder id"));
-            } else if (!isReason(reason)) {
-                exchange.reply(RestReplies.badRequest("reason required, up to 256 bytes"));
+            } else if (!OperatorReason.isGiven(reason)) {
+                exchange.reply(OperatorReason.REQUIRED);
             } else if (fence.isPresent() && !FENCE.matcher(fence.get()).matches()) {
                 exchange.reply(RestReplies.badRequest("fence must be a number that a group's holders show"));
             } else {
@@ -97,10 +96,10 @@ public final class FleetLockOperations {
     public void pause(HttpExchange exchange, RequestHead head, Routing.Found found) {
         onGroup(exchange, head, found, (existing, group, query) -> {
             String reason = query.value("reason").orElse("");
-            if (isReason(reason)) {
+            if (OperatorReason.isGiven(reason)) {
                 reply(exchange, existing.pause(group, reason, exchange.peer()), FleetLockJson::group);
             } else {
-                exchange.reply(RestReplies.badRequest("reason required, up to 256 bytes"));
+                exchange.reply(OperatorReason.REQUIRED);
             }
         });
     }
@@ -108,16 +107,12 @@ public final class FleetLockOperations {
     public void resume(HttpExchange exchange, RequestHead head, Routing.Found found) {
         onGroup(exchange, head, found, (existing, group, query) -> {
             String reason = query.value("reason").orElse("");
-            if (reason.isEmpty() || isReason(reason)) {
+            if (OperatorReason.fits(reason)) {
                 reply(exchange, existing.resume(group, reason, exchange.peer()), FleetLockJson::group);
             } else {
-                exchange.reply(RestReplies.badRequest("reason too long (max 256 bytes)"));
+                exchange.reply(OperatorReason.TOO_LONG);
             }
         });
-    }
-
-    private static boolean isReason(String text) {
-        return !text.isBlank() && text.getBytes(StandardCharsets.UTF_8).length <= MAX_REASON_BYTES;
     }
 
     private void onGroup(HttpExchange exchange, RequestHead head, Routing.Found found, GroupOperation operation) {

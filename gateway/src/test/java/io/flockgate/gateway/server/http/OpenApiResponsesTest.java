@@ -28,7 +28,7 @@ class OpenApiResponsesTest {
     /** What no test brings a whole server to: it has no such fault, or needs a stall at the right moment. RightsMatrixTest sees 403. */
     private static final String NOT_SEEN = ".* 500 .*|.* 403 forbidden|(acquireLock|acquireSem) 409 lease_expired"
             + "|(?!deleteSession).* 503 fence_persistence"
-            + "|(getReady 503 unavailable|getMetrics 503 storage_unavailable|getKey 503 storage_unavailable|createSession 503 draining|listKeys 503 overloaded)";
+            + "|evictHolder 409 foreign_holder|(getReady 503 unavailable|getMetrics 503 storage_unavailable|getKey 503 storage_unavailable|createSession 503 draining|listKeys 503 overloaded)";
 
     private final ApiDocument document;
     private final Set<String> seen = new TreeSet<>();
@@ -41,6 +41,7 @@ class OpenApiResponsesTest {
     void documentAndServerAgreeOnEveryAnswer() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp()) {
             reports(gateway);
+            operators(gateway);
             sessions(gateway);
             for (String kind : KINDS) {
                 grants(gateway, kind);
@@ -117,6 +118,35 @@ class OpenApiResponsesTest {
             document.expectFits("ErrorBody", http.get("/nothing").body());
             document.expectFits(
                     "ErrorBody", http.ask("DELETE", "/health", "", "").body());
+        }
+    }
+
+    private void operators(TestGateway gateway) throws IOException {
+        try (RestClient client = RestClient.of(gateway.httpPort());
+                RestClient waiter = RestClient.of(gateway.httpPort())) {
+            RawHttp http = client.http();
+            String holders = "/v1/keys/stuck/holders/";
+            String fence = client.lock("stuck").substring(0, 16);
+            expect("enqueueLock", "200 queued", waiter.enqueue("stuck"));
+            String queue = "/v1/keys/stuck/queue/"
+                    + http.get("/v1/keys/stuck").body().replaceAll("(?s).*\"id\":\"([^\"]+)\".*", "$1");
+            expect("removeWaiter", "400 bad_request", http.ask("DELETE", queue, "", ""));
+            expect("removeWaiter", "204", http.ask("DELETE", queue + "?reason=why", "", ""));
+            expect("removeWaiter", "404 not_queued", http.ask("DELETE", queue + "?reason=why", "", ""));
+            expect("evictHolder", "400 bad_request", http.ask("DELETE", holders + fence, "", ""));
+            String other = holders + "0000000000000001?reason=why";
+            expect("evictHolder", "409 fence_mismatch", http.ask("DELETE", other, "", ""));
+            expect("evictHolder", "204", http.ask("DELETE", holders + fence + "?reason=why", "", ""));
+            expect("evictHolder", "404 not_held", http.ask("DELETE", other, "", ""));
+            expect("drain", "400 bad_request", http.ask("POST", "/v1/drain", "", ""));
+            expect("drain", "204", http.ask("POST", "/v1/drain?reason=why", "", ""));
+            expect("getReady", "503 draining", http.get("/ready"));
+            for (String kind : KINDS) {
+                expect("acquire" + kind, "503 draining", on(client, "acquire" + kind, "other"));
+                expect("enqueue" + kind, "503 draining", on(client, "enqueue" + kind, "other"));
+            }
+            expect("undrain", "400 bad_request", http.ask("POST", "/v1/undrain?x=%FF", "", ""));
+            expect("undrain", "204", http.ask("POST", "/v1/undrain", "", ""));
         }
     }
 
@@ -335,6 +365,15 @@ class OpenApiResponsesTest {
                     expect(verb + kind, "503 storage_unavailable", failed);
                 }
             }
+            String key = "/v1/keys/" + FaultyStorage.NOT_DONE;
+            expect(
+                    "evictHolder",
+                    "503 storage_unavailable",
+                    client.http().ask("DELETE", key + "/holders/0000000000000001?reason=why", "", ""));
+            expect(
+                    "removeWaiter",
+                    "503 storage_unavailable",
+                    client.http().ask("DELETE", key + "/queue/1?reason=why", "", ""));
             waitsWhileTheStorageFails(gateway);
             holder.lock(FaultyStorage.FENCELESS);
             expect("deleteSession", "503 fence_persistence", holder.delete());

@@ -67,6 +67,7 @@ class RightsMatrixTest {
         Stream.of("getHealth", "getReady", "getOpenAPI").forEach(id -> needs.put(id, OPEN));
         Stream.of("deleteSession", "pingSession").forEach(id -> needs.put(id, ANY));
         Stream.of("getStats", "listKeys").forEach(id -> needs.put(id, SOME_READ));
+        Stream.of("evictHolder", "removeWaiter", "drain", "undrain").forEach(id -> needs.put(id, OPERATE));
         Stream.of("listGroups", "getGroup", "removeHolder", "pauseGroup", "resumeGroup")
                 .forEach(id -> needs.put(id, OPERATE));
         Stream.of("acquire", "release", "renew", "enqueue", "wait")
@@ -144,8 +145,11 @@ class RightsMatrixTest {
                 .map(key -> attempt(
                         token,
                         operation,
-                        operation.path().replace("{key}", key.replace("/", "%2F")),
-                        may(token, need, need + " " + key)))
+                        operation
+                                .path()
+                                .replace("{key}", key.replace("/", "%2F"))
+                                .replaceAll("\\{[a-z]+}", NOBODY),
+                        may(token, need, need.equals(OPERATE) ? need : need + " " + key)))
                 .toList();
     }
 

@@ -3,10 +3,12 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulException;
@@ -63,6 +65,7 @@ final class KeyActor {
     private final TicketQueue tickets;
     private final GrantKeeper keeper;
     private final KeyClaims claims;
+    private final OperatorCalls operator;
     private final KeyForgetter forgetter;
     private final OnDemandWatch watch;
     private final Consumer<KeyActor> retired;
@@ -84,6 +87,7 @@ final class KeyActor {
         this.tickets = parts.tickets();
         this.keeper = parts.keeper();
         this.claims = parts.claims();
+        this.operator = parts.operator();
         this.forgetter = parts.forgetter();
         this.reads = new WatchedReads(executor, calls, parts);
         this.watch = parts.watch(reads);
@@ -196,6 +200,28 @@ final class KeyActor {
             }
             return outcome;
         }));
+    }
+
+    /** Frees a slot for an operator. Urgent as a release is. */
+    boolean evict(long fence, boolean force, Promise<EvictOutcome> answer) {
+        long deadline = calls.deadline();
+        return executor.executeUrgently(() -> calls.call(answer, deadline, until -> {
+            keeper.expireDue(until);
+            EvictOutcome outcome = operator.evict(fence, force, until);
+            if (outcome == EvictOutcome.EVICTED) {
+                lastActivity = environment.now();
+            }
+            return outcome;
+        }));
+    }
+
+    /** Takes a waiter out of the queue for an operator. */
+    boolean removeWaiter(String waiter, Promise<RemoveOutcome> answer) {
+        long deadline = calls.deadline();
+        return executor.execute(() -> {
+            calls.call(answer, deadline, until -> operator.remove(waiter, until));
+            calls.unsettleIf(tickets.mustDeleteLater());
+        });
     }
 
     boolean renew(Token token, long leaseSeconds, Promise<RenewOutcome> answer) {

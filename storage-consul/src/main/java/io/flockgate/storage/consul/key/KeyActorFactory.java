@@ -115,6 +115,7 @@ final class KeyActorFactory {
                         fences,
                         transactions,
                         settings),
+                new OperatorCalls(store, grants, waiters, maker, slots, tickets, transactions, fences),
                 new KeyForgetter(environment, store, ended, keyIndex, transactions, settings),
                 listener -> new OnDemandWatch(environment, api, budget, detector, path, listener));
     }

@@ -19,6 +19,7 @@ record KeyParts(
         TicketQueue tickets,
         GrantKeeper keeper,
         KeyClaims claims,
+        OperatorCalls operator,
         KeyForgetter forgetter,
         Function<OnDemandWatch.ReadListener, OnDemandWatch> watches) {
     OnDemandWatch watch(OnDemandWatch.ReadListener listener) {

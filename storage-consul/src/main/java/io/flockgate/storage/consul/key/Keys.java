@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetailQuery;
@@ -11,6 +12,7 @@ import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
@@ -191,6 +193,16 @@ public final class Keys {
         return token.equals(Token.NEVER_ISSUED)
                 ? Future.succeededFuture(RenewOutcome.NOT_HELD)
                 : at(key, (actor, answer) -> actor.renew(token, leaseSeconds, answer));
+    }
+
+    /** Frees the slot of this fence for an operator. */
+    public Future<EvictOutcome> evict(Key key, long fence, boolean force) {
+        return at(key, (actor, answer) -> actor.evict(fence, force, answer));
+    }
+
+    /** Takes a waiter out of the queue for an operator. */
+    public Future<RemoveOutcome> removeWaiter(Key key, String waiter) {
+        return at(key, (actor, answer) -> actor.removeWaiter(waiter, answer));
     }
 
     public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {

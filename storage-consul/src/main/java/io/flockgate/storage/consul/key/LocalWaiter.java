@@ -128,7 +128,9 @@ final class LocalWaiter implements Ticket {
 
     /** Whether its ticket was there before and has gone. */
     boolean isMissingFrom(KeyView view) {
-        return view.ticket(name).isEmpty() && Long.compareUnsigned(view.readIndex(), ticketIndex) >= 0;
+        return view.ticket(name).isEmpty()
+                && !view.isRemoved(name)
+                && Long.compareUnsigned(view.readIndex(), ticketIndex) >= 0;
     }
 
     /** Forgets the index of the ticket, because the key's indexes have started again. */

@@ -89,6 +89,7 @@ final class SlotScheduler {
      */
     void applyRemoteGrants(KeyView view) {
         detector.observe(view);
+        applyRemovals(view);
         for (LocalWaiter waiter : waiters.queued()) {
             PendingGrant offer = offerIn(view, waiter);
             if (offer != null) {
@@ -105,6 +106,16 @@ final class SlotScheduler {
             PendingGrant offer = offerIn(view, waiter);
             if (offer != null && grants.isSafe(offer)) {
                 apply(view, waiter, offer);
+            }
+        }
+    }
+
+    /** Tells the waiters whose tickets an operator has marked at another gateway. Their tickets are deleted later. */
+    private void applyRemovals(KeyView view) {
+        for (QueuedTicket ticket : view.removed()) {
+            LocalWaiter waiter = waiters.queued(ticket.name());
+            if (waiter != null && remove(waiter)) {
+                waiter.claimant().removed(waiter);
             }
         }
     }

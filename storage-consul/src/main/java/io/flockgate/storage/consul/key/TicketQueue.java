@@ -260,13 +260,16 @@ final class TicketQueue {
 
     /** Deletes the tickets of this process that belong to no waiter. */
     void tidy(KeyView view, long deadline) {
-        for (QueuedTicket ticket : view.queue()) {
-            if (isMine(ticket) && !waiters.has(ticket.name())) {
-                // After a restored snapshot no further change may show the ticket, so the key is read again soon.
-                deleteLater |= isShownLate(ticket) || !delete(ticket, deadline);
-            }
-        }
+        view.queue().forEach(ticket -> tidy(ticket, deadline));
+        view.removed().forEach(ticket -> tidy(ticket, deadline));
         deleteEnded(view, deadline);
+    }
+
+    private void tidy(QueuedTicket ticket, long deadline) {
+        if (isMine(ticket) && !waiters.has(ticket.name())) {
+            // After a restored snapshot no further change may show the ticket, so the key is read again soon.
+            deleteLater |= isShownLate(ticket) || !delete(ticket, deadline);
+        }
     }
 
     /**

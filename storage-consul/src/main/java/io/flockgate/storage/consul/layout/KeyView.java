@@ -27,6 +27,7 @@ public final class KeyView {
     private final @Nullable KvEntry lock;
     private final @Nullable SemaphoreDocument document;
     private final List<QueuedTicket> queue;
+    private final List<QueuedTicket> removed;
     private final Map<String, QueuedTicket> tickets;
     private final List<Slot> slots;
 
@@ -38,7 +39,12 @@ public final class KeyView {
         this.partial = partial;
         this.lock = entries.get(path.lock());
         this.document = lock != null && mayBeSemaphore(lock) ? SemaphoreDocument.parse(lock.value()) : null;
-        this.queue = tickets(path, entries.values(), true);
+        List<QueuedTicket> living = tickets(path, entries.values(), true);
+        this.removed =
+                living.stream().filter(ticket -> ticket.mark().isRemoved()).toList();
+        this.queue = removed.isEmpty()
+                ? living
+                : living.stream().filter(ticket -> !ticket.mark().isRemoved()).toList();
         this.tickets = queue.stream().collect(Collectors.toMap(QueuedTicket::name, ticket -> ticket));
         this.slots = findSlots();
     }
@@ -263,6 +269,16 @@ public final class KeyView {
     /** The tickets in the order of the queue. */
     public List<QueuedTicket> queue() {
         return queue;
+    }
+
+    /** The tickets of waiters that an operator has removed. They are no places in the queue. */
+    public List<QueuedTicket> removed() {
+        return removed;
+    }
+
+    /** Whether an operator has removed the waiter with this ticket. */
+    public boolean isRemoved(String ticket) {
+        return removed.stream().anyMatch(each -> each.name().equals(ticket));
     }
 
     /** The tickets whose sessions have ended. They are no places in the queue. */

@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.layout;
 
 import io.flockgate.storage.Kind;
 import io.vertx.core.json.JsonObject;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ public record TicketMark(
         Map<String, Object> others) {
     private static final Set<String> FIELDS = Set.of("gw", "kind", "limit", "touches", "offer");
     private static final Set<String> OFFER_FIELDS = Set.of("session", "nonce", "lease_ms", "tok", "ttl_ms", "node");
+    private static final String REMOVED = "removed";
     private static final String LOCK = "lock";
     private static final String SEMAPHORE = "semaphore";
 
@@ -39,6 +41,18 @@ public record TicketMark(
 
     public TicketMark touched() {
         return new TicketMark(gateway, kind, limit, touches + 1, offer, others);
+    }
+
+    /** The ticket of a waiter that an operator has taken out of the queue. Nobody can grant it any more. */
+    public TicketMark removed() {
+        Map<String, Object> marked = new HashMap<>(others);
+        marked.put(REMOVED, true);
+        return new TicketMark(gateway, kind, limit, touches, null, marked);
+    }
+
+    /** Whether an operator has taken the waiter out of the queue. */
+    public boolean isRemoved() {
+        return Boolean.TRUE.equals(others.get(REMOVED));
     }
 
     /** The ticket of this client. */

@@ -169,6 +169,14 @@ public final class Transactions {
         return List.of(new KvOp.DeleteCas(ticket.entry().key(), ticket.entry().modifyIndex()));
     }
 
+    /** Marks a ticket as removed by an operator. */
+    public List<KvOp> remove(QueuedTicket ticket) {
+        KvEntry entry = ticket.entry();
+        return List.of(
+                new KvOp.CheckIndex(entry.key(), entry.modifyIndex()),
+                new KvOp.Lock(entry.key(), Flags.NONE, ticket.mark().removed().toBytes(), ownSession(entry)));
+    }
+
     /** Deletes the ticket of a dead head, if the slot that it does not take is still free. */
     public List<KvOp> evict(KeyView view, QueuedTicket head) {
         return List.of(

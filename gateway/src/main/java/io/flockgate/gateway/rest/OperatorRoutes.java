@@ -1,0 +1,184 @@
+package io.flockgate.gateway.rest;
+
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.Reply;
+import io.flockgate.gateway.http.RequestHead;
+import io.flockgate.gateway.log.Audit;
+import io.flockgate.gateway.log.Audit.Actor;
+import io.flockgate.gateway.session.Admission;
+import io.flockgate.storage.EvictOutcome;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail.WaiterView;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.RemoveOutcome;
+import io.flockgate.text.Utf8;
+import io.vertx.core.Future;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Carries out what operators order: free a slot, remove a waiter, drain the gateway. Writes an audit line for each order. On one event
+ * loop.
+ */
+public final class OperatorRoutes {
+    private static final Pattern FENCE = Pattern.compile("[0-9A-Fa-f]{16}");
+    private static final Pattern WAITER = Pattern.compile("[!-.0-~]{1," + WaiterView.MAX_ID_LENGTH + "}");
+
+    private final EventLoop loop;
+    private final FailureReplies failures;
+    private final LockStorage storage;
+    private final Admission admission;
+    private final Audit audit;
+
+    public OperatorRoutes(
+            EventLoop loop, FailureReplies failures, LockStorage storage, Admission admission, Audit audit) {
+        this.loop = loop;
+        this.failures = failures;
+        this.storage = storage;
+        this.admission = admission;
+        this.audit = audit;
+    }
+
+    /** An order, with the reason for it. */
+    private interface Order {
+        void carryOut(Query query, String reason);
+    }
+
+    /** Ends the grant with the fence in the path. */
+    public void evict(HttpExchange exchange, RequestHead head, Routing.Found found) {
+        Key key = key(exchange, found);
+        if (key == null) {
+            return;
+        }
+        String fence = Utf8.decode(found.segment(1));
+        if (fence == null || !FENCE.matcher(fence).matches()) {
+            exchange.reply(RestReplies.badRequest("fence must be 16 hex digits, as a key's holders show"));
+            return;
+        }
+        ordered(exchange, head, true, (query, reason) -> {
+            String force = query.value("force").orElse("false");
+            if (!force.equals("true") && !force.equals("false")) {
+                exchange.reply(RestReplies.badRequest("force must be true or false"));
+                return;
+            }
+            long number = HexFormat.fromHexDigitsToLong(fence);
+            Future<EvictOutcome> evicted = storage.evict(key, number, force.equals("true"))
+                    .onSuccess(outcome -> audit(
+                            exchange,
+                            "evictHolder",
+                            line -> line.addKeyValue("key", key)
+                                    .addKeyValue("fence", fence)
+                                    .addKeyValue("reason", reason),
+                            outcome == EvictOutcome.EVICTED ? null : outcome));
+            answer(exchange, evicted, OperatorRoutes::evicted);
+        });
+    }
+
+    private static Reply evicted(EvictOutcome outcome) {
+        return switch (outcome) {
+            case EVICTED -> Reply.NO_CONTENT;
+            case NOT_HELD -> RestReplies.NOT_HELD;
+            case FENCE_MISMATCH -> RestReplies.OTHER_HOLDER;
+            case FOREIGN -> RestReplies.FOREIGN_HOLDER;
+        };
+    }
+
+    /** Takes the waiter with the id in the path out of the queue. */
+    public void removeWaiter(HttpExchange exchange, RequestHead head, Routing.Found found) {
+        Key key = key(exchange, found);
+        if (key == null) {
+            return;
+        }
+        String waiter = Utf8.decode(found.segment(1));
+        if (waiter == null || !WAITER.matcher(waiter).matches()) {
+            exchange.reply(RestReplies.badRequest("waiter must be an id that a key's queue shows"));
+            return;
+        }
+        ordered(exchange, head, true, (query, reason) -> {
+            Future<RemoveOutcome> removed = storage.removeWaiter(key, waiter)
+                    .onSuccess(outcome -> audit(
+                            exchange,
+                            "removeWaiter",
+                            line -> line.addKeyValue("key", key)
+                                    .addKeyValue("waiter", waiter)
+                                    .addKeyValue("reason", reason),
+                            outcome == RemoveOutcome.REMOVED ? null : outcome));
+            answer(exchange, removed, OperatorRoutes::removed);
+        });
+    }
+
+    private static Reply removed(RemoveOutcome outcome) {
+        return switch (outcome) {
+            case REMOVED -> Reply.NO_CONTENT;
+            case NOT_QUEUED -> RestReplies.NOT_QUEUED;
+        };
+    }
+
+    /** Makes the gateway refuse new claims, and not ready. */
+    public void drain(HttpExchange exchange, RequestHead head) {
+        ordered(exchange, head, true, (query, reason) -> drain(exchange, true, "drain", reason));
+    }
+
+    /** Makes the gateway take claims again. */
+    public void undrain(HttpExchange exchange, RequestHead head) {
+        ordered(exchange, head, false, (query, reason) -> drain(exchange, false, "undrain", reason));
+    }
+
+    private void drain(HttpExchange exchange, boolean wanted, String action, String reason) {
+        admission.drain(wanted);
+        audit(exchange, action, line -> line.addKeyValue("reason", reason), null);
+        exchange.reply(Reply.NO_CONTENT);
+    }
+
+    private static @Nullable Key key(HttpExchange exchange, Routing.Found found) {
+        byte[] segment = found.segment();
+        String fault = LockBodies.faultOf(segment);
+        if (!fault.isEmpty()) {
+            exchange.reply(RestReplies.badRequest(fault));
+            return null;
+        }
+        return Objects.requireNonNull(Key.copyOf(segment, 0, segment.length), "checked before");
+    }
+
+    private static void ordered(HttpExchange exchange, RequestHead head, boolean needsReason, Order order) {
+        Query query = Query.parse(head.target().query());
+        if (query == null) {
+            exchange.reply(RestReplies.badRequest("malformed query"));
+            return;
+        }
+        String reason = query.value("reason").orElse("");
+        if (needsReason && !OperatorReason.isGiven(reason)) {
+            exchange.reply(OperatorReason.REQUIRED);
+        } else if (!OperatorReason.fits(reason)) {
+            exchange.reply(OperatorReason.TOO_LONG);
+        } else {
+            order.carryOut(query, reason);
+        }
+    }
+
+    private <T> void answer(HttpExchange exchange, Future<T> result, Function<T, Reply> form) {
+        result.onComplete(done -> loop.post(
+                () -> exchange.reply(done.succeeded() ? form.apply(done.result()) : failures.of(done.cause()))));
+    }
+
+    /** @param unchanged the reason why nothing has changed; null when it has */
+    private void audit(
+            HttpExchange exchange,
+            String action,
+            UnaryOperator<LoggingEventBuilder> details,
+            @Nullable Enum<?> unchanged) {
+        Actor actor = new Actor(exchange.principal().name(), exchange.peer());
+        if (unchanged == null) {
+            audit.changed(actor, action, details);
+        } else {
+            audit.unchanged(actor, action, details, unchanged.name().toLowerCase(Locale.ROOT));
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.EvictOutcome;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.RemoveOutcome;
+import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.QueuedTicket;
+import io.flockgate.storage.consul.layout.Slot;
+import io.flockgate.storage.consul.layout.Transactions;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Frees slots and removes waiters of one key for operators. For the key's own thread only.
+ *
+ * <p>To free a slot:
+ *
+ * <ol>
+ *   <li>Read the key, and find the slot of the fence. The maker of its grant may be any gateway, dead or alive, or other software.
+ *       A slot whose session has ended counts too: an operator needs no grace.
+ *   <li>Free the slot as a release does: the same transaction grants the head of the queue, if that is possible.
+ *   <li>A grant of this gateway ends as lost. Another gateway sees that its grant has gone, and ends it.
+ * </ol>
+ *
+ * <p>To remove a waiter of this gateway, give up its place, and tell its claimant. A waiter of another gateway gets a mark in its
+ * ticket. The ticket is not deleted, because a gateway replaces a ticket that it has lost. Its gateway tells the claimant and deletes
+ * the ticket. A ticket with the mark is no place in the queue.
+ */
+final class OperatorCalls {
+    private final KeyStore store;
+    private final LocalGrants grants;
+    private final LocalWaiters waiters;
+    private final GrantMaker maker;
+    private final SlotScheduler slots;
+    private final TicketQueue tickets;
+    private final Transactions transactions;
+    private final FenceGuard fences;
+
+    OperatorCalls(
+            KeyStore store,
+            LocalGrants grants,
+            LocalWaiters waiters,
+            GrantMaker maker,
+            SlotScheduler slots,
+            TicketQueue tickets,
+            Transactions transactions,
+            FenceGuard fences) {
+        this.store = store;
+        this.grants = grants;
+        this.waiters = waiters;
+        this.maker = maker;
+        this.slots = slots;
+        this.tickets = tickets;
+        this.transactions = transactions;
+        this.fences = fences;
+    }
+
+    /**
+     * Frees the slot of the grant with this fence.
+     *
+     * @param force whether to free a slot that other software holds
+     */
+    EvictOutcome evict(long fence, boolean force, long deadline) {
+        KeyView view = store.read(Consistency.CONSISTENT, deadline);
+        Slot slot = slotOf(view, fence).orElse(null);
+        if (slot == null) {
+            return notFound(view);
+        }
+        if (slot.mark() == null && !force) {
+            return EvictOutcome.FOREIGN;
+        }
+        LocalGrant grant = localGrant(slot);
+        if (grant != null) {
+            // While the result is unknown, GrantKeeper repeats the release.
+            grant.beginRelease();
+        }
+        boolean freed = slots.free(now -> slotOf(now, fence), deadline);
+        if (grant != null) {
+            maker.end(grant, Ending.LOST);
+        }
+        return freed ? EvictOutcome.EVICTED : notFound(store.lastOrRead(deadline));
+    }
+
+    private static EvictOutcome notFound(KeyView view) {
+        return view.slots().isEmpty() ? EvictOutcome.NOT_HELD : EvictOutcome.FENCE_MISMATCH;
+    }
+
+    private Optional<Slot> slotOf(KeyView view, long fence) {
+        return view.slots().stream()
+                .filter(each -> fences.fence(each.fenceIndex()) == fence)
+                .findFirst();
+    }
+
+    private @Nullable LocalGrant localGrant(Slot slot) {
+        return grants.all().stream()
+                .filter(each -> slot.isOf(each.nonce()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Takes the waiter with this ticket out of the queue. */
+    RemoveOutcome remove(String ticket, long deadline) {
+        KeyView view = store.read(Consistency.CONSISTENT, deadline);
+        for (int conflicts = 1; ; conflicts++) {
+            slots.applyRemoteGrants(view);
+            LocalWaiter waiter = waiters.queued(ticket);
+            QueuedTicket found = view.ticket(ticket).orElse(null);
+            if (waiter != null) {
+                return remove(waiter, deadline);
+            }
+            if (found == null) {
+                return RemoveOutcome.NOT_QUEUED;
+            }
+            WriteOutcome outcome = store.write(transactions.remove(found), after -> after.isRemoved(ticket), deadline);
+            if (outcome instanceof WriteOutcome.Done) {
+                return RemoveOutcome.REMOVED;
+            }
+            view = store.readAfterConflict(conflicts, deadline);
+        }
+    }
+
+    private RemoveOutcome remove(LocalWaiter waiter, long deadline) {
+        if (tickets.leave(waiter, deadline) != LeaveOutcome.LEFT) {
+            return RemoveOutcome.NOT_QUEUED;
+        }
+        waiter.claimant().removed(waiter);
+        return RemoveOutcome.REMOVED;
+    }
+}

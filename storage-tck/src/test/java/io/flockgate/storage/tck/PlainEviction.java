@@ -1,0 +1,76 @@
+package io.flockgate.storage.tck;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.EvictOutcome;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.RemoveOutcome;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The calls of operators on {@link PlainStorage}. Guarded by the storage's mutex. */
+final class PlainEviction {
+    private final Fault fault;
+    private final Mailbox mailbox;
+    private final PlainKeys keys;
+
+    PlainEviction(Fault fault, Mailbox mailbox, PlainKeys keys) {
+        this.fault = fault;
+        this.mailbox = mailbox;
+        this.keys = keys;
+    }
+
+    EvictOutcome evict(Key name, long fence, long now) {
+        PlainKey key = keys.find(name);
+        if (key == null) {
+            if (fault == Fault.EVICTION_MAKES_KEYS) {
+                keys.add(new PlainKey(name, new Claim(name, Kind.LOCK, 1, 1, true), now));
+            }
+            return EvictOutcome.NOT_HELD;
+        }
+        if (fault != Fault.EVICTION_IGNORES_ENDED_LEASES) {
+            keys.expire(key, now);
+        }
+        List<PlainKey.Holder> evicted = key.holders.stream()
+                .filter(each -> each.fence == fence || fault == Fault.EVICTS_ANY_FENCE)
+                .toList();
+        if (evicted.isEmpty()) {
+            return key.holders.isEmpty() || fault == Fault.EVICTION_TELLS_NOT_HELD_FOR_MISMATCH
+                    ? EvictOutcome.NOT_HELD
+                    : EvictOutcome.FENCE_MISMATCH;
+        }
+        Ending ending = fault == Fault.EVICTION_IS_A_RELEASE ? Ending.RELEASED : Ending.LOST;
+        (fault == Fault.EVICTS_EVERY_SLOT ? List.copyOf(key.holders) : evicted)
+                .forEach(each -> keys.end(each, ending, now));
+        if (fault != Fault.EVICTION_GRANTS_NOBODY) {
+            keys.promote(key, now);
+        }
+        return EvictOutcome.EVICTED;
+    }
+
+    RemoveOutcome remove(Key name, String id, long now) {
+        PlainKey key = keys.find(name);
+        PlainKey.Waiter waiter = key == null ? null : find(key, id);
+        if (key == null || waiter == null) {
+            return fault == Fault.REMOVAL_ALWAYS_REMOVES ? RemoveOutcome.REMOVED : RemoveOutcome.NOT_QUEUED;
+        }
+        key.lastActivity = now;
+        if (fault != Fault.REMOVAL_KEEPS_THE_PLACE) {
+            key.waiters.remove(waiter);
+        }
+        int times = fault == Fault.REMOVAL_TELLS_NOBODY ? 0 : fault == Fault.REMOVAL_TELLS_TWICE ? 2 : 1;
+        for (int i = 0; i < times; i++) {
+            mailbox.post(() -> waiter.claimant.removed(waiter));
+        }
+        return RemoveOutcome.REMOVED;
+    }
+
+    private PlainKey.@Nullable Waiter find(PlainKey key, String id) {
+        PlainKey.Waiter found = key.waiters.stream()
+                .filter(each -> key.id(each, fault).equals(id))
+                .findFirst()
+                .orElse(null);
+        return found != null && fault == Fault.REMOVAL_TAKES_THE_HEAD ? key.waiters.getFirst() : found;
+    }
+}
