@@ -10,6 +10,7 @@ import io.flockgate.gateway.command.shared.RestClient;
 import io.flockgate.gateway.command.shared.RestClient.ServerReply;
 import io.flockgate.gateway.command.shared.Servers;
 import io.flockgate.gateway.command.shared.Table;
+import io.flockgate.gateway.command.shared.Terminal;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
@@ -53,6 +54,11 @@ public final class ListCommand {
      * @param args what follows {@code ls}
      */
     public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+        return run(args, environment, out, err, Terminal.seesOutput());
+    }
+
+    static int run(
+            List<String> args, Map<String, String> environment, PrintStream out, PrintStream err, boolean terminal) {
         try {
             CommandArguments arguments = CommandArguments.of(SYNTAX, args, environment);
             if (arguments.has("help")) {
@@ -61,7 +67,7 @@ public final class ListCommand {
             }
             arguments.atMost(0);
             ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
-            list(arguments, connection, out);
+            list(arguments, connection, out, terminal);
             return 0;
         } catch (CommandException e) {
             err.println("flockgate ls: " + e.getMessage());
@@ -69,7 +75,8 @@ public final class ListCommand {
         }
     }
 
-    private static void list(CommandArguments arguments, ConnectionOptions connection, PrintStream out) {
+    private static void list(
+            CommandArguments arguments, ConnectionOptions connection, PrintStream out, boolean terminal) {
         String prefix = arguments.text("prefix").orElse("");
         while (true) {
             List<JsonObject> keys = switch (connection.servers()) {
@@ -77,7 +84,7 @@ public final class ListCommand {
                 case Servers.Rest rest -> ofPages(connection, rest, prefix);
             };
             keys.sort(Comparator.comparing(key -> key.getString("key", "")));
-            show(keys, arguments, out);
+            show(keys, arguments, out, terminal);
             // Nobody reads any more, as after | head.
             if (!arguments.has("watch") || out.checkError()) {
                 return;
@@ -95,7 +102,7 @@ public final class ListCommand {
         }
     }
 
-    private static void show(List<JsonObject> keys, CommandArguments arguments, PrintStream out) {
+    private static void show(List<JsonObject> keys, CommandArguments arguments, PrintStream out, boolean terminal) {
         if (arguments.has("json")) {
             keys.forEach(key -> out.println(key.encode()));
             return;
@@ -109,10 +116,13 @@ public final class ListCommand {
                 number(key, "waiters"),
                 time(key, "oldest_hold_s"),
                 time(key, "idle_s")));
-        if (arguments.has("watch")) {
+        if (arguments.has("watch") && terminal) {
             out.print("\u001b[H\u001b[2J");
         }
         out.print(table.render());
+        if (arguments.has("watch") && !terminal) {
+            out.println();
+        }
         out.flush();
     }
 

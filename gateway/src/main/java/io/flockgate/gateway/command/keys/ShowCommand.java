@@ -9,6 +9,7 @@ import io.flockgate.gateway.command.shared.RestClient;
 import io.flockgate.gateway.command.shared.RestClient.ServerReply;
 import io.flockgate.gateway.command.shared.Servers;
 import io.flockgate.gateway.command.shared.Table;
+import io.flockgate.text.Quoting;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
@@ -64,6 +65,10 @@ public final class ShowCommand {
                     "show needs the REST API, http://… or https://…: set " + connection.serverOption());
         }
         ServerReply reply = ask(connection, servers, key);
+        if (reply.json().getString("error", "").equals("unknown_key")) {
+            throw CommandException.failed("the server has no key " + Quoting.quoted(key)
+                    + ": nobody holds it, and it has not been used for a while");
+        }
         if (reply.status() != 200) {
             throw reply.refusal();
         }

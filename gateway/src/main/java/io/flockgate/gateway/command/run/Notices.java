@@ -1,6 +1,7 @@
 package io.flockgate.gateway.command.run;
 
 import io.flockgate.gateway.command.shared.CommandArguments;
+import io.flockgate.gateway.command.shared.Terminal;
 import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.time.Duration;

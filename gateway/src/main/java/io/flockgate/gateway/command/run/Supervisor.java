@@ -2,6 +2,7 @@ package io.flockgate.gateway.command.run;
 
 import io.flockgate.client.Grant;
 import io.flockgate.gateway.command.run.SignalInbox.Caught;
+import io.flockgate.gateway.command.shared.Terminal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -103,6 +103,28 @@ class KeyCommandsTest {
         assertThat(status.get(60, TimeUnit.SECONDS)).isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aWatchClearsATerminalOnly(boolean terminal) throws Exception {
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        OutputStream once = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                if (written.toString(UTF_8).contains("IDLE\n")) {
+                    throw new IOException("Broken pipe");
+                }
+                written.write(b);
+            }
+        };
+        PrintStream output = new PrintStream(once, true, UTF_8);
+        Map<String, String> environment = Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port());
+
+        assertThat(ListCommand.run(List.of("--watch"), environment, output, output, terminal))
+                .isZero();
+
+        assertThat(written.toString(UTF_8).contains("\u001b")).isEqualTo(terminal);
+    }
+
     @Test
     void aReleaseIsNotSentAgainIfItsResultIsUnknown() throws Exception {
         HeldGrant held = client.lock("deploy", 0, 60);
@@ -142,7 +164,7 @@ class KeyCommandsTest {
         assertThat(run("http", "show a/b --json")).isZero();
         assertThat(said()).startsWith("{\"key\":\"a/b\"");
         assertThat(run("http", "show none")).isEqualTo(1);
-        assertThat(errorOutput()).contains("404 unknown_key");
+        assertThat(errorOutput()).contains("the server has no key \"none\"");
         assertThat(run("flockgate", "show a/b")).isEqualTo(2);
         assertThat(errorOutput()).contains("show needs the REST API, http://").hasLineCount(1);
     }

@@ -1,4 +1,4 @@
-package io.flockgate.gateway.command.run;
+package io.flockgate.gateway.command.shared;
 
 import java.io.Console;
 import java.io.IOException;
@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** The terminal of this process. */
-final class Terminal {
+public final class Terminal {
     private static final Path SELF = Path.of("/proc/self/stat");
     private static final int GROUP = 2;
     private static final int TERMINAL = 4;
@@ -19,7 +19,7 @@ final class Terminal {
      * Tells whether a terminal sends its signals to the process group of this process. The command is in the same group, so it has received a
      * terminal's INT, HUP or WINCH itself.
      */
-    static boolean isInForeground() {
+    public static boolean isInForeground() {
         try {
             String stat = Files.readString(SELF);
             // Behind the name, which may hold anything: state, parent, group, session, terminal, foreground group.
@@ -32,9 +32,19 @@ final class Terminal {
     }
 
     /** Tells whether standard error is a terminal. */
-    static boolean seesErrors() {
+    public static boolean seesErrors() {
+        return isTerminal(2);
+    }
+
+    /** Tells whether standard output is a terminal. */
+    public static boolean seesOutput() {
+        return isTerminal(1);
+    }
+
+    private static boolean isTerminal(int descriptor) {
         try {
-            return Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString().matches("/dev/(pts/.*|tty.*|console)");
+            Path target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor));
+            return target.toString().matches("/dev/(pts/.*|tty.*|console)");
         } catch (IOException | RuntimeException e) {
             return isConsole();
         }
