@@ -6,6 +6,7 @@ import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockEvents;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.Windows;
+import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.metrics.FleetLockMeters;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.roster.RosterStorage;
@@ -15,7 +16,8 @@ import java.time.InstantSource;
 final class FleetLockService {
     private FleetLockService() {}
 
-    static HttpService.FleetLockParts make(FleetLockConfig config, RosterStorage rosters, GatewayMetrics metrics) {
+    static HttpService.FleetLockParts make(
+            FleetLockConfig config, RosterStorage rosters, GatewayMetrics metrics, Audit audit) {
         InstantSource clock = InstantSource.system();
         FleetLockMeters meters = metrics.fleetLock(new FleetLockMeters.RosterSources(
                 config.groups().stream().map(group -> measured(group, clock)).toList(),
@@ -25,7 +27,7 @@ final class FleetLockService {
         FleetLockEvents events = new Measured(meters);
         return new HttpService.FleetLockParts(
                 new FleetLock(config, rosters, clock, System::nanoTime, events),
-                new FleetLockAdmin(config, rosters, clock, events),
+                new FleetLockAdmin(config, rosters, clock, events, audit),
                 config.pathPrefix());
     }
 

@@ -22,6 +22,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -49,6 +51,7 @@ public final class Gateway {
     /** Null without an HTTP server, since nobody could read them. */
     private final @Nullable GatewayMetrics metrics;
 
+    private final long made = System.nanoTime();
     private volatile int port;
     private volatile int httpPort;
     private volatile @Nullable Watchdog watchdog;
@@ -75,7 +78,7 @@ public final class Gateway {
                         new HttpService.Surroundings(
                                 storage,
                                 metrics,
-                                fleetLock(metrics),
+                                fleetLock(metrics, access),
                                 sessions,
                                 access,
                                 tcp::clients,
@@ -88,18 +91,21 @@ public final class Gateway {
         }
     }
 
-    private HttpService.@Nullable FleetLockParts fleetLock(GatewayMetrics measured) {
+    private HttpService.@Nullable FleetLockParts fleetLock(GatewayMetrics measured, AccessControl access) {
         RosterStorage rosters = storages.rosters();
-        return rosters == null ? null : FleetLockService.make(config.fleetLock().orElseThrow(), rosters, measured);
+        return rosters == null
+                ? null
+                : FleetLockService.make(config.fleetLock().orElseThrow(), rosters, measured, access.audit());
     }
 
     private SessionFactory sessions() {
+        SessionEvents listener = metrics == null ? SessionEvents.NONE : metrics;
         return new SessionFactory(
                 storage,
                 config.tcp().autoRelease(),
                 limits,
-                metrics == null ? SessionEvents.NONE : metrics,
-                new MaxLocksWarning(storage));
+                config.logGrants() ? listener.and(new GrantLog()) : listener,
+                new CapWarnings(storage::usage, config.locks()));
     }
 
     /** The metrics ask these only after the constructor has ended. */
@@ -181,6 +187,12 @@ public final class Gateway {
                     .addKeyValue("addr", address(config.http().host(), httpPort))
                     .log("http listening");
         }
+        StartLine.started(
+                config,
+                address(config.tcp().host(), port),
+                http == null
+                        ? Optional.empty()
+                        : Optional.of(address(config.http().host(), httpPort)));
         config.fleetLock().ifPresent(Gateway::logFleetLock);
         StartupWarning.withoutToken(config)
                 .ifPresent(flags -> LOG.atWarn().addKeyValue("reachable", flags).log(StartupWarning.NO_TOKEN));
@@ -221,7 +233,8 @@ public final class Gateway {
      */
     public Future<Void> stop() {
         if (stopping.compareAndSet(false, true)) {
-            end().onComplete(stopped);
+            end().onSuccess(ignored -> StartLine.stopped(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - made)))
+                    .onComplete(stopped);
         }
         return stopped.future();
     }

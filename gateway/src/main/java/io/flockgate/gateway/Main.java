@@ -43,7 +43,7 @@ public final class Main {
                 yield 0;
             }
             case Invocation.Version ignored -> {
-                out.println(version());
+                out.println(Version.text());
                 yield 0;
             }
             case Invocation.Invalid invalid -> {
@@ -107,11 +107,6 @@ public final class Main {
             boolean unused = starting.tryFail(failure);
             log().debug("a signal came while the start failed");
         }
-    }
-
-    private static String version() {
-        String version = Main.class.getPackage().getImplementationVersion();
-        return version == null ? "dev" : version;
     }
 
     /** Not a field: logging must be configured before the first logger is made. */

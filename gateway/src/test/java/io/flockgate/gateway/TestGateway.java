@@ -38,6 +38,7 @@ public final class TestGateway implements AutoCloseable {
                 config.fleetLock(),
                 config.shutdownTimeout(),
                 config.shutdownDelay(),
+                config.logGrants(),
                 config.debug()));
     }
 

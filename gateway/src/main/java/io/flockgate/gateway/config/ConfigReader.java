@@ -30,10 +30,22 @@ final class ConfigReader {
         Optional<FleetLockConfig> fleetLock = new FleetLockReader(sources).read(storage, http.enabled());
         Duration shutdownTimeout = seconds(GatewayOptions.SHUTDOWN_TIMEOUT);
         Duration shutdownDelay = seconds(GatewayOptions.SHUTDOWN_DELAY);
+        boolean logGrants = sources.get(GatewayOptions.LOG_GRANTS);
         boolean debug = sources.get(GatewayOptions.DEBUG);
         AuthConfig auth = new AuthTokens(files).find(sources);
         return new GatewayConfig(
-                tcp, locks, nodeName, storage, tls, auth, http, fleetLock, shutdownTimeout, shutdownDelay, debug);
+                tcp,
+                locks,
+                nodeName,
+                storage,
+                tls,
+                auth,
+                http,
+                fleetLock,
+                shutdownTimeout,
+                shutdownDelay,
+                logGrants,
+                debug);
     }
 
     private TcpConfig tcp() {

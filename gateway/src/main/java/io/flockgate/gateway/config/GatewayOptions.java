@@ -288,6 +288,13 @@ final class GatewayOptions {
             "0",
             SECONDS_OR_ZERO,
             "Time before that in which everything still works but readiness is denied, for load balancers.");
+    static final Option<Boolean> LOG_GRANTS = Option.of(
+            "log-grants",
+            "FLOCKGATE_LOG_GRANTS",
+            OptionType.SWITCH,
+            "false",
+            Rule.any("true or false"),
+            "Log each grant and its end, with the client.");
     static final Option<Boolean> DEBUG = Option.of(
             "debug",
             "DFLOCKD_DEBUG",
@@ -341,7 +348,7 @@ final class GatewayOptions {
                     HTTP_ALLOWED_HOSTS,
                     HTTP_CORS_ORIGINS,
                     HTTP_PAGE));
-    static final Section PROCESS = new Section("Process", List.of(SHUTDOWN_TIMEOUT, SHUTDOWN_DELAY, DEBUG));
+    static final Section PROCESS = new Section("Process", List.of(SHUTDOWN_TIMEOUT, SHUTDOWN_DELAY, LOG_GRANTS, DEBUG));
 
     private GatewayOptions() {}
 

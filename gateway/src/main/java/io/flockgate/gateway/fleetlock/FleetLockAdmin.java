@@ -1,36 +1,42 @@
 package io.flockgate.gateway.fleetlock;
 
+import io.flockgate.gateway.log.Audit;
+import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.DepartureOutcome.Left;
-import io.flockgate.roster.Member;
+import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
 import io.vertx.core.Future;
-import io.vertx.core.net.SocketAddress;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.UnaryOperator;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Reports groups to operators, and carries out their orders (protocol-docs/fleetlock.md, "Operators"). Logs each order with its reason. Thread
+ * Reports groups to operators, and carries out their orders (protocol-docs/fleetlock.md, "Operators"). Each order is an audit line with its reason. Thread
  * safe. Futures complete on any thread, and fail as those of the storage do.
  */
 public final class FleetLockAdmin {
-    private static final Logger LOG = LoggerFactory.getLogger(FleetLockAdmin.class);
+    /** The result may be unknown: the caller is told more. */
+    private static final String FAILED = "failed";
 
     private final FleetLockConfig config;
     private final RosterStorage rosters;
     private final InstantSource clock;
     private final FleetLockEvents events;
+    private final Audit audit;
 
-    public FleetLockAdmin(FleetLockConfig config, RosterStorage rosters, InstantSource clock, FleetLockEvents events) {
+    public FleetLockAdmin(
+            FleetLockConfig config, RosterStorage rosters, InstantSource clock, FleetLockEvents events, Audit audit) {
         this.config = config;
         this.rosters = rosters;
         this.clock = clock;
         this.events = events;
+        this.audit = audit;
     }
 
     /** Finds a configured group. */
@@ -59,43 +65,50 @@ public final class FleetLockAdmin {
      * Takes back a member's slot.
      *
      * @param reason the operator's words
-     * @param peer the address and port from which the order comes
+     * @param actor the operator
      */
-    public Future<DepartureOutcome> remove(
-            FleetLockGroup group, Departure departure, String reason, SocketAddress peer) {
-        return rosters.leave(group.name(), departure).onSuccess(outcome -> {
-            if (outcome instanceof Left left) {
-                events.forced();
-                Member member = left.member();
-                LOG.atWarn()
-                        .addKeyValue("group", group.name())
-                        .addKeyValue("id", member.id())
-                        .addKeyValue("fence", member.fence())
-                        .addKeyValue("since", member.since())
-                        .addKeyValue("peer", peer)
-                        .addKeyValue("reason", reason)
-                        .log("fleetlock slot taken back by an operator");
-            }
-        });
+    public Future<DepartureOutcome> remove(FleetLockGroup group, Departure departure, String reason, Actor actor) {
+        UnaryOperator<LoggingEventBuilder> order =
+                line -> order(group, reason).apply(line.addKeyValue("id", departure.id()));
+        return rosters.leave(group.name(), departure)
+                .onSuccess(outcome -> {
+                    switch (outcome) {
+                        case Left left -> {
+                            events.forced();
+                            audit.changed(
+                                    actor,
+                                    "removeHolder",
+                                    line -> order.apply(line)
+                                            .addKeyValue("fence", left.member().fence())
+                                            .addKeyValue("since", left.member().since()));
+                        }
+                        case Unchanged unchanged ->
+                            audit.unchanged(
+                                    actor,
+                                    "removeHolder",
+                                    order,
+                                    unchanged.name().toLowerCase(Locale.ROOT));
+                    }
+                })
+                .onFailure(cause -> audit.unchanged(actor, "removeHolder", order, FAILED));
     }
 
-    public Future<GroupReport> pause(FleetLockGroup group, String reason, SocketAddress peer) {
-        return rosters.pause(group.name(), reason)
-                .onSuccess(ignored -> logOrder("fleetlock group paused by an operator", group, reason, peer))
+    public Future<GroupReport> pause(FleetLockGroup group, String reason, Actor actor) {
+        return audited("pauseGroup", group, reason, actor, rosters.pause(group.name(), reason));
+    }
+
+    public Future<GroupReport> resume(FleetLockGroup group, String reason, Actor actor) {
+        return audited("resumeGroup", group, reason, actor, rosters.resume(group.name()));
+    }
+
+    private Future<GroupReport> audited(
+            String action, FleetLockGroup group, String reason, Actor actor, Future<Roster> changed) {
+        return changed.onSuccess(ignored -> audit.changed(actor, action, order(group, reason)))
+                .onFailure(cause -> audit.unchanged(actor, action, order(group, reason), FAILED))
                 .map(roster -> report(group, roster));
     }
 
-    public Future<GroupReport> resume(FleetLockGroup group, String reason, SocketAddress peer) {
-        return rosters.resume(group.name())
-                .onSuccess(ignored -> logOrder("fleetlock group resumed by an operator", group, reason, peer))
-                .map(roster -> report(group, roster));
-    }
-
-    private static void logOrder(String what, FleetLockGroup group, String reason, SocketAddress peer) {
-        LOG.atWarn()
-                .addKeyValue("group", group.name())
-                .addKeyValue("peer", peer)
-                .addKeyValue("reason", reason)
-                .log(what);
+    private static UnaryOperator<LoggingEventBuilder> order(FleetLockGroup group, String reason) {
+        return line -> line.addKeyValue("group", group.name()).addKeyValue("reason", reason);
     }
 }

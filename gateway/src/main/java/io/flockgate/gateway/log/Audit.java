@@ -62,6 +62,11 @@ public final class Audit {
                         .addKeyValue("result", result));
     }
 
+    /** The number of tokens whose last lines are remembered. */
+    int names() {
+        return unchanged.size();
+    }
+
     /** The token has no right to do this. */
     public void refused(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details) {
         unchanged(actor, action, details, "forbidden");

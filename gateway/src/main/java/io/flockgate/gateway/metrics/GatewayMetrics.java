@@ -85,6 +85,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
         this.keys = new KeyGauges(vertx, sources.storage(), registry, MAX_MILLIS_FOR_KEYS);
         ServerGauges.register(sources, registry);
         JvmMeters.register(registry);
+        BuildInfo.register(registry);
     }
 
     @Override

@@ -21,7 +21,7 @@ import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
-import java.util.function.LongConsumer;
+import java.util.function.ObjLongConsumer;
 
 /**
  * One client with all its claims: a TCP connection or an HTTP session. It carries out one request at a time: the caller may
@@ -53,7 +53,7 @@ public final class LockSession implements Claimant {
      *
      * @param id the number of this client in reports and in the log, unique in this process
      * @param autoRelease whether closing the session gives back what it holds
-     * @param maxLocksReached gets the time of each refusal because of too many keys
+     * @param refusals gets the reason of each refusal, and its time
      */
     LockSession(
             long id,
@@ -63,13 +63,13 @@ public final class LockSession implements Claimant {
             boolean autoRelease,
             ClientLimits limits,
             SessionEvents events,
-            LongConsumer maxLocksReached) {
+            ObjLongConsumer<Enum<?>> refusals) {
         this.id = id;
         this.peer = peer;
         this.storage = storage;
         this.autoRelease = autoRelease;
         this.limits = limits;
-        this.events = new TimedEvents(events, loop, maxLocksReached);
+        this.events = new TimedEvents(this, events, loop, refusals);
         this.mailbox = new Mailbox(loop);
         GuardedStorage guarded = new GuardedStorage(storage);
         this.held = new HeldGrants(guarded, loop);
@@ -138,7 +138,7 @@ public final class LockSession implements Claimant {
         Future<ClaimOutcome> claimed = storage.claim(claim, this);
         if (claimed.succeeded() && claimed.result() instanceof Held taken) {
             held.add(taken.grant());
-            events.grantedAtOnce(claim.kind());
+            events.grantedAtOnce(taken.grant());
             answer.handle(new Granted(taken.grant(), claim.leaseSeconds()));
             return;
         }

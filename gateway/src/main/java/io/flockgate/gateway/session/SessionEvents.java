@@ -1,6 +1,7 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 
@@ -13,7 +14,28 @@ import io.flockgate.storage.Refusal;
  */
 public interface SessionEvents {
     /** The listener that ignores every event. */
-    SessionEvents NONE = new SessionEvents() {};
+    SessionEvents NONE = new SessionEvents() {
+        @Override
+        public boolean wantsTimes() {
+            return false;
+        }
+    };
+
+    /** Whether the times of hand-overs and endings are worth their cost. */
+    default boolean wantsTimes() {
+        return true;
+    }
+
+    /** Passes every event to this listener, then to the other. */
+    default SessionEvents and(SessionEvents other) {
+        return equals(NONE) ? other : other.equals(NONE) ? this : new BothEvents(this, other);
+    }
+
+    /** A client has got a grant. */
+    default void granted(LockSession session, Grant grant) {}
+
+    /** A grant of a client has ended that was held so long. On any thread. */
+    default void ended(LockSession session, Grant grant, long heldNanos, Ending ending) {}
 
     /** A slot was free. */
     default void grantedAtOnce(Kind kind) {}

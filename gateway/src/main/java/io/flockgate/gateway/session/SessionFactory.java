@@ -3,7 +3,7 @@ package io.flockgate.gateway.session;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.storage.LockStorage;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongConsumer;
+import java.util.function.ObjLongConsumer;
 
 /** Makes the sessions of all protocols, with numbers of their own. Thread safe. */
 public final class SessionFactory {
@@ -11,30 +11,29 @@ public final class SessionFactory {
     private final boolean autoRelease;
     private final ClientLimits limits;
     private final SessionEvents events;
-    private final LongConsumer maxLocksReached;
+    private final ObjLongConsumer<Enum<?>> refusals;
     private final AtomicLong lastId = new AtomicLong();
 
     /**
      * @param autoRelease whether closing a session gives back what it holds
      * @param events the listener for what happens to claims
-     * @param maxLocksReached gets the time of each refusal because of too many keys, in monotonic nanoseconds
+     * @param refusals gets the reason of each refusal but {@link io.flockgate.storage.Refusal#BUSY}, and its time in monotonic nanoseconds
      */
     public SessionFactory(
             LockStorage storage,
             boolean autoRelease,
             ClientLimits limits,
             SessionEvents events,
-            LongConsumer maxLocksReached) {
+            ObjLongConsumer<Enum<?>> refusals) {
         this.storage = storage;
         this.autoRelease = autoRelease;
         this.limits = limits;
         this.events = events;
-        this.maxLocksReached = maxLocksReached;
+        this.refusals = refusals;
     }
 
     /** Makes a session that lives on this event loop and holds nothing. */
     public LockSession make(EventLoop loop, Peer peer) {
-        return new LockSession(
-                lastId.incrementAndGet(), peer, storage, loop, autoRelease, limits, events, maxLocksReached);
+        return new LockSession(lastId.incrementAndGet(), peer, storage, loop, autoRelease, limits, events, refusals);
     }
 }

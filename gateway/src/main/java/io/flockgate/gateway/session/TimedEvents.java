@@ -5,38 +5,41 @@ import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
-import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.vertx.core.Handler;
-import java.util.function.LongConsumer;
+import java.util.function.ObjLongConsumer;
 
 /** Passes events on to {@link SessionEvents} with their times. Event loop only, but for {@link #ended}. */
 final class TimedEvents {
     private final SessionEvents events;
     private final EventLoop loop;
-    private final LongConsumer maxLocksReached;
+    private final LockSession session;
+    private final ObjLongConsumer<Enum<?>> refusals;
     private final boolean wanted;
 
-    TimedEvents(SessionEvents events, EventLoop loop, LongConsumer maxLocksReached) {
+    TimedEvents(LockSession session, SessionEvents events, EventLoop loop, ObjLongConsumer<Enum<?>> refusals) {
+        this.session = session;
         this.events = events;
         this.loop = loop;
-        this.maxLocksReached = maxLocksReached;
-        this.wanted = !events.equals(SessionEvents.NONE);
+        this.refusals = refusals;
+        this.wanted = events.wantsTimes();
     }
 
-    void grantedAtOnce(Kind kind) {
-        events.grantedAtOnce(kind);
+    void grantedAtOnce(Grant grant) {
+        events.grantedAtOnce(grant.kind());
+        events.granted(session, grant);
     }
 
     /** The grant of a claim that was queued. */
     void grantedAfter(long claimedAt, Grant grant) {
         events.grantedAfter(grant.kind(), Math.max(0, grant.grantedAtNanos() - claimedAt));
+        events.granted(session, grant);
     }
 
     /** A waiting request has got its grant. Its answer must go to the handler returned, which times the hand-over. */
     Handler<Outcome> granted(WaitingRequest waiting, Grant grant, boolean atOnce) {
         if (atOnce) {
-            grantedAtOnce(grant.kind());
+            grantedAtOnce(grant);
             return waiting.answer;
         }
         grantedAfter(waiting.claimedAt, grant);
@@ -53,8 +56,8 @@ final class TimedEvents {
     /** The outcome of a refused claim. */
     Plain refused(Refusal refusal) {
         events.refused(refusal);
-        if (refusal == Refusal.MAX_LOCKS) {
-            maxLocksReached.accept(loop.now());
+        if (refusal != Refusal.BUSY) {
+            refusals.accept(refusal, loop.now());
         }
         return Plain.of(refusal);
     }
@@ -62,13 +65,16 @@ final class TimedEvents {
     /** The outcome of a claim that the session refused. */
     Plain refused(ClientRefusal refusal) {
         events.refused(refusal);
+        refusals.accept(refusal, loop.now());
         return refusal.outcome();
     }
 
     /** On any thread. */
     void ended(Grant grant, Ending ending) {
         if (wanted) {
-            events.ended(grant.kind(), since(grant, loop.isCurrent() ? loop.now() : EventLoop.time()), ending);
+            long held = since(grant, loop.isCurrent() ? loop.now() : EventLoop.time());
+            events.ended(grant.kind(), held, ending);
+            events.ended(session, grant, held, ending);
         }
     }
 

@@ -87,7 +87,7 @@ final class TwoPhaseClaims {
             case Held now -> {
                 enqueued.put(entry);
                 entry.grantedAtOnce(now.grant());
-                events.grantedAtOnce(entry.claim().kind());
+                events.grantedAtOnce(now.grant());
                 delivery.hold(now.grant(), entry);
                 delivery.answer(answer, new Acquired(now.grant(), entry.claim().leaseSeconds()));
             }

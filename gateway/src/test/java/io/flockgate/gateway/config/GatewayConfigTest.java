@@ -51,6 +51,7 @@ class GatewayConfigTest {
                         Optional.empty(),
                         seconds(30),
                         seconds(0),
+                        false,
                         false));
     }
 

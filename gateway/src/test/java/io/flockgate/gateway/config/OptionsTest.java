@@ -90,6 +90,7 @@ class OptionsTest {
             Map.entry("fleetlock-window", "default=always"),
             Map.entry("shutdown-timeout", "-1"),
             Map.entry("shutdown-delay", "-1"),
+            Map.entry("log-grants", "maybe"),
             Map.entry("debug", "maybe"));
 
     /** What is released, without the storages of tests. */

@@ -135,6 +135,7 @@ class StartupWarningTest {
                 base.fleetLock(),
                 base.shutdownTimeout(),
                 base.shutdownDelay(),
+                base.logGrants(),
                 base.debug());
     }
 }

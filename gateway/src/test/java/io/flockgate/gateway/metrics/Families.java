@@ -18,6 +18,10 @@ final class Families {
             family("dflockd_semaphore_holders", "gauge", "Currently held semaphore slots."),
             family("dflockd_semaphore_waiters", "gauge", "Current semaphore waiters."),
             family("dflockd_uptime_seconds", "gauge", "Seconds since the HTTP API process started."),
+            family(
+                    "flockgate_build_info",
+                    "gauge",
+                    "Always 1. The labels have the versions of the gateway and of Java."),
             family("flockgate_connections", "gauge", "Open network connections."),
             family("flockgate_grants_total", "counter", "Slots granted, at once or to claims that had to queue."),
             family(

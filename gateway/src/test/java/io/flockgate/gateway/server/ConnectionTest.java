@@ -100,7 +100,9 @@ class ConnectionTest {
             assertThat(server.stop()).isZero();
             assertThat(server.err()).matches("""
                             \\S+ level=INFO msg=listening addr=\\S+
+                            \\S+ level=INFO msg=started [^\n]+
                             \\S+ level=INFO msg="shutting down, draining connections"
+                            \\S+ level=INFO msg=stopped \\S+
                             """);
         }
     }

@@ -35,7 +35,10 @@ class ProcessTest {
             assertThat(server.out()).isEmpty();
             assertThat(server.err())
                     .matches("time=\\S+ level=INFO msg=listening addr=127\\.0\\.0\\.1:\\d+\n"
-                            + "time=\\S+ level=INFO msg=\"shutting down, draining connections\"\n");
+                            + "time=\\S+ level=INFO msg=started version=dev storage=memory node=\\S+"
+                            + " addr=127\\.0\\.0\\.1:\\d+ http=off tls=off auth=none\n"
+                            + "time=\\S+ level=INFO msg=\"shutting down, draining connections\"\n"
+                            + "time=\\S+ level=INFO msg=stopped uptime_s=\\d+\n");
         }
     }
 

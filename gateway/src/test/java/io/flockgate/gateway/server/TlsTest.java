@@ -259,8 +259,10 @@ class TlsTest {
             assertThat(server.err())
                     .matches("\\S+ level=INFO msg=\"TLS enabled\"\n"
                             + "\\S+ level=INFO msg=listening addr=\\S+\n"
+                            + "\\S+ level=INFO msg=started [^\n]+ tls=on [^\n]+\n"
                             + "\\S+ level=WARN msg=\"a client does not speak TLS\" peer=127.0.0.1:\\d+\n"
-                            + "\\S+ level=INFO msg=\"shutting down, draining connections\"\n");
+                            + "\\S+ level=INFO msg=\"shutting down, draining connections\"\n"
+                            + "\\S+ level=INFO msg=stopped \\S+\n");
         }
     }
 

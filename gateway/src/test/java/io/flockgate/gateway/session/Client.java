@@ -37,7 +37,7 @@ final class Client {
     }
 
     Client(boolean autoRelease, ClientLimits limits) {
-        session = new LockSession(7, Peer.UNKNOWN, storage, loop, autoRelease, limits, events, now -> {});
+        session = new LockSession(7, Peer.UNKNOWN, storage, loop, autoRelease, limits, events, (refusal, now) -> {});
     }
 
     static Claim claim(String key, boolean mayQueue) {

@@ -200,7 +200,7 @@ class LockSessionEventsTest {
     @Test
     void nobodyNeedListen() {
         LockSession unheard = new SessionFactory(
-                        storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, now -> {})
+                        storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, (refusal, now) -> {})
                 .make(loop, Peer.UNKNOWN);
         Held held = storage.held("k");
         storage.claims.ready(held);

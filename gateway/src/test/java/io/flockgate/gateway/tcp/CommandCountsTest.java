@@ -133,7 +133,8 @@ class CommandCountsTest {
                     vertx,
                     config,
                     storage,
-                    new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, now -> {}),
+                    new SessionFactory(
+                            storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, (refusal, now) -> {}),
                     access(config),
                     () -> 0);
             port = tcp.listen().await();

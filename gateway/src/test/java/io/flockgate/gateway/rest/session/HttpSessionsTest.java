@@ -61,9 +61,10 @@ class HttpSessionsTest {
                 Optional.empty(),
                 second,
                 second,
+                false,
                 false);
         SessionFactory factory =
-                new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, now -> {});
+                new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, (refusal, now) -> {});
         return new HttpSessions(config, factory, () -> {
             if (exhausted) {
                 throw new IllegalStateException("no randomness left");

@@ -32,7 +32,7 @@ final class SessionBench {
     /** A further session on the same event loop. */
     HttpSession session(Capacity counter) {
         SessionFactory factory =
-                new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, now -> {});
+                new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, (refusal, now) -> {});
         return new HttpSession("id", "192.0.2.1", loop, factory.make(loop, Peer.UNKNOWN), counter);
     }
 

@@ -134,8 +134,8 @@ class FleetLockProcessTest {
                     .contains("msg=fleetlock group=g id=\"a\\\"b\" peer=127.0.0.1:")
                     .contains(" outcome=lock_granted")
                     .containsPattern(
-                            "level=WARN msg=\"fleetlock slot taken back by an operator\" group=g id=\"a\\\\\"b\" fence=1"
-                                    + " since=\\S+ peer=127.0.0.1:\\d+ reason=\"dead\\\\ndisk\"");
+                            "level=INFO msg=audit peer=127.0.0.1:\\d+ action=removeHolder id=\"a\\\\\"b\" group=g"
+                                    + " reason=\"dead\\\\ndisk\" fence=1 since=\\S+ result=done");
         }
     }
 

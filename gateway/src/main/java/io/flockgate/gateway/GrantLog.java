@@ -1,0 +1,42 @@
+package io.flockgate.gateway;
+
+import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.SessionEvents;
+import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import java.util.HexFormat;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/** Writes a line for each grant, and for its end (`--log-grants`). Never shows a token. Thread safe. */
+final class GrantLog implements SessionEvents {
+    private static final Logger LOG = LoggerFactory.getLogger(GrantLog.class);
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    @Override
+    public void granted(LockSession session, Grant grant) {
+        line(session, grant).log("granted");
+    }
+
+    @Override
+    public void ended(LockSession session, Grant grant, long heldNanos, Ending ending) {
+        line(session, grant)
+                .addKeyValue("held_s", String.format(Locale.ROOT, "%.3f", heldNanos / NANOS_PER_SECOND))
+                .addKeyValue("how", ending.name().toLowerCase(Locale.ROOT))
+                .log("ended");
+    }
+
+    private static LoggingEventBuilder line(LockSession session, Grant grant) {
+        ClientDescription client = session.description();
+        LoggingEventBuilder line = LOG.atInfo()
+                .addKeyValue("key", grant.key())
+                .addKeyValue("fence", HexFormat.of().toHexDigits(grant.fence()))
+                .addKeyValue("conn", session.id());
+        line = session.principal().isEmpty() ? line : line.addKeyValue("token", session.principal());
+        line = client.name() == null ? line : line.addKeyValue("name", client.name());
+        return client.address() == null ? line : line.addKeyValue("peer", client.address());
+    }
+}

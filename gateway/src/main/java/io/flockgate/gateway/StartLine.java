@@ -1,0 +1,52 @@
+package io.flockgate.gateway;
+
+import io.flockgate.gateway.config.AuthConfig;
+import io.flockgate.gateway.config.GatewayConfig;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/** Logs the beginning of a gateway, with the settings by which an operator tells one from another, and its end. */
+final class StartLine {
+    private static final Logger LOG = LoggerFactory.getLogger(StartLine.class);
+    private static final String DATA_DIR = "data-dir";
+
+    private StartLine() {}
+
+    /**
+     * Logs that the gateway serves clients.
+     *
+     * @param address the address of the line protocol
+     * @param http that of HTTP; empty where it is not served
+     */
+    static void started(GatewayConfig config, String address, Optional<String> http) {
+        LoggingEventBuilder line = LOG.atInfo()
+                .addKeyValue("version", Version.text())
+                .addKeyValue("storage", config.storage().name())
+                .addKeyValue("node", config.nodeName())
+                .addKeyValue("addr", address)
+                .addKeyValue("http", http.orElse("off"))
+                .addKeyValue("tls", config.tls().isPresent() ? "on" : "off")
+                .addKeyValue("auth", auth(config.auth()));
+        line = with(line, "data_dir", config.storage().options().text(DATA_DIR));
+        with(line, "fence_state_file", config.locks().fenceStateFile()).log("started");
+    }
+
+    private static LoggingEventBuilder with(LoggingEventBuilder line, String name, Optional<?> value) {
+        return value.isPresent() ? line.addKeyValue(name, value.get()) : line;
+    }
+
+    /** The sources of tokens. */
+    private static String auth(AuthConfig auth) {
+        String token = auth.token().isPresent() ? "auth-token" : "";
+        String file = auth.file().isPresent() ? "tokens-file" : "";
+        String both = token + (token.isEmpty() || file.isEmpty() ? "" : ",") + file;
+        return both.isEmpty() ? "none" : both;
+    }
+
+    /** Logs that the gateway has ended, and closed its storage, after so many seconds. */
+    static void stopped(long uptimeSeconds) {
+        LOG.atInfo().addKeyValue("uptime_s", uptimeSeconds).log("stopped");
+    }
+}

@@ -1,0 +1,77 @@
+package io.flockgate.gateway.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.log.Audit.Actor;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+@ResourceLock("log of Audit")
+class AuditTest {
+    private static final Actor CI = new Actor("ci", "192.0.2.7:51044");
+    private static final Actor OPS = new Actor("ops", "192.0.2.8:1");
+
+    private final LogLines lines = new LogLines(Audit.class);
+    private final Queue<Runnable> timers = new ArrayDeque<>();
+    private long now = 5;
+    private final Audit audit = new Audit(() -> now, (millis, task) -> timers.add(task));
+
+    @AfterEach
+    void detach() {
+        lines.close();
+    }
+
+    @Test
+    void eachChangeIsALine() {
+        for (int i = 0; i < 3; i++) {
+            String reason = "disk " + i;
+            audit.changed(OPS, "removeHolder", line -> line.addKeyValue("reason", reason));
+        }
+        assertThat(lines.all())
+                .containsExactly(
+                        "INFO audit token=ops peer=192.0.2.8:1 action=removeHolder reason=disk 0 result=done",
+                        "INFO audit token=ops peer=192.0.2.8:1 action=removeHolder reason=disk 1 result=done",
+                        "INFO audit token=ops peer=192.0.2.8:1 action=removeHolder reason=disk 2 result=done");
+    }
+
+    @Test
+    void withoutTokensThereIsNoNameToTell() {
+        audit.changed(new Actor("", "192.0.2.9:1"), "pauseGroup", UnaryOperator.identity());
+        assertThat(lines.all()).containsExactly("INFO audit peer=192.0.2.9:1 action=pauseGroup result=done");
+    }
+
+    @Test
+    void refusalsAreOneLineASecondForEachToken() {
+        for (int i = 0; i < 1000; i++) {
+            int number = i;
+            audit.refused(CI, "l", line -> line.addKeyValue("object", "prod/" + number));
+        }
+        audit.refused(OPS, "getMetrics", UnaryOperator.identity());
+        assertThat(lines.all())
+                .containsExactly(
+                        "INFO audit token=ci peer=192.0.2.7:51044 action=l object=prod/0 result=forbidden",
+                        "INFO audit token=ops peer=192.0.2.8:1 action=getMetrics result=forbidden");
+        now += TimeUnit.SECONDS.toNanos(1);
+        Objects.requireNonNull(timers.poll()).run();
+        assertThat(lines.all())
+                .hasSize(3)
+                .last()
+                .isEqualTo(
+                        "INFO audit token=ci peer=192.0.2.7:51044 action=l object=prod/999 result=forbidden count=999");
+    }
+
+    @Test
+    void namesThatComeAndGoWithTheFileAreForgotten() {
+        for (int i = 0; i < 10_000; i++) {
+            audit.refused(new Actor("t" + i, "x"), "l", UnaryOperator.identity());
+        }
+        assertThat(lines.all()).hasSize(10_000);
+        assertThat(audit.names()).isLessThanOrEqualTo(2_001);
+    }
+}
