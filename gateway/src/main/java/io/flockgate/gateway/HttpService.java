@@ -1,6 +1,8 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.deadlock.DeadlockWatch;
+import io.flockgate.gateway.deadlock.Deadlocks;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.fleetlock.FleetLock;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
@@ -54,6 +56,7 @@ final class HttpService {
     private final Surroundings around;
     private final HttpSessions sessions;
     private final KeyScans scans;
+    private final Deadlocks deadlocks;
     private final Cors cors;
     private final OriginCheck origins;
     private final RateLimiter limiter;
@@ -87,6 +90,7 @@ final class HttpService {
         this.config = config;
         this.around = around;
         this.scans = new KeyScans(around.storage());
+        this.deadlocks = new Deadlocks(around.storage(), scans.executor());
         this.sessions = new HttpSessions(config, around.factory(), new SecureRandom());
         this.cors = new Cors(config.http().corsAllowedOrigins());
         this.origins = new OriginCheck(
@@ -107,7 +111,16 @@ final class HttpService {
 
     /** Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks. */
     Future<Integer> listen() {
-        return listener.listen(this::handler, new RestErrors());
+        return listener.listen(this::handler, new RestErrors()).onSuccess(ignored -> watchDeadlocks());
+    }
+
+    private void watchDeadlocks() {
+        DeadlockWatch watch = new DeadlockWatch(deadlocks::find, System::nanoTime, (millis, task) -> {
+            long unused = vertx.setTimer(millis, ignored -> task.run());
+        });
+        around.metrics().deadlocks("client", () -> watch.count(false));
+        around.metrics().deadlocks("name", () -> watch.count(true));
+        watch.start();
     }
 
     private RequestHandler handler(EventLoop loop) {
@@ -140,6 +153,7 @@ final class HttpService {
                         around.metrics(),
                         around.storage(),
                         scans,
+                        deadlocks,
                         () -> around.tcpClients().getAsInt() + sessions.count(),
                         around.stopping(),
                         around.admission()),

@@ -40,6 +40,7 @@ class LayersTest {
         "io.flockgate.gateway.metrics",
         "io.flockgate.gateway.config",
         "io.flockgate.gateway.rights",
+        "io.flockgate.gateway.deadlock",
         "io.flockgate.gateway.http"
     };
 
@@ -75,6 +76,11 @@ class LayersTest {
                 .should()
                 .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage(slice)).or(resideInAnyPackage(known)))
                 .check(ALL);
+    }
+
+    @Test
+    void theSearchForDeadlocksKnowsTheStorageOnly() {
+        knowsOfTheGateway("io.flockgate.gateway.deadlock", DescribedPredicate.alwaysFalse());
     }
 
     @Test

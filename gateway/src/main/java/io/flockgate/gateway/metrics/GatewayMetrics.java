@@ -7,6 +7,7 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -22,6 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -156,6 +158,14 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     public void connectionsRefused(String reason, LongSupplier count) {
         counts.add(count);
         refusals.register(reason, count);
+    }
+
+    /** Registers the number of deadlocks among parties of this kind. Each scrape reads it. */
+    public void deadlocks(String by, DoubleSupplier count) {
+        Gauge.builder("flockgate.deadlocks", count::getAsDouble)
+                .description("Cycles of clients that wait for each other, in the last search of this gateway.")
+                .tags("by", by)
+                .register(registry);
     }
 
     /** Registers a count of commands. Each scrape reads it, and it never falls. To be called once for each pair of labels. */

@@ -4,8 +4,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.stats.Document;
 import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.storage.Age;
-import io.flockgate.storage.ClientDescription.Via;
-import io.flockgate.storage.ClientView;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
@@ -15,7 +13,6 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one key with a page of its holders and the beginning of its queue as JSON, in parts. Never shows a token or the id of a session. On one thread.
@@ -89,7 +86,7 @@ final class KeyJson implements Document {
         for (; holders < end; holders++) {
             HolderView holder = key.holders().get(holders);
             json.writeStartObject();
-            writeClient(json, holder.client());
+            ClientJson.write(json, holder.client());
             writeAge(json, "held_s", holder.held());
             json.writeFieldName("lease_expires_in_s");
             JsonWriter.writeSeconds(json, holder.leaseLeftNanos());
@@ -105,7 +102,7 @@ final class KeyJson implements Document {
             json.writeStartObject();
             json.writeNumberField("position", waiters + 1);
             json.writeStringField("id", waiter.id());
-            writeClient(json, waiter.client());
+            ClientJson.write(json, waiter.client());
             writeAge(json, "waiting_s", waiter.waited());
             json.writeEndObject();
         }
@@ -114,30 +111,6 @@ final class KeyJson implements Document {
     private void writeNext(JsonGenerator json) throws IOException {
         if (key.moreHolders()) {
             json.writeStringField("next", Cursor.ofFence(key.holders().getLast().fence()));
-        }
-    }
-
-    /** Writes a client. What is not known is absent, except its number, which is 0. */
-    private static void writeClient(JsonGenerator json, ClientView client) throws IOException {
-        json.writeFieldName("conn_id");
-        json.writeNumber(Long.toUnsignedString(client.id()));
-        json.writeStringField("via", via(client.description().via()));
-        writeIfKnown(json, "address", client.description().address());
-        writeIfKnown(json, "name", client.description().name());
-        writeIfKnown(json, "gateway", client.gateway());
-    }
-
-    private static String via(Via via) {
-        return switch (via) {
-            case CONNECTION -> "connection";
-            case SESSION -> "session";
-            case OTHER -> "other";
-        };
-    }
-
-    private static void writeIfKnown(JsonGenerator json, String field, @Nullable String value) throws IOException {
-        if (value != null) {
-            json.writeStringField(field, value);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rest;
 
+import io.flockgate.gateway.deadlock.Deadlocks;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpExchange;
 import io.flockgate.gateway.http.Reply;
@@ -30,6 +31,7 @@ public final class Reports {
     private final GatewayMetrics metrics;
     private final LockStorage storage;
     private final KeyScans scans;
+    private final Deadlocks deadlocks;
     private final ListingQueue listings;
     private final IntSupplier clients;
     private final BooleanSupplier stopping;
@@ -46,6 +48,7 @@ public final class Reports {
             GatewayMetrics metrics,
             LockStorage storage,
             KeyScans scans,
+            Deadlocks deadlocks,
             IntSupplier clients,
             BooleanSupplier stopping,
             Admission admission) {
@@ -53,6 +56,7 @@ public final class Reports {
         this.metrics = metrics;
         this.storage = storage;
         this.scans = scans;
+        this.deadlocks = deadlocks;
         this.listings = new ListingQueue(loop);
         this.clients = clients;
         this.stopping = stopping;
@@ -126,6 +130,20 @@ public final class Reports {
         listing.onComplete(
                 found -> loop.post(() -> exchange.reply(Reply.json(200, KeysJson.list(found)))),
                 cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
+    }
+
+    public void deadlocks(HttpExchange exchange) {
+        listings.run(
+                exchange, () -> findDeadlocks(exchange, exchange.principal().rights()));
+    }
+
+    private void findDeadlocks(HttpExchange exchange, Rights rights) {
+        deadlocks
+                .find()
+                .map(found -> found.among(rights::mayRead))
+                .onComplete(
+                        found -> loop.post(() -> exchange.reply(Reply.json(200, DeadlocksJson.document(found)))),
+                        cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
     }
 
     public void key(HttpExchange exchange, RequestHead head, byte[] segment) {

@@ -13,6 +13,7 @@ public enum Route {
     STATS("GET", "/v1/stats", "getStats"),
     LIST_KEYS("GET", "/v1/keys", "listKeys"),
     GET_KEY("GET", "/v1/keys/{key}", "getKey"),
+    LIST_DEADLOCKS("GET", "/v1/deadlocks", "listDeadlocks"),
     EVICT_HOLDER("DELETE", "/v1/keys/{key}/holders/{fence}", "evictHolder"),
     REMOVE_WAITER("DELETE", "/v1/keys/{key}/queue/{waiter}", "removeWaiter"),
     DRAIN("POST", "/v1/drain", "drain"),

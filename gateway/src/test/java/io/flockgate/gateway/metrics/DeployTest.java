@@ -49,6 +49,7 @@ class DeployTest {
         try (GatewayMetrics metrics = new GatewayMetrics(vertx, sources)) {
             metrics.httpRequest("GET", "/health", 200, 1);
             metrics.tcpCommands("l", "ok", () -> 1);
+            metrics.deadlocks("client", () -> 0);
             FleetLockMetersTest.fleet(metrics).answered("g", "pre_reboot", "lock_granted");
             return Set.copyOf(
                     Exposition.parse(metrics.scrape().await().toString(UTF_8)).names());

@@ -23,6 +23,10 @@ final class Families {
                     "gauge",
                     "Always 1. The labels have the versions of the gateway and of Java."),
             family("flockgate_connections", "gauge", "Open network connections."),
+            family(
+                    "flockgate_deadlocks",
+                    "gauge",
+                    "Cycles of clients that wait for each other, in the last search of this gateway."),
             family("flockgate_grants_total", "counter", "Slots granted, at once or to claims that had to queue."),
             family(
                     "flockgate_handoff_seconds",

@@ -68,6 +68,7 @@ class GatewayMetricsTest {
     void everyFamilyHasItsNameTypeAndHelp() {
         metrics.httpRequest("GET", "/health", 200, 1);
         metrics.tcpCommands("l", "ok", () -> 1);
+        metrics.deadlocks("client", () -> 0);
         Map<String, Family> found = new TreeMap<>(scrape().families());
         found.keySet().removeIf(name -> !name.matches("(dflockd|flockgate)_.*"));
         assertThat(found).containsExactlyInAnyOrderEntriesOf(Families.OURS);

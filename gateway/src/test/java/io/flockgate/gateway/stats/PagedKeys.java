@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A storage that can do no more than list some keys, a page at a time. */
-public final class PagedKeys implements LockStorage {
+public class PagedKeys implements LockStorage {
     private final List<KeySummary> keys;
     private final int mostPerPage;
     private Optional<StorageException> failure = Optional.empty();

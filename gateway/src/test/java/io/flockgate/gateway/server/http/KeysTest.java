@@ -88,7 +88,10 @@ class KeysTest {
             assertThat(names("sort=longest_queue&limit=1")).containsExactly("other");
             Response all = keys("sort=longest_hold&limit=2");
             assertThat(all.body()).endsWith("],\"matching\":67}\n");
-            assertThat(names("sort=longest_hold&limit=1000")).hasSize(67).endsWith("found/a", "found/pool");
+            assertThat(names("sort=longest_hold&limit=1000")).hasSize(67);
+            // The storage may have granted both in one moment.
+            assertThat(names("sort=longest_hold&limit=1000").subList(65, 67))
+                    .containsExactlyInAnyOrder("found/a", "found/pool");
         }
     }
 

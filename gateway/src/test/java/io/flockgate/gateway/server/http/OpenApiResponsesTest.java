@@ -110,6 +110,7 @@ class OpenApiResponsesTest {
             expect("getKey", "400 bad_request", http.get("/v1/keys/a%20b"));
             expect("listKeys", "200", http.get("/v1/keys"));
             expect("listKeys", "400 bad_request", http.get("/v1/keys?limit=0"));
+            expect("listDeadlocks", "200", http.get("/v1/deadlocks"));
             expect("getStats", "200", http.get("/v1/stats"));
             expect("getMetrics", "200", http.get("/metrics"));
             expect("getHealth", "200 ok", http.get("/health"));
@@ -379,6 +380,7 @@ class OpenApiResponsesTest {
             expect("deleteSession", "503 fence_persistence", holder.delete());
             client.lock(FaultyStorage.BLIND);
             expect("listKeys", "503 storage_unavailable", client.http().get("/v1/keys"));
+            expect("listDeadlocks", "503 storage_unavailable", client.http().get("/v1/deadlocks"));
             expect("getStats", "503 storage_unavailable", client.http().get("/v1/stats"));
         }
     }

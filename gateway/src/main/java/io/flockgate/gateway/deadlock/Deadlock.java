@@ -1,0 +1,49 @@
+package io.flockgate.gateway.deadlock;
+
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail.HolderView;
+import io.flockgate.storage.KeyDetail.WaiterView;
+import java.util.List;
+
+/**
+ * A cycle of clients that wait for each other (protocol-docs/rest-api.md, "Deadlocks").
+ *
+ * @param links each waits for a key that the next one holds, and the last for one that the first holds
+ */
+public record Deadlock(List<Link> links) {
+    /** A client that holds a key and waits for another, or for the same one. */
+    public record Link(Key held, HolderView holder, Key wanted, WaiterView waiter) {
+        /** Whether one connection or session holds and waits. Otherwise only their name is the same. */
+        public boolean isOneClient() {
+            return holder.client().id() == waiter.client().id()
+                    && holder.client().process().equals(waiter.client().process());
+        }
+
+        private boolean isOfThisGateway() {
+            return holder.held().exact() || waiter.waited().exact();
+        }
+    }
+
+    public Deadlock {
+        links = List.copyOf(links);
+    }
+
+    /** Whether a link is one only because two clients have the same name. */
+    public boolean isByName() {
+        return !links.stream().allMatch(Link::isOneClient);
+    }
+
+    /** Whether a client of this gateway is among them. */
+    public boolean concernsThisGateway() {
+        return links.stream().anyMatch(Link::isOfThisGateway);
+    }
+
+    /** The grants and the places that make up this cycle, however it is read. */
+    List<String> identity() {
+        return links.stream()
+                .map(each -> each.held() + " " + each.holder().fence() + " " + each.wanted() + " "
+                        + each.waiter().place())
+                .sorted()
+                .toList();
+    }
+}

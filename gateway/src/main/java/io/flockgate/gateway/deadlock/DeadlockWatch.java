@@ -1,0 +1,139 @@
+package io.flockgate.gateway.deadlock;
+
+import io.flockgate.gateway.deadlock.Deadlock.Link;
+import io.flockgate.gateway.deadlock.Deadlocks.Found;
+import io.flockgate.storage.ClientView;
+import io.flockgate.storage.KeyDetail.HolderView;
+import io.flockgate.text.Quoting;
+import io.flockgate.text.Reason;
+import io.vertx.core.Future;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Searches for deadlocks all the time, counts them, and warns in the log, once a minute at most. It warns of a deadlock that two searches have
+ * found, if a client of this gateway is among it. Searches take at most a hundredth of the time. Thread safe.
+ */
+public final class DeadlockWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(DeadlockWatch.class);
+    private static final long PERIOD_MILLIS = 15_000;
+    private static final long TIMES_PAUSE = 100;
+    private static final long NANOS_BETWEEN_WARNINGS = TimeUnit.MINUTES.toNanos(1);
+    private static final int SHOWN = 10;
+    private static final int SHOWN_CHARACTERS = 64;
+
+    private final Supplier<Future<Found>> search;
+    private final LongSupplier clock;
+    private final Timer timer;
+    private Set<List<String>> seen = Set.of();
+    private Set<List<String>> warned = new HashSet<>();
+    private long warnedAt;
+    private volatile @Nullable Found last;
+
+    /** Runs a task once, later. */
+    @FunctionalInterface
+    public interface Timer {
+        void after(long millis, Runnable task);
+    }
+
+    /** @param clock monotonic nanoseconds */
+    public DeadlockWatch(Supplier<Future<Found>> search, LongSupplier clock, Timer timer) {
+        this.search = search;
+        this.clock = clock;
+        this.timer = timer;
+        this.warnedAt = clock.getAsLong() - NANOS_BETWEEN_WARNINGS;
+    }
+
+    public void start() {
+        timer.after(PERIOD_MILLIS, this::look);
+    }
+
+    private void look() {
+        long began = clock.getAsLong();
+        search.get().onComplete(result -> {
+            if (result.succeeded()) {
+                found(result.result());
+            } else {
+                last = null;
+                LOG.atDebug().addKeyValue("err", Reason.of(result.cause())).log("deadlocks not searched");
+            }
+            long took = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - began);
+            timer.after(Math.max(PERIOD_MILLIS, TIMES_PAUSE * took), this::look);
+        });
+    }
+
+    private synchronized void found(Found found) {
+        last = found;
+        Set<List<String>> now =
+                found.deadlocks().stream().map(Deadlock::identity).collect(Collectors.toSet());
+        List<Deadlock> lasting = found.deadlocks().stream()
+                .filter(each -> each.concernsThisGateway() && seen.contains(each.identity()))
+                .toList();
+        seen = now;
+        warned.retainAll(now);
+        if (!lasting.isEmpty() && clock.getAsLong() - warnedAt >= NANOS_BETWEEN_WARNINGS) {
+            warn(lasting);
+        }
+    }
+
+    /** Warns of one that it has not warned of yet, if there is one. */
+    private void warn(List<Deadlock> lasting) {
+        Deadlock shown = lasting.stream()
+                .filter(each -> !warned.contains(each.identity()))
+                .findFirst()
+                .orElse(lasting.getFirst());
+        boolean unused = warned.add(shown.identity());
+        warnedAt = clock.getAsLong();
+        LOG.atWarn()
+                .addKeyValue("deadlocks", lasting.size())
+                .addKeyValue("by", shown.isByName() ? "name" : "client")
+                .addKeyValue("clients", shown.links().size())
+                .addKeyValue("chain", chain(shown))
+                .log("clients wait for each other");
+    }
+
+    /** Each client with the key that it holds and the one that it waits for. */
+    static String chain(Deadlock deadlock) {
+        List<Link> links = deadlock.links();
+        String shown = links.stream().limit(SHOWN).map(DeadlockWatch::text).collect(Collectors.joining("; "));
+        return links.size() > SHOWN ? shown + "; " + (links.size() - SHOWN) + " more" : shown;
+    }
+
+    private static String text(Link link) {
+        HolderView holder = link.holder();
+        return client(link.waiter().client()) + " holds "
+                + shortened(link.held().toString())
+                + (link.isOneClient() ? "" : " as " + client(holder.client()))
+                + " waits for " + shortened(link.wanted().toString());
+    }
+
+    private static String client(ClientView client) {
+        String name = client.description().name();
+        return shortened(name == null ? "conn" : name) + "#" + Long.toUnsignedString(client.id())
+                + (client.gateway() == null ? "" : "@" + client.gateway());
+    }
+
+    private static String shortened(String text) {
+        StringBuilder out = new StringBuilder();
+        Quoting.append(out, text, SHOWN_CHARACTERS);
+        return out.toString();
+    }
+
+    /** The deadlocks in the last search, by name or by client; not a number if it failed, or there was none yet. */
+    public double count(boolean byName) {
+        Found found = last;
+        return found == null
+                ? Double.NaN
+                : found.deadlocks().stream()
+                        .filter(each -> each.isByName() == byName)
+                        .count();
+    }
+}

@@ -1,0 +1,143 @@
+package io.flockgate.gateway.deadlock;
+
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyFilter;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.LockStorage;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Searches for deadlocks over all gateways of the storage. It looks only at keys that somebody waits for, and at no more than {@value
+ * #MAX_CLIENTS} holders and waiters. One search runs at a time; whoever asks meanwhile gets the next one. Thread safe.
+ */
+public final class Deadlocks {
+    /** The holders and waiters of all keys that a search looks at. */
+    static final int MAX_CLIENTS = 200_000;
+
+    private static final int PAGE = 100;
+
+    private final LockStorage storage;
+    private final Executor thread;
+    private @Nullable Promise<Found> running;
+    private @Nullable Promise<Found> next;
+
+    /**
+     * The result of a search.
+     *
+     * @param complete whether the search has seen all clients
+     */
+    public record Found(List<Deadlock> deadlocks, boolean complete) {
+        public Found {
+            deadlocks = List.copyOf(deadlocks);
+        }
+
+        /** The deadlocks all of whose keys pass. */
+        public Found among(Predicate<Key> shown) {
+            return new Found(
+                    deadlocks.stream()
+                            .filter(each -> each.links().stream()
+                                    .map(Deadlock.Link::held)
+                                    .allMatch(shown))
+                            .toList(),
+                    complete);
+        }
+    }
+
+    /** @param thread runs short tasks that may take some milliseconds each */
+    public Deadlocks(LockStorage storage, Executor thread) {
+        this.storage = storage;
+        this.thread = thread;
+    }
+
+    /** A search that begins after this call. The future completes on any thread, and fails when the storage fails. */
+    public Future<Found> find() {
+        Promise<Found> begun;
+        synchronized (this) {
+            if (running != null) {
+                if (next == null) {
+                    next = Promise.promise();
+                }
+                return next.future();
+            }
+            begun = Promise.promise();
+            running = begun;
+        }
+        begin(begun);
+        return begun.future();
+    }
+
+    private void begin(Promise<Found> search) {
+        search().onComplete(result -> {
+            beginNext();
+            search.handle(result);
+        });
+    }
+
+    private void beginNext() {
+        Promise<Found> waiting;
+        synchronized (this) {
+            waiting = next;
+            running = waiting;
+            next = null;
+        }
+        if (waiting != null) {
+            begin(waiting);
+        }
+    }
+
+    private Future<Found> search() {
+        return new Pass().run().compose(first -> {
+            if (WaitGraph.deadlocks(first.keys()).isEmpty()) {
+                return Future.succeededFuture(new Found(List.of(), first.complete()));
+            }
+            return new Pass().run().map(second -> {
+                Snapshot lasting = first.lastingUntil(second);
+                return new Found(WaitGraph.deadlocks(lasting.keys()), lasting.complete());
+            });
+        });
+    }
+
+    /** One reading of all keys that somebody waits for. */
+    private final class Pass {
+        // Each step happens after the one before, on whatever thread.
+        private final List<KeyDetail> keys = new ArrayList<>();
+        private final Promise<Snapshot> done = Promise.promise();
+        private boolean complete = true;
+        private int clients;
+        private @Nullable Key after;
+
+        Future<Snapshot> run() {
+            thread.execute(this::step);
+            return done.future();
+        }
+
+        private void step() {
+            storage.inspect(new KeyQuery(new byte[0], after, PAGE, KeyFilter.WAITED_FOR, KeyFilter.MAX_CLIENTS))
+                    .onComplete(this::add, done::fail);
+        }
+
+        private void add(KeyPage page) {
+            for (KeyDetail each : page.details()) {
+                keys.add(each);
+                clients += each.holders().size() + each.waiters().size();
+                complete &= each.waiters().size() == each.summary().waiters() && !each.moreHolders();
+            }
+            after = page.next();
+            if (after != null && clients < MAX_CLIENTS) {
+                thread.execute(this::step);
+                return;
+            }
+            // The work on what was read belongs on the thread as well.
+            Snapshot read = new Snapshot(keys, complete && after == null);
+            thread.execute(() -> done.complete(read));
+        }
+    }
+}

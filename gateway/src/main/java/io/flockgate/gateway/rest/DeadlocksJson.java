@@ -1,0 +1,72 @@
+package io.flockgate.gateway.rest;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.flockgate.gateway.deadlock.Deadlock;
+import io.flockgate.gateway.deadlock.Deadlock.Link;
+import io.flockgate.gateway.deadlock.Deadlocks.Found;
+import io.flockgate.gateway.http.PercentCoding;
+import io.flockgate.gateway.stats.JsonWriter;
+import io.flockgate.storage.Key;
+import java.io.IOException;
+import java.util.HexFormat;
+
+/** Writes deadlocks as JSON. */
+final class DeadlocksJson {
+    static final int MAX_SHOWN = 100;
+    static final int MAX_CLIENTS = 100;
+
+    private DeadlocksJson() {}
+
+    static byte[] document(Found found) {
+        return JsonWriter.document(json -> {
+            json.writeStartObject();
+            json.writeNumberField("count", found.deadlocks().size());
+            json.writeBooleanField("complete", found.complete());
+            json.writeArrayFieldStart("deadlocks");
+            for (Deadlock each : found.deadlocks().stream().limit(MAX_SHOWN).toList()) {
+                write(json, each);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+            json.writeRaw('\n');
+        });
+    }
+
+    private static void write(JsonGenerator json, Deadlock deadlock) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("by", deadlock.isByName() ? "name" : "client");
+        json.writeNumberField("client_count", deadlock.links().size());
+        json.writeArrayFieldStart("clients");
+        for (Link each : deadlock.links().stream().limit(MAX_CLIENTS).toList()) {
+            write(json, each);
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+
+    private static void write(JsonGenerator json, Link link) throws IOException {
+        json.writeStartObject();
+        ClientJson.write(json, link.waiter().client());
+        writeKey(json, "holds", link.held());
+        json.writeStringField("fence", HexFormat.of().toHexDigits(link.holder().fence()));
+        json.writeFieldName("held_s");
+        JsonWriter.writeSeconds(json, link.holder().heldNanos());
+        writeKey(json, "waits_for", link.wanted());
+        json.writeFieldName("waiting_s");
+        JsonWriter.writeSeconds(json, link.waiter().waitedNanos());
+        if (!link.isOneClient()) {
+            json.writeObjectFieldStart("holder");
+            ClientJson.write(json, link.holder().client());
+            json.writeEndObject();
+        }
+        json.writeEndObject();
+    }
+
+    private static void writeKey(JsonGenerator json, String field, Key key) throws IOException {
+        byte[] bytes = key.toBytes();
+        json.writeFieldName(field);
+        if (!JsonWriter.writeUtf8(json, bytes)) {
+            json.writeStringField(field + "_escaped", PercentCoding.encode(bytes));
+        }
+    }
+}
