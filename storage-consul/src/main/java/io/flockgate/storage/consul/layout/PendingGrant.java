@@ -1,7 +1,6 @@
 package io.flockgate.storage.consul.layout;
 
 import io.flockgate.storage.Kind;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param salt the random half of the token; 0 when another gateway prepared the grant, because only that gateway knows it
  */
 public record PendingGrant(Kind kind, long limit, String session, HolderMark mark, long salt) {
+    private static final long NANOS_A_SECOND = 1_000_000_000;
+
     public String nonce() {
         return mark.nonce();
     }
@@ -19,8 +20,7 @@ public record PendingGrant(Kind kind, long limit, String session, HolderMark mar
     public PendingGrant to(@Nullable ClientMark client, long timeOfDay) {
         return client == null
                 ? this
-                : new PendingGrant(
-                        kind, limit, session, mark.to(client.at(TimeUnit.NANOSECONDS.toSeconds(timeOfDay))), salt);
+                : new PendingGrant(kind, limit, session, mark.to(client.at(timeOfDay / NANOS_A_SECOND)), salt);
     }
 
     /** The same grant under another session. */
