@@ -2,6 +2,7 @@ package io.flockgate.gateway;
 
 import io.flockgate.gateway.command.FleetLockCommand;
 import io.flockgate.gateway.command.TokenCommand;
+import io.flockgate.gateway.command.keys.DrainCommand;
 import io.flockgate.gateway.command.keys.GrantCommand;
 import io.flockgate.gateway.command.keys.ListCommand;
 import io.flockgate.gateway.command.keys.ShowCommand;
@@ -64,6 +65,7 @@ public final class Main {
             case "ls" -> ListCommand.run(client.words(), environment, out, err);
             case "show" -> ShowCommand.run(client.words(), environment, out, err);
             case "release", "renew" -> GrantCommand.run(client.command(), client.words(), environment, out, err);
+            case "drain", "undrain" -> DrainCommand.run(client.command(), client.words(), environment, out, err);
             case "token" -> TokenCommand.run(client.words(), environment, out, err);
             default -> FleetLockCommand.run(client.words(), environment, out, err);
         };

@@ -14,6 +14,7 @@ import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LostEvent;
 import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.testsupport.GatewayLauncher;
@@ -21,7 +22,11 @@ import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -112,6 +117,44 @@ class ConsulBesideGatewayTest {
                     grant.fence(),
                     granted(behind).fence().orElseThrow());
         }
+    }
+
+    @Test
+    void anOperatorTakesAServiceOutOfTheQueueAndItsSlotAway() throws Exception {
+        try (LineClient line = gateway.client();
+                LineClient observer = gateway.client();
+                HttpClient http = HttpClient.newHttpClient()) {
+            HeldGrant held = line.lock("ordered");
+            Lease service = lease(this.service, "ordered", 1);
+            CompletableFuture<Optional<Grant>> wait = service.acquire(LONG).toCompletableFuture();
+            observer.awaitWaiters("ordered", 1);
+            String key = ask(http, "GET", "/v1/keys/ordered");
+            String id = key.replaceAll("(?s).*\"position\":1,\"id\":\"([^\"]+)\".*", "$1");
+            assertThat(ask(http, "DELETE", "/v1/keys/ordered/queue/" + id + "?reason=why"))
+                    .isEmpty();
+            assertThat(wait.get(30, TimeUnit.SECONDS)).isEmpty();
+            observer.awaitWaiters("ordered", 0);
+            line.release(held);
+
+            CompletableFuture<LostEvent> lost = new CompletableFuture<>();
+            var subscription = service.onLost(lost::complete);
+            Grant grant = get(service.acquireWithToken()).orElseThrow();
+            String fence = HexFormat.of().toHexDigits(grant.fence().orElseThrow());
+            assertThat(ask(http, "DELETE", "/v1/keys/ordered/holders/" + fence + "?reason=why"))
+                    .isEmpty();
+            line.release(line.lock("ordered", 30, 60));
+            assertThat(lost.get(60, TimeUnit.SECONDS)).isNotNull();
+            subscription.close();
+        }
+    }
+
+    private String ask(HttpClient http, String method, String path) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(gateway.http().resolve(path))
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .build();
+        HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(answer.body()).isIn(200, 204);
+        return answer.body();
     }
 
     @Test

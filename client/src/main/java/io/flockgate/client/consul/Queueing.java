@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Otherwise free the slots of dead holders, and evict a dead head.
  *   <li>If nothing is to be done, wait for a change of the key, with a blocking read as long as the back end may have another one, and else by
  *       reading twice a second.
+ *   <li>If an operator marks the ticket as removed, the wait is over.
  *   <li>While Consul does not answer, try again until the wait is over. Only this claim can turn its ticket into a grant, so an
  *       unanswered read leaves nothing unknown.
  * </ol>
@@ -36,6 +37,7 @@ final class Queueing {
     private @Nullable String ticket;
     private @Nullable View view;
     private @Nullable ConsulException outage;
+    private boolean removed;
 
     /**
      * A wait that has not begun.
@@ -87,7 +89,7 @@ final class Queueing {
     }
 
     private boolean isOver() {
-        return stop.isDone() || end - parts.nanos() <= 0;
+        return removed || stop.isDone() || end - parts.nanos() <= 0;
     }
 
     /** Goes on only if the failure leaves nothing unknown. */
@@ -119,6 +121,10 @@ final class Queueing {
         if (mine == null) {
             ticket = null;
             claim.renewSession(deadline);
+            return null;
+        }
+        if (mine.isRemoved()) {
+            removed = true;
             return null;
         }
         return act(layout, now, mine, deadline);

@@ -46,6 +46,11 @@ record Ticket(Entry entry, String gateway, boolean lock, long limit, JsonObject 
         });
     }
 
+    /** Whether an operator has taken the waiter out of the queue. */
+    boolean isRemoved() {
+        return json.isTrue("removed");
+    }
+
     /** The value after a touch, which shows that the waiter is alive. */
     byte[] touched() {
         return json.toBuilder()

@@ -36,7 +36,7 @@ final class View {
         List<Ticket> tickets = new ArrayList<>();
         for (Entry entry : entries.values()) {
             Ticket ticket = path.isTicket(entry.key()) && entry.session() != null ? Ticket.parse(entry) : null;
-            if (ticket != null) {
+            if (ticket != null && !ticket.isRemoved()) {
                 tickets.add(ticket);
             }
         }

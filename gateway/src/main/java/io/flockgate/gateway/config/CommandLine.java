@@ -12,7 +12,7 @@ public final class CommandLine {
 
     /** The words that begin a sub-command: a client of a server, or a tool. */
     private static final List<String> SUB_COMMANDS =
-            List.of("run", "lock", "ls", "show", "release", "renew", "fleetlock", "token");
+            List.of("run", "lock", "ls", "show", "release", "renew", "drain", "undrain", "fleetlock", "token");
 
     /** The words that may be first on the command line. */
     static final List<String> WORDS = Stream.of(List.of(SERVE, HELP, VERSION), SUB_COMMANDS)

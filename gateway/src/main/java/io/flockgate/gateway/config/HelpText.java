@@ -14,6 +14,7 @@ final class HelpText {
             Usage: flockgate [serve] [flags]
                    flockgate run --key <key> [options] -- <command> [<argument>…]
                    flockgate lock <key> | ls | show <key> | release <key> <token> | renew <key> <token>
+                   flockgate drain --reason <text> | undrain
                    flockgate fleetlock --help
                    flockgate token new [--name <name>] [--allow <right>]…
 

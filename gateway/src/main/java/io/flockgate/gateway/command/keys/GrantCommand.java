@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /** The sub-commands {@code flockgate release} and {@code flockgate renew}: a grant by its token. */
 public final class GrantCommand {
-    private static final int NOT_HELD = 74;
+    static final int NOT_HELD = 74;
 
     private final String verb;
     private final CommandArguments arguments;
@@ -38,18 +38,32 @@ public final class GrantCommand {
         }
     }
 
+    private static final String FORCE_OPTIONS = """
+              --force                     An operator's order, over the REST API. Needs a reason, no token.
+              --fence <fence>             With --force: end the grant with this fence, as flockgate show
+                                          prints it, and no later one. The next waiter gets the slot.
+              --waiter <id>               With --force: take this waiter out of the queue, by the id that
+                                          flockgate show prints.
+              --reason <text>             With --force: why. It goes to the log.
+              --foreign                   With --fence: also end a hold of other software (consul lock).
+            """;
+
     private static String help(String verb) {
         String lease = verb.equals("renew") ? " [--lease <time>]" : "";
         String option = verb.equals("renew")
                 ? "  --lease <time>              default 30s\n      The new lease from now, in whole seconds.\n"
-                : "";
+                : FORCE_OPTIONS;
         String does = verb.equals("renew") ? "Lets the lease of a grant run anew." : "Releases a grant.";
-        return "Usage: flockgate " + verb + " <key> <token>" + lease + " [--json]\n\n" + does
+        String forced = verb.equals("renew")
+                ? ""
+                : "       flockgate release <key> --force --fence <fence> --reason <text> [--foreign] [--json]\n"
+                        + "       flockgate release <key> --force --waiter <id> --reason <text> [--json]\n";
+        return "Usage: flockgate " + verb + " <key> <token>" + lease + " [--json]\n" + forced + "\n" + does
                 + " The token is that of flockgate lock, or\nFLOCKGATE_LEASE_TOKEN of flockgate run.\n\n" + option
                 + "  --json                      Print the result as JSON.\n"
                 + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.SECRETS_USAGE
                 + "  -h, --help                  Print this text.\n\n"
-                + "Exit status: 0 done, 74 the token is not held, 1 the server cannot be reached or refuses,\n"
+                + "Exit status: 0 done, 74 the token or fence is not held, 1 the server cannot be reached or refuses,\n"
                 + "2 a wrong option.\n\nExample: flockgate " + verb + " deploy 18ea0b56688fb15ebd3ab007cbade02c\n";
     }
 
@@ -61,13 +75,24 @@ public final class GrantCommand {
      */
     public static int run(
             String verb, List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        List<String> texts = verb.equals("renew") ? List.of("lease") : List.of();
+        boolean renews = verb.equals("renew");
+        List<String> texts = renews ? List.of("lease") : List.of("fence", "waiter", "reason");
+        List<String> switches = renews ? List.of("json") : List.of("json", "force", "foreign");
         try {
-            CommandSyntax syntax = CommandSyntax.connecting(verb, texts, List.of("json"));
+            CommandSyntax syntax = CommandSyntax.connecting(verb, texts, switches);
             CommandArguments arguments = CommandArguments.of(syntax, args, environment);
             if (arguments.has("help")) {
                 out.print(help(verb));
                 return 0;
+            }
+            if (arguments.has("force")) {
+                ForceCommand.run(arguments, out);
+                return 0;
+            }
+            for (String forced : List.of("fence", "waiter", "reason", "foreign")) {
+                if (arguments.has(forced)) {
+                    throw CommandException.usage("--" + forced + " needs --force (see --help)");
+                }
             }
             new GrantCommand(verb, arguments).run(out);
             return 0;

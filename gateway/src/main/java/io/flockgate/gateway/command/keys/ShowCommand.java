@@ -96,9 +96,13 @@ public final class ShowCommand {
                         client(holder),
                         time(holder, "held_s"),
                         time(holder, "lease_expires_in_s")));
-        Table queue = new Table("PLACE", "CLIENT", "WAITING");
+        Table queue = new Table("PLACE", "ID", "CLIENT", "WAITING");
         objects(key, "queue")
-                .forEach(waiter -> queue.add(text(waiter, "position"), client(waiter), time(waiter, "waiting_s")));
+                .forEach(waiter -> queue.add(
+                        text(waiter, "position"),
+                        waiter.getString("id", ""),
+                        client(waiter),
+                        time(waiter, "waiting_s")));
         return summary.render() + "\n" + holders.render() + "\n" + queue.render();
     }
 

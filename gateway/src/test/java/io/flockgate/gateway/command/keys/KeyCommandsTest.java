@@ -58,6 +58,7 @@ class KeyCommandsTest {
         return switch (words.getFirst()) {
             case "ls" -> ListCommand.run(args, environment, output, errors);
             case "show" -> ShowCommand.run(args, environment, output, errors);
+            case "drain", "undrain" -> DrainCommand.run(words.getFirst(), args, environment, output, errors);
             default -> GrantCommand.run(words.getFirst(), args, environment, output, errors);
         };
     }
@@ -159,7 +160,7 @@ class KeyCommandsTest {
             assertThat(run("http", "show a/b")).isZero();
             assertThat(said())
                     .contains("a/b  lock  1      1        1", held.token().substring(0, 16), "connection")
-                    .contains("PLACE  CLIENT");
+                    .contains("PLACE  ID");
         }
         assertThat(run("http", "show a/b --json")).isZero();
         assertThat(said()).startsWith("{\"key\":\"a/b\"");
@@ -219,7 +220,7 @@ class KeyCommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ls", "show", "release", "renew"})
+    @ValueSource(strings = {"ls", "show", "release", "renew", "drain", "undrain"})
     void helpIsPrintedAndNarrow(String command) {
         assertThat(run("http", command + " --help")).isZero();
         assertThat(said().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
@@ -235,5 +236,79 @@ class KeyCommandsTest {
                 .contains("no answer from")
                 .doesNotContain("Exception")
                 .hasLineCount(1);
+    }
+
+    @Test
+    void aSlotIsSetFreeByTheFenceThatShowPrints() throws Exception {
+        HeldGrant held = client.lock("a/b", 0, 60);
+        String fence = held.token().substring(0, 16);
+        try (LineClient waiter = gateway.client();
+                LineClient observer = gateway.client()) {
+            waiter.queueUp("a/b", observer, 1);
+            assertThat(run("http", "release a/b --force --fence " + fence + " --reason stuck"))
+                    .isZero();
+            assertThat(said()).isEqualTo("set free\n");
+            HeldGrant next = waiter.granted("a/b");
+            assertThat(client.ask("r", "a/b", held.token())).isEqualTo("error");
+
+            assertThat(run("http", "release a/b --force --fence " + fence + " --reason stuck"))
+                    .isEqualTo(74);
+            assertThat(errorOutput())
+                    .isEqualTo("flockgate release: another grant holds the key by now: see flockgate show\n");
+            waiter.release(next);
+        }
+        assertThat(run("http", "release a/b --force --fence " + fence + " --reason stuck"))
+                .isEqualTo(74);
+        assertThat(errorOutput()).isEqualTo("flockgate release: nobody holds the key\n");
+    }
+
+    @Test
+    void aWaiterIsRemovedByTheIdThatShowPrints() throws Exception {
+        HeldGrant unused = client.lock("job", 0, 60);
+        try (LineClient waiter = gateway.client();
+                LineClient observer = gateway.client()) {
+            waiter.queueUp("job", observer, 1);
+            assertThat(run("http", "show job")).isZero();
+            String id = said().lines().reduce("", (first, last) -> last).split(" +", -1)[1];
+            assertThat(run("http", "release job --force --json --reason stuck --waiter " + id))
+                    .isZero();
+            assertThat(said()).isEqualTo("{\"key\":\"job\",\"event\":\"removed\"}\n");
+            assertThat(waiter.line()).isEqualTo("timeout");
+            assertThat(run("http", "release job --force --reason stuck --waiter " + id))
+                    .isEqualTo(74);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http | release a --force --fence 18a6c3f2b91d4007 | --reason is missing",
+                "http | release a --force --reason x | --force needs either --fence or --waiter",
+                "http | release a --force --reason x --fence 1 --waiter 2 | --force needs either --fence or --waiter",
+                "http | release a --force --reason x --waiter 2 --foreign | --foreign is for --fence only",
+                "http | release a --fence 18a6c3f2b91d4007 | --fence needs --force",
+                "http | renew a --force | unknown option",
+                "flockgate | release a --force --reason x --fence 18a6c3f2b91d4007 | release --force needs the REST API",
+                "flockgate | drain --reason x | drain needs the REST API",
+                "http | drain | --reason is missing",
+                "http | drain --reason x --server http://a:1,http://b:1 | drain is for one gateway",
+                "http | undrain now | unexpected word"
+            })
+    void anOrderThatMakesNoSenseIsAUsageError(String scheme, String line, String words) {
+        assertThat(run(scheme, line)).isEqualTo(2);
+        assertThat(errorOutput()).contains(words).hasLineCount(1);
+    }
+
+    @Test
+    void aGatewayIsDrainedAndUndrained() throws Exception {
+        HeldGrant held = client.lock("job", 0, 60);
+        assertThat(run("http", "drain --reason kernel")).isZero();
+        assertThat(said()).isEqualTo("draining: no new claims\n");
+        assertThat(client.ask("l", "other", "0")).isEqualTo("error_draining");
+        client.release(held);
+        assertThat(run("http", "undrain")).isZero();
+        assertThat(said()).isEqualTo("takes claims again\n");
+        client.release(client.lock("other", 0, 60));
     }
 }

@@ -1,0 +1,37 @@
+package io.flockgate.gateway.command.keys;
+
+import io.flockgate.gateway.command.shared.CommandArguments;
+import io.flockgate.gateway.command.shared.CommandException;
+import io.flockgate.gateway.command.shared.ConnectionOptions;
+import io.flockgate.gateway.command.shared.RestClient;
+import io.flockgate.gateway.command.shared.RestClient.ServerReply;
+import io.flockgate.gateway.command.shared.Servers;
+import java.util.Optional;
+
+/** What the orders of operators have in common: they need a reason and the REST API. */
+final class Orders {
+    private Orders() {}
+
+    /** The option {@code --reason}, which must be there. */
+    static String reason(CommandArguments arguments) {
+        return arguments
+                .text("reason")
+                .filter(text -> !text.isBlank())
+                .orElseThrow(() -> CommandException.usage("--reason is missing: it goes to the log (see --help)"));
+    }
+
+    /** Sends an order to a gateway. */
+    static ServerReply send(
+            CommandArguments arguments, String what, String method, String path, Optional<String> reason) {
+        ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_REST);
+        if (!(connection.servers() instanceof Servers.Rest servers)) {
+            throw CommandException.usage(
+                    what + " needs the REST API, http://… or https://…: set " + connection.serverOption());
+        }
+        String query = reason.map(text -> (path.contains("?") ? "&" : "?") + "reason=" + RestClient.encoded(text))
+                .orElse("");
+        try (RestClient client = RestClient.of(connection, servers)) {
+            return client.ask(method, path + query);
+        }
+    }
+}
