@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.server.TokensFixture;
 import io.flockgate.testsupport.LineClient;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -186,6 +190,34 @@ class DeadlockedClientsTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(pair.getJsonObject("holder").getInteger("conn_id")).isNotEqualTo(pair.getInteger("conn_id"));
+    }
+
+    @Test
+    void aTokenSeesTheDeadlocksAllOfWhoseKeysItMayRead(@TempDir Path directory) throws Exception {
+        gateways.add(opened(TestGateway.startWithHttp(TokensFixture.flag(
+                directory,
+                Map.of("all", List.of("all"), "half", List.of("read:key-0"), "whole", List.of("read:key-*"))))));
+        List<LineClient> clients = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            LineClient client = opened(gateways.getFirst().client());
+            client.send("auth\n_\n" + TokensFixture.secretOf("all") + "\nl\nkey-" + i + "\n0 600\n");
+            assertThat(client.line()).isEqualTo("ok");
+            assertThat(client.line()).startsWith("ok ");
+            clients.add(client);
+        }
+        for (int i = 0; i < 2; i++) {
+            clients.get(i).send("e\nkey-" + (1 - i) + "\n600\n");
+            assertThat(clients.get(i).line()).isEqualTo("queued");
+        }
+        try (RawHttp http = RawHttp.of(gateways.getFirst().httpPort())) {
+            for (Map.Entry<String, Integer> token :
+                    Map.of("all", 1, "whole", 1, "half", 0).entrySet()) {
+                Response found = http.ask("GET", "/v1/deadlocks", TokensFixture.bearer(token.getKey()), "");
+                assertThat(new JsonObject(found.body()).getInteger("count"))
+                        .as("%s: %s", token, found)
+                        .isEqualTo(token.getValue());
+            }
+        }
     }
 
     @Test
