@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rights;
 
+import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /** Tells who a client is by the secret that it presents. The tokens may be replaced at any time. Thread safe. */
@@ -9,6 +10,17 @@ public final class Authenticator {
 
     private final boolean required;
     private volatile Tokens tokens;
+
+    /** The last secret that a token had. HTTP presents one in each request, and often all clients have the same. */
+    private volatile @Nullable Found last;
+
+    @SuppressWarnings("ArrayRecordComponent") // compared in constant time only
+    private record Found(byte[] secret, Tokens tokens, Principal principal) {
+        @Override
+        public String toString() {
+            return "Found[hidden]";
+        }
+    }
 
     private Authenticator(boolean required, Tokens tokens) {
         this.required = required;
@@ -35,8 +47,18 @@ public final class Authenticator {
     }
 
     /** The token with this secret; null for an unknown one. */
+    @SuppressWarnings("ReferenceEquality") // the tokens are another object after each change
     public @Nullable Principal find(byte[] secret) {
-        return tokens.find(hash(secret));
+        Tokens now = tokens;
+        Found before = last;
+        if (before != null && before.tokens() == now && MessageDigest.isEqual(before.secret(), secret)) {
+            return before.principal();
+        }
+        Principal found = now.find(hash(secret));
+        if (found != null) {
+            last = new Found(secret.clone(), now, found);
+        }
+        return found;
     }
 
     /** The hash by which {@link Tokens#find} knows the secret. */

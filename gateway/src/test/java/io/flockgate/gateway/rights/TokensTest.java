@@ -53,6 +53,27 @@ class TokensTest {
     }
 
     @Test
+    void theLastSecretIsForgottenWithItsToken() {
+        Authenticator authenticator = Authenticator.of(Tokens.of(token("a", "s"), List.of(token("b", "t"))));
+        for (int i = 0; i < 3; i++) {
+            assertThat(found(authenticator, "s")).isEqualTo("a");
+            assertThat(found(authenticator, "s")).isEqualTo("a");
+            assertThat(found(authenticator, "t")).isEqualTo("b");
+            assertThat(found(authenticator, "u")).isEmpty();
+        }
+        authenticator.replace(Tokens.of(null, List.of(token("c", "s"))));
+        assertThat(found(authenticator, "t")).isEmpty();
+        assertThat(found(authenticator, "s")).isEqualTo("c");
+        authenticator.replace(Tokens.NONE);
+        assertThat(found(authenticator, "s")).isEmpty();
+    }
+
+    private static String found(Authenticator authenticator, String secret) {
+        Principal found = authenticator.find(secret.getBytes(StandardCharsets.UTF_8));
+        return found == null ? "" : found.name();
+    }
+
+    @Test
     void anAuthenticatorThatWantsATokenLetsNobodyInWithoutOne() {
         Authenticator empty = Authenticator.of(Tokens.of(null, List.of()));
         assertThat(empty.isRequired()).isTrue();
