@@ -126,8 +126,8 @@ export async function readiness() {
   }
 }
 
-/** A stream of events, until it ends or the signal aborts it. */
-export async function events(path, signal, received) {
+/** A stream of events, until it ends or the signal aborts it. `begun` is called when nothing can be missed any more. */
+export async function events(path, signal, begun, received) {
   const answer = await send('GET', path, { signal });
   if (!answer.ok) {
     throw await refusal(answer);
@@ -138,6 +138,9 @@ export async function events(path, signal, received) {
     const { value, done } = await reader.read();
     if (done) {
       return;
+    }
+    if (text === '' && value.startsWith(':')) {
+      begun();
     }
     text += value;
     const blocks = text.split('\n\n');

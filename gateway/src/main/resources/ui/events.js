@@ -1,7 +1,7 @@
 // The events of this gateway as they happen.
 import { events } from './api.js';
 import { client } from './keys.js';
-import { el, keyLink, replace, say } from './text.js';
+import { el, keyLink, replace, say, strange } from './text.js';
 
 const KEPT = 200;
 const AGAIN_MS = 3000;
@@ -10,7 +10,8 @@ const TYPES = ['granted', 'queued', 'released', 'expired', 'lost', 'set_free', '
 function line(type, data) {
   const time = new Date().toTimeString().slice(0, 8);
   const what = type === 'missed' ? `${data.missed} events: this page was too slow`
-    : [data.key === undefined && data.key_escaped === undefined ? null : keyLink(data), ' ', client(data), data.reason ? ` ${data.reason}` : null];
+    : [data.key === undefined ? null : keyLink(data), data.reason ? [' ', strange(data.reason)] : null, ' ',
+      data.conn_id === undefined ? `fence ${data.fence}` : client(data)];
   return el('li', {}, el('span', { class: 'number' }, time), el('strong', {}, type), el('span', {}, what));
 }
 
@@ -36,8 +37,10 @@ async function follow(parameters, signal, list, state) {
   const path = `/v1/events?${[...parameters].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
   while (!signal.aborted) {
     try {
-      state.textContent = 'Events come as they happen.';
-      await events(path, signal, (type, data) => {
+      const begun = () => {
+        state.textContent = 'Events come as they happen.';
+      };
+      await events(path, signal, begun, (type, data) => {
         if (document.getElementById('live').checked) {
           list.prepend(line(type, data));
           while (list.children.length > KEPT) {

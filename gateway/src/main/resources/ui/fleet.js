@@ -21,19 +21,18 @@ export function deadlocksView(main) {
   main.append(el('h1', {}, 'Deadlocks'), el('p', { class: 'quiet' }, 'Clients that each hold a key for which another one of them waits. Set one of the keys free to let the others go on.'), result);
   return () => orMissing(result, async () => {
     const found = await get('/v1/deadlocks');
-    replace(result, found.deadlocks.length === 0 ? el('p', {}, 'None.') : found.deadlocks.map((deadlock, at) => cycle(deadlock, at)));
+    replace(result, found.deadlocks.length === 0 ? el('p', {}, found.complete ? 'None.' : 'None found, but not all keys were seen.') : found.deadlocks.map((deadlock, at) => cycle(deadlock, at)));
   });
 }
 
 function cycle(deadlock, at) {
-  const steps = deadlock.cycle ?? deadlock.clients ?? deadlock.steps ?? [];
-  return el('section', { 'aria-labelledby': `cycle-${at}` }, el('h2', { id: `cycle-${at}` }, `A cycle of ${steps.length}`),
-    table(`Cycle ${at + 1}`, ['Who', 'Holds', 'Waits for'], steps.map(step => el('tr', {},
-      el('td', {}, client(step)), el('td', {}, keyOf(step.holds)), el('td', {}, keyOf(step.waits_for))))));
-}
-
-function keyOf(key) {
-  return key === undefined ? '–' : keyLink(typeof key === 'string' ? { key } : key);
+  return el('section', { 'aria-labelledby': `cycle-${at}` },
+    el('h2', { id: `cycle-${at}` }, `A cycle of ${count(deadlock.client_count, deadlock.by === 'name' ? 'name' : 'client')}`),
+    deadlock.by === 'name' ? el('p', { class: 'quiet' }, 'A suspicion: names are what clients say of themselves.') : null,
+    table(`Cycle ${at + 1}`, ['Who', 'Holds', 'Waits for'], deadlock.clients.map(step => el('tr', {},
+      el('td', {}, client(step)),
+      el('td', {}, keyLink({ key: step.holds, key_escaped: step.holds_escaped }), el('small', {}, `for ${duration(step.held_s)}`)),
+      el('td', {}, keyLink({ key: step.waits_for, key_escaped: step.waits_for_escaped }), el('small', {}, `for ${duration(step.waiting_s)}`)))), 'cycle'));
 }
 
 function groupState(group) {
@@ -154,7 +153,7 @@ function drainButton(ready, refresh) {
     effects: ['/ready says 503, so load balancers send no new clients. New claims are refused. All else works: holders renew and release.'],
     call: reason => change('POST', `/v1/drain?reason=${reason}`),
   } : {
-    title: 'End draining', verb: 'End draining', done: 'Draining has ended.', effects: ['The gateway takes claims again.'],
+    title: 'End draining', verb: 'End draining', done: 'Draining has ended.', optional: true, effects: ['The gateway takes claims again.'],
     call: reason => change('POST', `/v1/undrain?reason=${reason}`),
   }).then(refresh);
   return el('button', { type: 'button', onclick: act, 'data-focus': 'drain' }, ready ? 'Drain…' : 'End draining…');

@@ -21,7 +21,7 @@ export function el(name, attributes, ...children) {
       made.setAttribute(key, value === true ? '' : value);
     }
   }
-  made.append(...children.flat().filter(child => child !== null && child !== undefined && child !== ''));
+  made.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== ''));
   return made;
 }
 
@@ -98,7 +98,7 @@ export function replace(target, ...children) {
     return;
   }
   const focused = target.contains(document.activeElement) ? document.activeElement.dataset.focus : undefined;
-  target.replaceChildren(...children.flat().filter(child => child !== null && child !== undefined && child !== ''));
+  target.replaceChildren(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== ''));
   if (focused !== undefined) {
     focusOn(focused);
   }

@@ -10,6 +10,7 @@ import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Tls;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.session.ClientLimits;
+import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.gateway.tcp.TcpServer;
@@ -45,6 +46,7 @@ public final class Gateway {
     private final Storages storages;
     private final LockStorage storage;
     private final ClientLimits limits;
+    private final EventFeed feed = new EventFeed();
     private final TcpServer tcp;
     private final @Nullable HttpService http;
 
@@ -81,6 +83,7 @@ public final class Gateway {
                                 fleetLock(metrics, access),
                                 sessions,
                                 access,
+                                feed,
                                 tcp::clients,
                                 stopping::get,
                                 limits.admission()));
@@ -105,6 +108,7 @@ public final class Gateway {
                 config.tcp().autoRelease(),
                 limits,
                 config.logGrants() ? listener.and(new GrantLog()) : listener,
+                feed,
                 new CapWarnings(storage::usage, config.locks()));
     }
 

@@ -15,6 +15,7 @@ import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.Tls;
 import io.flockgate.gateway.page.PageHandler;
 import io.flockgate.gateway.rest.Cors;
+import io.flockgate.gateway.rest.EventStreams;
 import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.KeyScans;
 import io.flockgate.gateway.rest.LockBodies;
@@ -30,6 +31,7 @@ import io.flockgate.gateway.rest.session.SessionOperations;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.Admission;
+import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
@@ -57,6 +59,7 @@ final class HttpService {
     private final HttpSessions sessions;
     private final KeyScans scans;
     private final Deadlocks deadlocks;
+    private final EventStreams streams;
     private final Cors cors;
     private final OriginCheck origins;
     private final RateLimiter limiter;
@@ -71,6 +74,7 @@ final class HttpService {
      *
      * @param fleetLock null where FleetLock is not served
      * @param factory makes the sessions of clients
+     * @param feed what happens to clients
      * @param tcpClients the number of clients of the line protocol
      * @param stopping whether the gateway wants no new work
      * @param admission whether the gateway takes new claims
@@ -81,6 +85,7 @@ final class HttpService {
             @Nullable FleetLockParts fleetLock,
             SessionFactory factory,
             AccessControl access,
+            EventFeed feed,
             IntSupplier tcpClients,
             BooleanSupplier stopping,
             Admission admission) {}
@@ -92,6 +97,7 @@ final class HttpService {
         this.scans = new KeyScans(around.storage());
         this.deadlocks = new Deadlocks(around.storage(), scans.executor());
         this.sessions = new HttpSessions(config, around.factory(), new SecureRandom());
+        this.streams = new EventStreams(around.feed(), config.http().maxEventStreams());
         this.cors = new Cors(config.http().corsAllowedOrigins());
         this.origins = new OriginCheck(
                 config.auth().isRequired(), config.http().host(), config.http().allowedHosts(), cors);
@@ -154,6 +160,7 @@ final class HttpService {
                         around.storage(),
                         scans,
                         deadlocks,
+                        streams,
                         () -> around.tcpClients().getAsInt() + sessions.count(),
                         around.stopping(),
                         around.admission()),
@@ -162,7 +169,8 @@ final class HttpService {
                         failures,
                         around.storage(),
                         around.admission(),
-                        around.access().audit()),
+                        around.access().audit(),
+                        around.feed()),
                 new SessionOperations(
                         loop,
                         failures,
@@ -197,6 +205,7 @@ final class HttpService {
      */
     Future<Void> drain(Duration timeout) {
         return listener.drain().transform(ignored -> {
+            streams.endAll();
             Future<Void> ended = inTime(sessions.endAll(), timeout);
             return Future.join(ended, listener.shutdown(timeout)).mapEmpty();
         });

@@ -36,6 +36,7 @@ record RestRoutes(
             case REMOVE_WAITER -> operator.removeWaiter(exchange, head, found);
             case DRAIN -> operator.drain(exchange, head);
             case UNDRAIN -> operator.undrain(exchange, head);
+            case EVENTS -> reports.events(exchange, head);
             case CREATE_SESSION -> sessions.create(exchange);
             case DELETE_SESSION -> sessions.delete(exchange, found.segment());
             case PING_SESSION -> sessions.ping(exchange, found.segment());

@@ -75,6 +75,7 @@ public final class TestGateway implements AutoCloseable {
                 http.rateLimitBurst(),
                 http.allowedHosts(),
                 http.corsAllowedOrigins(),
+                http.maxEventStreams(),
                 http.page());
     }
 

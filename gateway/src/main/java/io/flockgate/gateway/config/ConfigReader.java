@@ -112,6 +112,7 @@ final class ConfigReader {
                 burst == 0 ? rate : burst,
                 sources.get(GatewayOptions.HTTP_ALLOWED_HOSTS),
                 sources.get(GatewayOptions.HTTP_CORS_ORIGINS),
+                sources.get(GatewayOptions.HTTP_MAX_EVENT_STREAMS),
                 sources.get(GatewayOptions.HTTP_PAGE));
     }
 

@@ -266,6 +266,13 @@ final class GatewayOptions {
             Rule.words(),
             "Origins, separated by commas, whose pages may call the API; * for any.");
 
+    static final Option<Long> HTTP_MAX_EVENT_STREAMS = Option.of(
+            "http-max-event-streams",
+            "FLOCKGATE_HTTP_MAX_EVENT_STREAMS",
+            COUNT,
+            "16",
+            Rule.between(1, 1_024),
+            "Most clients that watch events at a time.");
     static final Option<Boolean> HTTP_PAGE = Option.of(
             "http-page",
             "FLOCKGATE_HTTP_PAGE",
@@ -347,6 +354,7 @@ final class GatewayOptions {
                     HTTP_RATE_BURST,
                     HTTP_ALLOWED_HOSTS,
                     HTTP_CORS_ORIGINS,
+                    HTTP_MAX_EVENT_STREAMS,
                     HTTP_PAGE));
     static final Section PROCESS = new Section("Process", List.of(SHUTDOWN_TIMEOUT, SHUTDOWN_DELAY, LOG_GRANTS, DEBUG));
 

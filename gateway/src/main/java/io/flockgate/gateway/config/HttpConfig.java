@@ -18,6 +18,7 @@ import java.util.List;
  * @param rateLimitBurst requests at once within that rate; 0 only when there is no rate limit
  * @param allowedHosts names of this gateway in {@code Host}, besides its addresses; {@code *} for any
  * @param corsAllowedOrigins the allowed origins, or {@code *}; empty for none
+ * @param maxEventStreams the maximum number of clients that watch events
  * @param page whether the page for operators is served
  */
 public record HttpConfig(
@@ -33,6 +34,7 @@ public record HttpConfig(
         long rateLimitBurst,
         List<String> allowedHosts,
         List<String> corsAllowedOrigins,
+        long maxEventStreams,
         boolean page) {
     public HttpConfig {
         allowedHosts = List.copyOf(allowedHosts);

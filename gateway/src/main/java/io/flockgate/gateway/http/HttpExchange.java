@@ -296,6 +296,26 @@ public final class HttpExchange {
         });
     }
 
+    /** Begins an answer whose parts come one by one. The answer to a HEAD has none. */
+    public StreamReply stream(Reply head) {
+        boolean last = endsConnection() || http10;
+        responseHead(last).setStreaming(response, head);
+        return new StreamReply(this, response, last);
+    }
+
+    /** Ends an answer in parts. The last part must have left before, because Vert.x may close the connection at once. */
+    Future<Void> endStreaming(boolean last) {
+        if (last || endsConnection()) {
+            connection.end();
+        }
+        connection.replying();
+        Future<Void> written = response.end();
+        finish(200);
+        overWith(written);
+        connection.replied(written);
+        return written;
+    }
+
     /** Writes the parts of a document; a short document is an ordinary reply. */
     private final class DocumentReply {
         private boolean streaming;
@@ -315,7 +335,7 @@ public final class HttpExchange {
                 responseHead(last).setStreaming(response, STREAM);
             }
             Future<Void> written = isHead() ? Future.succeededFuture() : write(bytes);
-            return end ? written.compose(ignored -> end()) : written;
+            return end ? written.compose(ignored -> endStreaming(last)) : written;
         }
 
         private Future<Void> write(Buffer bytes) {
@@ -325,19 +345,6 @@ public final class HttpExchange {
                 return Future.failedFuture("too many replies wait");
             }
             return response.write(bytes).onComplete(ignored -> shared.replies().giveBack(length));
-        }
-
-        /** Ends the document. The last part must have left before, because Vert.x may close the connection at once. */
-        private Future<Void> end() {
-            if (last || endsConnection()) {
-                connection.end();
-            }
-            connection.replying();
-            Future<Void> written = response.end();
-            finish(200);
-            overWith(written);
-            connection.replied(written);
-            return written;
         }
     }
 

@@ -25,6 +25,7 @@ public record Reply(int status, BodyType type, List<Header> headers, byte[] body
         TEXT("text/plain; charset=utf-8"),
         HTML("text/html; charset=utf-8"),
         CSS("text/css; charset=utf-8"),
+        EVENTS("text/event-stream"),
         SCRIPT("text/javascript; charset=utf-8");
 
         @SuppressWarnings("ImmutableEnumChecker") // nobody changes it

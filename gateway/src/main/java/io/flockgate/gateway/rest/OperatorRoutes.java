@@ -7,6 +7,9 @@ import io.flockgate.gateway.http.RequestHead;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.gateway.session.Admission;
+import io.flockgate.gateway.session.ClientEvent;
+import io.flockgate.gateway.session.EventFeed;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail.WaiterView;
@@ -36,14 +39,22 @@ public final class OperatorRoutes {
     private final LockStorage storage;
     private final Admission admission;
     private final Audit audit;
+    private final EventFeed feed;
 
+    /** @param feed gets the grants that were ended */
     public OperatorRoutes(
-            EventLoop loop, FailureReplies failures, LockStorage storage, Admission admission, Audit audit) {
+            EventLoop loop,
+            FailureReplies failures,
+            LockStorage storage,
+            Admission admission,
+            Audit audit,
+            EventFeed feed) {
         this.loop = loop;
         this.failures = failures;
         this.storage = storage;
         this.admission = admission;
         this.audit = audit;
+        this.feed = feed;
     }
 
     /** An order, with the reason for it. */
@@ -76,9 +87,26 @@ public final class OperatorRoutes {
                             line -> line.addKeyValue("key", key)
                                     .addKeyValue("fence", fence)
                                     .addKeyValue("reason", reason),
-                            outcome == EvictOutcome.EVICTED ? null : outcome));
+                            outcome == EvictOutcome.EVICTED ? null : outcome))
+                    .onSuccess(outcome -> {
+                        if (outcome == EvictOutcome.EVICTED && feed.isHeard()) {
+                            feed.publish(setFree(key, number, reason));
+                        }
+                    });
             answer(exchange, evicted, OperatorRoutes::evicted);
         });
+    }
+
+    private static ClientEvent setFree(Key key, long fence, String reason) {
+        return new ClientEvent(
+                ClientEvent.EventType.SET_FREE,
+                System.currentTimeMillis(),
+                0,
+                ClientDescription.UNKNOWN,
+                key,
+                null,
+                fence,
+                reason);
     }
 
     private static Reply evicted(EvictOutcome outcome) {

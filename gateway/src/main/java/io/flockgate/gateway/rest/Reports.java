@@ -32,6 +32,7 @@ public final class Reports {
     private final LockStorage storage;
     private final KeyScans scans;
     private final Deadlocks deadlocks;
+    private final EventStreams streams;
     private final ListingQueue listings;
     private final IntSupplier clients;
     private final BooleanSupplier stopping;
@@ -49,6 +50,7 @@ public final class Reports {
             LockStorage storage,
             KeyScans scans,
             Deadlocks deadlocks,
+            EventStreams streams,
             IntSupplier clients,
             BooleanSupplier stopping,
             Admission admission) {
@@ -57,6 +59,7 @@ public final class Reports {
         this.storage = storage;
         this.scans = scans;
         this.deadlocks = deadlocks;
+        this.streams = streams;
         this.listings = new ListingQueue(loop);
         this.clients = clients;
         this.stopping = stopping;
@@ -99,6 +102,12 @@ public final class Reports {
                 .onComplete(
                         text -> loop.post(() -> exchange.reply(RestReplies.metrics(text.getBytes()))),
                         cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
+    }
+
+    /** Answers with events as they happen, of the keys that the token may see. */
+    public void events(HttpExchange exchange, RequestHead head) {
+        Rights rights = exchange.principal().rights();
+        streams.open(exchange, head, rights::mayRead, rights.mayReadEverything());
     }
 
     public void listKeys(HttpExchange exchange, RequestHead head) {

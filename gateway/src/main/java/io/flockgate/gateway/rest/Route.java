@@ -18,6 +18,7 @@ public enum Route {
     REMOVE_WAITER("DELETE", "/v1/keys/{key}/queue/{waiter}", "removeWaiter"),
     DRAIN("POST", "/v1/drain", "drain"),
     UNDRAIN("POST", "/v1/undrain", "undrain"),
+    EVENTS("GET", "/v1/events", "streamEvents"),
     CREATE_SESSION("POST", "/v1/sessions", "createSession"),
     DELETE_SESSION("DELETE", "/v1/sessions/{id}", "deleteSession"),
     PING_SESSION("POST", "/v1/sessions/{id}/ping", "pingSession"),

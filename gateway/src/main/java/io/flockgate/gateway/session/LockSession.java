@@ -63,13 +63,14 @@ public final class LockSession implements Claimant {
             boolean autoRelease,
             ClientLimits limits,
             SessionEvents events,
+            EventFeed feed,
             ObjLongConsumer<Enum<?>> refusals) {
         this.id = id;
         this.peer = peer;
         this.storage = storage;
         this.autoRelease = autoRelease;
         this.limits = limits;
-        this.events = new TimedEvents(this, events, loop, refusals);
+        this.events = new TimedEvents(this, events, feed, loop, refusals);
         this.mailbox = new Mailbox(loop);
         GuardedStorage guarded = new GuardedStorage(storage);
         this.held = new HeldGrants(guarded, loop);
@@ -122,6 +123,11 @@ public final class LockSession implements Claimant {
         return principal;
     }
 
+    /** Reports the session as begun, with what the client has said about itself so far. To be called once. */
+    public void began() {
+        events.began();
+    }
+
     /** What the client has said about itself. */
     public ClientInfo client() {
         return client;
@@ -132,7 +138,7 @@ public final class LockSession implements Claimant {
         claimed = true;
         ClientRefusal refusal = limits.refusal(claim.kind(), held);
         if (refusal != null) {
-            answer.handle(events.refused(refusal));
+            answer.handle(events.refused(claim, refusal));
             return;
         }
         Future<ClaimOutcome> claimed = storage.claim(claim, this);
@@ -146,14 +152,19 @@ public final class LockSession implements Claimant {
                 new WaitingRequest(answer, claim.leaseSeconds(), mailbox.loop().now(), claimed);
         delivery.begin(request, timeoutSeconds);
         mailbox.whenDone(
-                claimed, outcome -> acquired(request, outcome), failure -> delivery.end(request, new Failed(failure)));
+                claimed,
+                outcome -> acquired(request, claim, outcome),
+                failure -> delivery.end(request, new Failed(failure)));
     }
 
-    private void acquired(WaitingRequest request, ClaimOutcome outcome) {
+    private void acquired(WaitingRequest request, Claim claim, ClaimOutcome outcome) {
         switch (outcome) {
             case Held taken -> delivery.deliver(request, taken.grant(), true);
-            case Queued queued -> delivery.queued(request, queued.ticket());
-            case Refusal refusal -> delivery.end(request, events.refused(refusal));
+            case Queued queued -> {
+                events.queued(claim);
+                delivery.queued(request, queued.ticket());
+            }
+            case Refusal refusal -> delivery.end(request, events.refused(claim, refusal));
         }
     }
 
@@ -223,6 +234,7 @@ public final class LockSession implements Claimant {
     }
 
     private Future<Void> close(boolean keepsGrants) {
+        events.left();
         held.close();
         delivery.close();
         Outstanding calls = new Outstanding();

@@ -11,12 +11,14 @@ public final class SessionFactory {
     private final boolean autoRelease;
     private final ClientLimits limits;
     private final SessionEvents events;
+    private final EventFeed feed;
     private final ObjLongConsumer<Enum<?>> refusals;
     private final AtomicLong lastId = new AtomicLong();
 
     /**
      * @param autoRelease whether closing a session gives back what it holds
      * @param events the listener for what happens to claims
+     * @param feed gets what happens to clients, for operators
      * @param refusals gets the reason of each refusal but {@link io.flockgate.storage.Refusal#BUSY}, and its time in monotonic nanoseconds
      */
     public SessionFactory(
@@ -24,16 +26,19 @@ public final class SessionFactory {
             boolean autoRelease,
             ClientLimits limits,
             SessionEvents events,
+            EventFeed feed,
             ObjLongConsumer<Enum<?>> refusals) {
         this.storage = storage;
         this.autoRelease = autoRelease;
         this.limits = limits;
         this.events = events;
+        this.feed = feed;
         this.refusals = refusals;
     }
 
     /** Makes a session that lives on this event loop and holds nothing. */
     public LockSession make(EventLoop loop, Peer peer) {
-        return new LockSession(lastId.incrementAndGet(), peer, storage, loop, autoRelease, limits, events, refusals);
+        return new LockSession(
+                lastId.incrementAndGet(), peer, storage, loop, autoRelease, limits, events, feed, refusals);
     }
 }

@@ -1,39 +1,79 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.session.ClientEvent.EventType;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.storage.Claim;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Refusal;
 import io.vertx.core.Handler;
+import java.util.Locale;
 import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
 
-/** Passes events on to {@link SessionEvents} with their times. Event loop only, but for {@link #ended}. */
+/**
+ * Passes the events of one session on: to {@link SessionEvents} with their times, and to the {@link EventFeed} if anybody listens. Event
+ * loop only, but for {@link #ended}.
+ */
 final class TimedEvents {
     private final SessionEvents events;
+    private final EventFeed feed;
     private final EventLoop loop;
     private final LockSession session;
     private final ObjLongConsumer<Enum<?>> refusals;
     private final boolean wanted;
 
-    TimedEvents(LockSession session, SessionEvents events, EventLoop loop, ObjLongConsumer<Enum<?>> refusals) {
+    TimedEvents(
+            LockSession session,
+            SessionEvents events,
+            EventFeed feed,
+            EventLoop loop,
+            ObjLongConsumer<Enum<?>> refusals) {
         this.session = session;
         this.events = events;
+        this.feed = feed;
         this.loop = loop;
         this.refusals = refusals;
         this.wanted = events.wantsTimes();
     }
 
+    void began() {
+        if (feed.isHeard()) {
+            publish(EventType.SESSION_BEGAN);
+        }
+    }
+
+    void left() {
+        if (feed.isHeard()) {
+            publish(EventType.SESSION_ENDED);
+        }
+    }
+
+    /** A slot was free. */
     void grantedAtOnce(Grant grant) {
         events.grantedAtOnce(grant.kind());
         events.granted(session, grant);
+        if (feed.isHeard()) {
+            publish(EventType.GRANTED, grant);
+        }
+    }
+
+    /** A claim has got a place in the queue. */
+    void queued(Claim claim) {
+        if (feed.isHeard()) {
+            publish(EventType.QUEUED, claim, null);
+        }
     }
 
     /** The grant of a claim that was queued. */
     void grantedAfter(long claimedAt, Grant grant) {
         events.grantedAfter(grant.kind(), Math.max(0, grant.grantedAtNanos() - claimedAt));
         events.granted(session, grant);
+        if (feed.isHeard()) {
+            publish(EventType.GRANTED, grant);
+        }
     }
 
     /** A waiting request has got its grant. Its answer must go to the handler returned, which times the hand-over. */
@@ -54,18 +94,24 @@ final class TimedEvents {
     }
 
     /** The outcome of a refused claim. */
-    Plain refused(Refusal refusal) {
+    Plain refused(Claim claim, Refusal refusal) {
         events.refused(refusal);
         if (refusal != Refusal.BUSY) {
             refusals.accept(refusal, loop.now());
+        }
+        if (feed.isHeard()) {
+            publish(EventType.REFUSED, claim, refusal);
         }
         return Plain.of(refusal);
     }
 
     /** The outcome of a claim that the session refused. */
-    Plain refused(ClientRefusal refusal) {
+    Plain refused(Claim claim, ClientRefusal refusal) {
         events.refused(refusal);
         refusals.accept(refusal, loop.now());
+        if (feed.isHeard()) {
+            publish(EventType.REFUSED, claim, refusal);
+        }
         return refusal.outcome();
     }
 
@@ -76,10 +122,42 @@ final class TimedEvents {
             events.ended(grant.kind(), held, ending);
             events.ended(session, grant, held, ending);
         }
+        if (feed.isHeard()) {
+            publish(EventType.of(ending), grant);
+        }
     }
 
     /** Never negative, though the grant's clock may be another event loop's, read later. */
     private static long since(Grant grant, long now) {
         return Math.max(0, now - grant.grantedAtNanos());
+    }
+
+    private void publish(EventType type) {
+        feed.publish(new ClientEvent(
+                type, System.currentTimeMillis(), session.id(), session.description(), null, null, 0, null));
+    }
+
+    private void publish(EventType type, Grant grant) {
+        feed.publish(new ClientEvent(
+                type,
+                System.currentTimeMillis(),
+                session.id(),
+                session.description(),
+                grant.key(),
+                grant.kind(),
+                grant.fence(),
+                null));
+    }
+
+    private void publish(EventType type, Claim claim, @Nullable Enum<?> reason) {
+        feed.publish(new ClientEvent(
+                type,
+                System.currentTimeMillis(),
+                session.id(),
+                session.description(),
+                claim.key(),
+                claim.kind(),
+                0,
+                reason == null ? null : reason.name().toLowerCase(Locale.ROOT)));
     }
 }

@@ -66,7 +66,7 @@ final class TwoPhaseClaims {
         }
         ClientRefusal refusal = refusal(claim);
         if (refusal != null) {
-            answer.handle(events.refused(refusal));
+            answer.handle(events.refused(claim, refusal));
             return;
         }
         Enqueued entry = new Enqueued(session, claim, mailbox.loop().now(), this::granted, this::removed, this::ended);
@@ -94,6 +94,7 @@ final class TwoPhaseClaims {
             case Queued queued -> {
                 enqueued.put(entry);
                 entry.ticket = queued.ticket();
+                events.queued(entry.claim());
                 if (held.isClosed()) {
                     Future<LeaveOutcome> unused = leave(queued.ticket());
                 }
@@ -101,7 +102,7 @@ final class TwoPhaseClaims {
             }
             case Refusal refusal -> {
                 enqueued.notPut();
-                delivery.answer(answer, events.refused(refusal));
+                delivery.answer(answer, events.refused(entry.claim(), refusal));
             }
         }
     }

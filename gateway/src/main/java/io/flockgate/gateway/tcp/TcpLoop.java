@@ -158,6 +158,7 @@ final class TcpLoop {
     /** Serves a connection; {@code left} is run when it has ended. */
     void serve(NetSocket socket, Wire wire, Runnable left) {
         LockSession session = sessions.make(loop, new Peer(Via.CONNECTION, PeerAddress.of(socket.remoteAddress())));
+        session.began();
         Access token = new Access(access, session, socket.remoteAddress());
         TcpConnection connection = new TcpConnection(this, socket, wire, session, token, left);
         connections.add(connection);

@@ -47,6 +47,7 @@ class GatewayConfigTest {
                                 0,
                                 List.of(),
                                 List.of(),
+                                16,
                                 true),
                         Optional.empty(),
                         seconds(30),

@@ -131,6 +131,7 @@ class StartupWarningTest {
                         limit,
                         base.http().allowedHosts(),
                         base.http().corsAllowedOrigins(),
+                        16,
                         true),
                 base.fleetLock(),
                 base.shutdownTimeout(),

@@ -27,6 +27,7 @@ final class Client {
     final LockSession session;
     final List<Outcome> answers = new ArrayList<>();
     final RecordedEvents events = new RecordedEvents();
+    final EventFeed feed = new EventFeed();
 
     Client() {
         this(true);
@@ -37,7 +38,8 @@ final class Client {
     }
 
     Client(boolean autoRelease, ClientLimits limits) {
-        session = new LockSession(7, Peer.UNKNOWN, storage, loop, autoRelease, limits, events, (refusal, now) -> {});
+        session = new LockSession(
+                7, Peer.UNKNOWN, storage, loop, autoRelease, limits, events, feed, (refusal, now) -> {});
     }
 
     static Claim claim(String key, boolean mayQueue) {

@@ -200,7 +200,12 @@ class LockSessionEventsTest {
     @Test
     void nobodyNeedListen() {
         LockSession unheard = new SessionFactory(
-                        storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, (refusal, now) -> {})
+                        storage,
+                        true,
+                        new ClientLimits(0, 0, 0),
+                        SessionEvents.NONE,
+                        new EventFeed(),
+                        (refusal, now) -> {})
                 .make(loop, Peer.UNKNOWN);
         Held held = storage.held("k");
         storage.claims.ready(held);

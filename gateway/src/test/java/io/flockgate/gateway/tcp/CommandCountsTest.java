@@ -13,6 +13,7 @@ import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.session.ClientLimits;
+import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.options.OptionValues;
@@ -134,7 +135,12 @@ class CommandCountsTest {
                     config,
                     storage,
                     new SessionFactory(
-                            storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, (refusal, now) -> {}),
+                            storage,
+                            true,
+                            new ClientLimits(0, 0, 0),
+                            SessionEvents.NONE,
+                            new EventFeed(),
+                            (refusal, now) -> {}),
                     access(config),
                     () -> 0);
             port = tcp.listen().await();

@@ -100,6 +100,7 @@ public final class HttpSessions {
         LockSession claims = factory.make(loop, new Peer(Via.SESSION, peer));
         claims.setPrincipal(owner.name());
         boolean unused = claims.introduce(client, AddressGroup.of(address));
+        claims.began();
         HttpSession session = new HttpSession(id, address, loop, claims, pending);
         byId.put(id, session);
         return new Creation.Created(id);

@@ -15,6 +15,7 @@ import io.flockgate.gateway.rest.session.HttpSessions.Creation;
 import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientLimits;
+import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
@@ -57,14 +58,14 @@ class HttpSessionsTest {
                 new StorageConfig("scripted", OptionValues.DEFAULTS),
                 Optional.empty(),
                 AuthConfig.NONE,
-                new HttpConfig("", 1, idle, most, mostPerIp, 0, 0, 0, 0, 0, List.of(), List.of(), true),
+                new HttpConfig("", 1, idle, most, mostPerIp, 0, 0, 0, 0, 0, List.of(), List.of(), 16, true),
                 Optional.empty(),
                 second,
                 second,
                 false,
                 false);
-        SessionFactory factory =
-                new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, (refusal, now) -> {});
+        SessionFactory factory = new SessionFactory(
+                storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, new EventFeed(), (refusal, now) -> {});
         return new HttpSessions(config, factory, () -> {
             if (exhausted) {
                 throw new IllegalStateException("no randomness left");

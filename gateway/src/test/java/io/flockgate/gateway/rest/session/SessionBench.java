@@ -3,6 +3,7 @@ package io.flockgate.gateway.rest.session;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.session.ClientLimits;
+import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.ScriptedStorage;
@@ -31,8 +32,8 @@ final class SessionBench {
 
     /** A further session on the same event loop. */
     HttpSession session(Capacity counter) {
-        SessionFactory factory =
-                new SessionFactory(storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, (refusal, now) -> {});
+        SessionFactory factory = new SessionFactory(
+                storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, new EventFeed(), (refusal, now) -> {});
         return new HttpSession("id", "192.0.2.1", loop, factory.make(loop, Peer.UNKNOWN), counter);
     }
 

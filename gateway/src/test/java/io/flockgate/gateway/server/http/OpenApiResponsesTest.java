@@ -28,7 +28,7 @@ class OpenApiResponsesTest {
     /** What no test brings a whole server to: it has no such fault, or needs a stall at the right moment. RightsMatrixTest sees 403. */
     private static final String NOT_SEEN = ".* 500 .*|.* 403 forbidden|(acquireLock|acquireSem) 409 lease_expired"
             + "|(?!deleteSession).* 503 fence_persistence"
-            + "|evictHolder 409 foreign_holder|(getReady 503 unavailable|getMetrics 503 storage_unavailable|getKey 503 storage_unavailable|createSession 503 draining|listKeys 503 overloaded)";
+            + "|evictHolder 409 foreign_holder|(getReady 503 unavailable|getMetrics 503 storage_unavailable|getKey 503 storage_unavailable|(createSession|streamEvents) 503 draining|listKeys 503 overloaded)";
 
     private final ApiDocument document;
     private final Set<String> seen = new TreeSet<>();
@@ -111,6 +111,8 @@ class OpenApiResponsesTest {
             expect("listKeys", "200", http.get("/v1/keys"));
             expect("listKeys", "400 bad_request", http.get("/v1/keys?limit=0"));
             expect("listDeadlocks", "200", http.get("/v1/deadlocks"));
+            expect("streamEvents", "200", http.ask("HEAD", "/v1/events", "", ""));
+            expect("streamEvents", "400 bad_request", http.get("/v1/events?type=nothing"));
             expect("getStats", "200", http.get("/v1/stats"));
             expect("getMetrics", "200", http.get("/metrics"));
             expect("getHealth", "200 ok", http.get("/health"));
@@ -304,7 +306,8 @@ class OpenApiResponsesTest {
                 RawHttp http = RawHttp.of(gateway.httpPort())) {
             for (DocumentedOperation operation : document.operations()) {
                 if (operation.responses().has("429")) {
-                    String path = path(operation.id(), NOBODY);
+                    // Where it is admitted, a stream of events would have no end.
+                    String path = path(operation.id(), NOBODY) + "?type=nothing";
                     Response response = first(429, () -> http.ask(operation.method(), path, "", ""));
                     expect(operation.id(), "429 rate_limited", response);
                 }
@@ -330,6 +333,13 @@ class OpenApiResponsesTest {
             }
         }
         capsOnClaims();
+        try (TestGateway gateway = TestGateway.startWithHttp("--http-max-event-streams=1");
+                RawHttp watching = RawHttp.of(gateway.httpPort());
+                RawHttp http = RawHttp.of(gateway.httpPort())) {
+            watching.send(RawHttp.request("GET", "/v1/events", "", ""));
+            watching.awaitBytes(": flockgate");
+            expect("streamEvents", "503 max_event_streams", http.get("/v1/events"));
+        }
         try (TestGateway gateway = TestGateway.startWithHttp("--http-max-sessions=1");
                 RestClient only = RestClient.of(gateway.httpPort())) {
             expect("createSession", "503 max_sessions", only.http().ask("POST", "/v1/sessions", "", ""));

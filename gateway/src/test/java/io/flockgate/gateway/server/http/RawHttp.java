@@ -2,6 +2,7 @@ package io.flockgate.gateway.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.testsupport.LineClient;
 import java.io.EOFException;
 import java.io.IOException;
@@ -87,6 +88,30 @@ final class RawHttp implements AutoCloseable {
     /** Reads to the end; what came before it. A reset is an end too. */
     String rest() throws IOException {
         return client.rest();
+    }
+
+    /** Reads until these bytes have come, of an answer that may go on; all that has come since the call before. */
+    @CanIgnoreReturnValue
+    String awaitBytes(String wanted) throws IOException {
+        StringBuilder come = new StringBuilder();
+        long start = System.nanoTime();
+        while (!endsWith(come, wanted)) {
+            // Each read has its own patience, and the server may keep sending something else.
+            if (System.nanoTime() - start > 2 * LineClient.PATIENCE.toNanos()) {
+                throw new AssertionError("no '" + wanted + "' in '" + come + "'");
+            }
+            int next = client.input().read();
+            if (next < 0) {
+                throw new AssertionError("closed after '" + come + "'");
+            }
+            come.append((char) next);
+        }
+        return come.toString();
+    }
+
+    private static boolean endsWith(StringBuilder text, String end) {
+        int from = text.length() - end.length();
+        return from >= 0 && text.indexOf(end, from) == from;
     }
 
     /** Shows that nothing has come: the server has answered others since it has read all requests on this connection. */

@@ -6,59 +6,26 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 
 /** The page for operators, as Chromium shows it. Leaves pictures in {@code target/screenshots}. */
 @Execution(CONCURRENT)
 class OperatorPageTest {
-    private static final int WIDE = 1100;
-    private static final int PHONE = 360;
-    private static final int HEIGHT = 760;
-
-    private static Browser browser;
-
-    @BeforeAll
-    static void start() throws Exception {
-        browser = Browser.start();
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        browser.close();
-    }
-
-    private static BrowserPage open(TestGateway gateway, int width, String view) throws IOException {
-        BrowserPage page = browser.page(width, HEIGHT);
-        page.open("http://127.0.0.1:" + gateway.httpPort() + "/" + view);
-        return page;
-    }
-
-    /** A connection of a client that has given itself a name. */
-    private static LineClient named(TestGateway gateway, String name) throws IOException {
-        LineClient client = gateway.client();
-        assertThat(client.ask("hello", bytes(name), "reasons")).isEqualTo("ok reasons");
-        return client;
-    }
-
-    /** The line client sends each character as one byte. */
-    private static String bytes(String text) {
-        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-    }
+    @RegisterExtension
+    static final PageBed BED = new PageBed();
 
     @Test
     void the_busiest_keys_lead_to_who_holds_them_and_who_waits() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                LineClient holder = named(gateway, "ci-7");
-                LineClient first = named(gateway, "ci-8");
+                LineClient holder = PageBed.named(gateway, "ci-7");
+                LineClient first = PageBed.named(gateway, "ci-8");
                 LineClient second = gateway.client();
                 LineClient observer = gateway.client();
-                BrowserPage page = open(gateway, WIDE, "")) {
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
             String fence = holder.lock("deploy/production").token().substring(0, 16);
             for (int i = 0; i < 6; i++) {
                 holder.lock("build/" + i);
@@ -85,25 +52,47 @@ class OperatorPageTest {
     }
 
     @Test
+    void clients_that_wait_for_each_other_are_shown() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient billing = PageBed.named(gateway, "billing");
+                LineClient shop = PageBed.named(gateway, "shop");
+                LineClient observer = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.PHONE, "#/deadlocks")) {
+            page.awaitText("main", "None.");
+            billing.lock("accounts");
+            shop.lock("orders");
+            billing.queueUp("orders", observer, 1);
+            shop.queueUp("accounts", observer, 1);
+            page.awaitText("h2", "A cycle of 2 clients");
+            assertThat(page.text("table")).contains("billing", "shop", "accounts", "orders");
+            expectNoSideways(page);
+            page.screenshot("deadlock");
+            page.click("td a");
+            page.awaitText("h1", "Lock ");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
     void a_search_finds_keys_by_prefix() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
                 LineClient client = gateway.client();
-                BrowserPage page = open(gateway, WIDE, "")) {
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
             for (int i = 0; i < 55; i++) {
-                client.lock("ci+x/" + (100 + i));
+                client.lock("ci+x&/" + (100 + i));
             }
             client.lock("other");
             page.awaitText("h1", "Keys");
             page.eval("document.querySelector('[name=prefix]').focus()");
-            page.type("ci+x/");
+            page.type("ci+x&/");
             page.press("Enter");
-            page.awaitText("table[aria-label='Found keys']", "ci+x/1");
-            assertThat(keysIn(page)).hasSize(50).allMatch(key -> key.startsWith("ci+x/"));
+            page.awaitText("table[aria-label='Found keys']", "ci+x&/1");
+            assertThat(keysIn(page)).hasSize(50).allMatch(key -> key.startsWith("ci+x&/"));
             List<String> firstPage = keysIn(page);
             page.click("[data-focus='Next page']");
             page.await("document.querySelectorAll('table[aria-label=\"Found keys\"] tbody tr').length === 5");
             assertThat(keysIn(page)).doesNotContainAnyElementsOf(firstPage);
-            assertThat(page.eval("location.hash").asText()).isEqualTo("#/?prefix=ci%2Bx%2F");
+            assertThat(page.eval("location.hash").asText()).isEqualTo("#/?prefix=ci%2Bx%26%2F");
             page.expectNoComplaint();
         }
     }
@@ -118,15 +107,15 @@ class OperatorPageTest {
     @Test
     void names_of_keys_and_clients_inject_nothing() throws Exception {
         String markup = "<img/src=x/onerror=window.hacked=1>";
-        String bytes = "\u00ff".repeat(256);
+        String octets = "\u00ff".repeat(256);
         try (TestGateway gateway = TestGateway.startWithHttp();
-                LineClient client = named(gateway, markup);
-                LineClient waiter = named(gateway, "<script>window.hacked=2</script>");
-                BrowserPage page = open(gateway, PHONE, "")) {
+                LineClient client = PageBed.named(gateway, markup);
+                LineClient waiter = PageBed.named(gateway, "<script>window.hacked=2</script>");
+                BrowserPage page = BED.open(gateway, PageBed.PHONE, "")) {
             client.lock(markup);
-            client.lock(bytes("tail-\u202egnp.exe\u2067"));
-            client.lock(bytes("\u05d0\u05d1\u05d2"));
-            client.lock(bytes);
+            client.lock(PageBed.bytes("tail-\u202egnp.exe\u2067"));
+            client.lock(PageBed.bytes("\u05d0\u05d1\u05d2"));
+            client.lock(octets);
             client.lock("javascript:alert(1)//");
             waiter.send(LineClient.frame("l", markup, "600"));
             page.awaitText("main", markup);
@@ -160,7 +149,7 @@ class OperatorPageTest {
     void a_browser_cannot_ask_for_the_keys_of_dots() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
                 LineClient client = gateway.client();
-                BrowserPage page = open(gateway, WIDE, "")) {
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
             client.lock("..");
             page.click("td a");
             page.awaitText("main", "A browser cannot ask for the key");
@@ -169,43 +158,10 @@ class OperatorPageTest {
     }
 
     @Test
-    void the_token_is_asked_for_once_and_kept_by_the_tab_only() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp("--auth-token=s3cret-of-this-test");
-                BrowserPage page = open(gateway, WIDE, "")) {
-            page.awaitText("#dialog", "This gateway wants a token");
-            page.type("wrong");
-            page.press("Enter");
-            page.awaitText("#dialog", "does not know this token");
-            page.screenshot("token");
-            page.type("s3cret-of-this-test");
-            page.press("Enter");
-            page.await("!document.getElementById('dialog').open");
-            page.awaitText("main", "Most waiters");
-            page.awaitText("#queues + p", "None.");
-            page.reload();
-            page.awaitText("#queues + p", "None.");
-            assertThat(page.eval("document.getElementById('dialog').open").asBoolean())
-                    .isFalse();
-            assertThat(page.eval("localStorage.length + document.cookie.length").asInt())
-                    .isZero();
-            try (BrowserPage other = open(gateway, WIDE, "")) {
-                other.awaitText("#dialog", "This gateway wants a token");
-                other.press("Escape");
-                other.awaitText("#say", "wants a token");
-                other.await("!document.getElementById('dialog').open");
-                other.expectNoComplaint();
-            }
-            page.click("#forget");
-            page.awaitText("#dialog", "This gateway wants a token");
-            page.expectNoComplaint();
-        }
-    }
-
-    @Test
     void the_keyboard_reaches_everything() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
-                LineClient holder = named(gateway, "ci-7");
-                BrowserPage page = open(gateway, WIDE, "")) {
+                LineClient holder = PageBed.named(gateway, "ci-7");
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
             String fence = holder.lock("deploy").token().substring(0, 16);
             page.awaitText("table[aria-label='Keys that are held longest']", "deploy");
             List<String> walk = new ArrayList<>();
@@ -246,6 +202,9 @@ class OperatorPageTest {
             page.press("Escape");
             page.await("!document.getElementById('dialog').open");
             assertThat(page.focused()).isEqualTo("free " + fence);
+            page.eval("document.activeElement.old = true");
+            page.await("[...document.querySelectorAll('button.act')].some(button => !button.old)");
+            assertThat(page.focused()).as("after a refresh").isEqualTo("free " + fence);
             page.expectNoComplaint();
         }
     }
@@ -254,10 +213,10 @@ class OperatorPageTest {
     void a_phone_scrolls_down_only_and_all_text_has_contrast() throws Exception {
         try (TestGateway gateway =
                         TestGateway.startWithHttp("--fleetlock-groups=default,workers=2", "--fleetlock-volatile");
-                LineClient holder = named(gateway, "a-client-with-a-name-that-is-long-" + "x".repeat(90));
+                LineClient holder = PageBed.named(gateway, "a-client-with-a-name-that-is-long-" + "x".repeat(90));
                 LineClient waiter = gateway.client();
                 LineClient observer = gateway.client();
-                BrowserPage page = open(gateway, PHONE, "")) {
+                BrowserPage page = BED.open(gateway, PageBed.PHONE, "")) {
             String key = "team/service/" + "a-long-name-".repeat(10);
             holder.lock(key);
             waiter.queueUp(key, observer, 1);
@@ -296,23 +255,14 @@ class OperatorPageTest {
     }
 
     @Test
-    void a_reboot_group_is_paused_with_a_reason_and_resumed() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp("--fleetlock-groups=workers=2", "--fleetlock-volatile");
-                BrowserPage page = open(gateway, WIDE, "#/groups")) {
-            page.click("[data-focus='pause workers']");
-            page.awaitText("#dialog", "gives out no new slots");
-            page.type("kernel panics <b>");
-            page.press("Enter");
-            page.awaitText("#say", "Paused.");
-            page.awaitText("main", "paused: kernel panics <b>");
-            page.screenshot("groups");
-            page.click("[data-focus='pause workers']");
-            page.awaitText("#dialog", "gives out slots again");
-            page.press("Enter");
-            page.awaitText("#say", "Resumed.");
-            page.await("!document.querySelector('main').innerText.includes('paused')");
-            page.click("td a");
-            page.awaitText("main", "No node holds a slot.");
+    void events_are_shown_as_they_happen() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/events");
+                LineClient client = PageBed.named(gateway, "ci-7")) {
+            page.awaitText("main", "Events come as they happen.");
+            client.lock("ci/build");
+            page.awaitText(".events", "ci-7");
+            page.screenshot("events");
             page.expectNoComplaint();
         }
     }
@@ -321,7 +271,7 @@ class OperatorPageTest {
     void a_gateway_tells_its_health_and_its_figures() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--max-locks=77");
                 LineClient client = gateway.client();
-                BrowserPage page = open(gateway, WIDE, "#/gateways")) {
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/gateways")) {
             client.lock("one");
             page.awaitText("#numbers + div", "1, 0, 77");
             assertThat(page.text("section")).contains("127.0.0.1:" + gateway.httpPort(), "yes");

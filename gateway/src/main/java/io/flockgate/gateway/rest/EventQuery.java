@@ -1,0 +1,64 @@
+package io.flockgate.gateway.rest;
+
+import io.flockgate.gateway.session.ClientEvent;
+import io.flockgate.gateway.session.ClientEvent.EventType;
+import io.flockgate.storage.Key;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request for events. Other parameters are ignored.
+ *
+ * @param prefix the bytes that keys begin with; with a prefix events without a key do not match
+ * @param readable whether the client may see a key
+ * @param everything whether the client may see every key, and so sessions as well
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record EventQuery(byte[] prefix, Set<EventType> types, Predicate<Key> readable, boolean everything) {
+    /** @throws IllegalArgumentException with words for the client */
+    static EventQuery parse(@Nullable String query, Predicate<Key> readable, boolean everything) {
+        Parameters given = Parameters.parse(query);
+        byte[] prefix = given.value("prefix");
+        return new EventQuery(prefix == null ? new byte[0] : prefix, types(given), readable, everything);
+    }
+
+    private static Set<EventType> types(Parameters given) {
+        byte[] value = given.value("type");
+        if (value == null) {
+            return EnumSet.allOf(EventType.class);
+        }
+        Set<EventType> types = EnumSet.noneOf(EventType.class);
+        for (String word : new String(value, StandardCharsets.ISO_8859_1).split(",", -1)) {
+            types.add(type(word));
+        }
+        return types;
+    }
+
+    private static EventType type(String word) {
+        for (EventType type : EventType.values()) {
+            if (type.text().equals(word)) {
+                return type;
+            }
+        }
+        throw new IllegalArgumentException("type must be one or several, separated by commas, of "
+                + Arrays.stream(EventType.values()).map(EventType::text).collect(Collectors.joining(", ")));
+    }
+
+    boolean matches(ClientEvent event) {
+        if (!types.contains(event.type())) {
+            return false;
+        }
+        Key key = event.key();
+        return key == null ? prefix.length == 0 && everything : beginsWithPrefix(key) && readable.test(key);
+    }
+
+    private boolean beginsWithPrefix(Key key) {
+        byte[] bytes = prefix.length == 0 ? prefix : key.toBytes();
+        return bytes.length >= prefix.length && Arrays.mismatch(prefix, 0, prefix.length, bytes, 0, prefix.length) < 0;
+    }
+}

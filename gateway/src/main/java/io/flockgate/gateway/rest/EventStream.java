@@ -1,0 +1,128 @@
+package io.flockgate.gateway.rest;
+
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.session.ClientEvent;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The events for one client that watches.
+ *
+ * <ol>
+ *   <li>An event that matches is put in line, on the thread on which it happens. The line has a bound. Beyond it the oldest event is
+ *       dropped and counted.
+ *   <li>The client's event loop takes some events from the line, and writes them. It takes the next ones when these have left.
+ *   <li>If events were dropped, their number comes first.
+ *   <li>While nothing happens, a comment shows that the stream lives.
+ * </ol>
+ *
+ * <p>Thread safe, except the methods that say otherwise.
+ */
+final class EventStream implements Consumer<ClientEvent> {
+    static final int MAX_WAITING = 1_024;
+
+    private static final int EVENTS_PER_WRITE = 256;
+    private static final long PING_MILLIS = 15_000;
+
+    private final EventLoop loop;
+    private final EventQuery query;
+    private final Function<Buffer, Future<Void>> client;
+    private final Deque<ClientEvent> waiting = new ArrayDeque<>();
+    private long missed;
+    private boolean scheduled;
+
+    /** Event loop only, as what follows. */
+    private boolean writing;
+
+    private boolean ended;
+    private long pingTimer;
+
+    /** @param client writes to the client; the future completes when that has left */
+    EventStream(EventLoop loop, EventQuery query, Function<Buffer, Future<Void>> client) {
+        this.loop = loop;
+        this.query = query;
+        this.client = client;
+    }
+
+    /** Begins the stream. Event loop only. */
+    void begin() {
+        write(Buffer.buffer(EventText.BEGIN));
+        pingLater();
+    }
+
+    /** Ends the stream. Event loop only. */
+    void end() {
+        ended = true;
+        loop.cancel(pingTimer);
+    }
+
+    @Override
+    public void accept(ClientEvent event) {
+        if (query.matches(event) && add(event)) {
+            loop.post(this::pass);
+        }
+    }
+
+    /** Whether the line must be passed on. */
+    private synchronized boolean add(ClientEvent event) {
+        if (waiting.size() == MAX_WAITING) {
+            waiting.remove();
+            missed++;
+        }
+        waiting.add(event);
+        boolean first = !scheduled;
+        scheduled = true;
+        return first;
+    }
+
+    /** Writes the beginning of the line, unless a write is under way: its end leads here again. */
+    private void pass() {
+        if (writing || ended) {
+            return;
+        }
+        Buffer text = Buffer.buffer();
+        long dropped;
+        Deque<ClientEvent> taken = new ArrayDeque<>();
+        synchronized (this) {
+            dropped = missed;
+            missed = 0;
+            while (taken.size() < EVENTS_PER_WRITE && !waiting.isEmpty()) {
+                taken.add(waiting.remove());
+            }
+            scheduled = !taken.isEmpty();
+        }
+        if (dropped > 0) {
+            EventText.addMissed(text, dropped);
+        }
+        taken.forEach(event -> EventText.add(text, event));
+        if (text.length() > 0) {
+            write(text);
+        }
+    }
+
+    private void write(Buffer text) {
+        writing = true;
+        // Posted tasks run before the next read. Only a timer gives other connections their turn.
+        client.apply(text).onSuccess(ignored -> loop.post(() -> loop.after(1, this::written)));
+    }
+
+    private void written() {
+        writing = false;
+        pass();
+    }
+
+    private void pingLater() {
+        pingTimer = loop.after(PING_MILLIS, () -> {
+            if (!ended) {
+                if (!writing) {
+                    write(Buffer.buffer(EventText.PING));
+                }
+                pingLater();
+            }
+        });
+    }
+}

@@ -1,0 +1,92 @@
+package io.flockgate.gateway.rest;
+
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.Reply;
+import io.flockgate.gateway.http.Reply.BodyType;
+import io.flockgate.gateway.http.RequestHead;
+import io.flockgate.gateway.http.StreamReply;
+import io.flockgate.gateway.session.EventFeed;
+import io.flockgate.storage.Capacity;
+import io.flockgate.storage.Key;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+/** The clients that watch the events of this gateway, and their bound. Thread safe. */
+public final class EventStreams {
+    private static final Reply HEAD =
+            new Reply(200, BodyType.EVENTS, List.of(new Reply.Header("Cache-Control", "no-store")), new byte[0], false);
+
+    private final EventFeed feed;
+    private final Capacity room;
+
+    /** The streams with what ends each of them, on its event loop. */
+    private final Map<EventStream, Runnable> open = new ConcurrentHashMap<>();
+
+    private volatile boolean stopping;
+
+    /** @param max the most clients at a time */
+    public EventStreams(EventFeed feed, long max) {
+        this.feed = feed;
+        this.room = new Capacity(max);
+    }
+
+    /**
+     * Answers with events until the client goes or the gateway stops. On the exchange's event loop.
+     *
+     * @param readable whether the client may see a key
+     * @param everything whether it may see every key
+     */
+    void open(HttpExchange exchange, RequestHead head, Predicate<Key> readable, boolean everything) {
+        EventQuery query;
+        try {
+            query = EventQuery.parse(head.target().query(), readable, everything);
+        } catch (IllegalArgumentException e) {
+            exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
+            return;
+        }
+        if (stopping || exchange.isDraining()) {
+            exchange.reply(RestReplies.SESSIONS_DRAINING);
+        } else if (head.method().equals("HEAD")) {
+            exchange.stream(HEAD).end();
+        } else if (room.take()) {
+            begin(exchange, query);
+        } else {
+            exchange.reply(RestReplies.MAX_EVENT_STREAMS);
+        }
+    }
+
+    private void begin(HttpExchange exchange, EventQuery query) {
+        EventLoop loop = exchange.loop();
+        StreamReply reply = exchange.stream(HEAD);
+        EventStream stream = new EventStream(loop, query, reply::write);
+        open.put(
+                stream,
+                () -> loop.post(() -> {
+                    end(stream);
+                    reply.end();
+                }));
+        exchange.whenClientGoes(() -> end(stream));
+        feed.add(stream);
+        stream.begin();
+        if (stopping) {
+            endAll();
+        }
+    }
+
+    private void end(EventStream stream) {
+        if (open.remove(stream) != null) {
+            feed.remove(stream);
+            room.giveBack(1);
+            stream.end();
+        }
+    }
+
+    /** Ends all streams, and begins no more. */
+    public void endAll() {
+        stopping = true;
+        open.values().forEach(Runnable::run);
+    }
+}

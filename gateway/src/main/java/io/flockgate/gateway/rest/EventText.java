@@ -1,0 +1,61 @@
+package io.flockgate.gateway.rest;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.flockgate.gateway.http.PercentCoding;
+import io.flockgate.gateway.session.ClientEvent;
+import io.flockgate.gateway.stats.JsonWriter;
+import io.flockgate.storage.ClientView;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.HexFormat;
+
+/** Writes events as a stream of server-sent events (the EventSource standard of HTML). Never shows a token or the id of a session. */
+final class EventText {
+    /** Comments, which clients ignore. The first one shows that the stream has begun, the others that it lives. */
+    static final String BEGIN = ": flockgate\n\n";
+
+    static final String PING = ": ping\n\n";
+
+    private EventText() {}
+
+    static void addMissed(Buffer text, long missed) {
+        text.appendString("event: missed\ndata: {\"missed\":" + missed + "}\n\n");
+    }
+
+    static void add(Buffer text, ClientEvent event) {
+        text.appendString("event: " + event.type().text() + "\ndata: ")
+                .appendBytes(JsonWriter.document(json -> write(json, event)))
+                .appendString("\n\n");
+    }
+
+    private static void write(JsonGenerator json, ClientEvent event) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("time", Instant.ofEpochMilli(event.millis()).toString());
+        Key key = event.key();
+        if (key != null) {
+            byte[] bytes = key.toBytes();
+            json.writeFieldName("key");
+            if (!JsonWriter.writeUtf8(json, bytes)) {
+                json.writeStringField("key_escaped", PercentCoding.encode(bytes));
+            }
+        }
+        Kind kind = event.kind();
+        if (kind != null) {
+            json.writeStringField("kind", kind == Kind.LOCK ? "lock" : "semaphore");
+        }
+        if (event.client() != 0) {
+            ClientJson.write(json, new ClientView(event.client(), event.description(), null, ""));
+        }
+        if (event.fence() != 0) {
+            json.writeStringField("fence", HexFormat.of().toHexDigits(event.fence()));
+        }
+        String reason = event.reason();
+        if (reason != null) {
+            json.writeStringField("reason", reason);
+        }
+        json.writeEndObject();
+    }
+}

@@ -1,0 +1,54 @@
+package io.flockgate.gateway.session;
+
+import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that has happened to a client, for operators who watch. Immutable.
+ *
+ * @param millis the time of day in milliseconds since 1970
+ * @param client the number of the client; 0 where the event is not about a client
+ * @param key null where the event is about a session as a whole
+ * @param kind null where it is not known
+ * @param fence that of the grant; 0 without one
+ * @param reason the reason of a refusal or of an operator; null without one
+ */
+public record ClientEvent(
+        EventType type,
+        long millis,
+        long client,
+        ClientDescription description,
+        @Nullable Key key,
+        @Nullable Kind kind,
+        long fence,
+        @Nullable String reason) {
+    /** The kinds of events. */
+    public enum EventType {
+        GRANTED,
+        QUEUED,
+        RELEASED,
+        EXPIRED,
+        LOST,
+        SET_FREE,
+        REFUSED,
+        SESSION_BEGAN,
+        SESSION_ENDED;
+
+        /** The word for it in answers. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        static EventType of(Ending ending) {
+            return switch (ending) {
+                case RELEASED -> RELEASED;
+                case EXPIRED -> EXPIRED;
+                case LOST -> LOST;
+            };
+        }
+    }
+}

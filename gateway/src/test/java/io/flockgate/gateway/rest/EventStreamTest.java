@@ -1,0 +1,162 @@
+package io.flockgate.gateway.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.eventloop.FakeEventLoop;
+import io.flockgate.gateway.session.ClientEvent;
+import io.flockgate.gateway.session.ClientEvent.EventType;
+import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.ClientDescription.Via;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class EventStreamTest {
+    private static final ClientDescription CI = new ClientDescription(Via.CONNECTION, "ci-7", "192.0.2.7:51044");
+    private static final Duration MILLI = Duration.ofMillis(1);
+
+    private final FakeEventLoop loop = new FakeEventLoop();
+    private final StringBuilder written = new StringBuilder();
+    private final Deque<Promise<Void>> writes = new ArrayDeque<>();
+
+    private EventStream stream(@Nullable String query) {
+        return stream(query, key -> true, true);
+    }
+
+    private EventStream stream(@Nullable String query, Predicate<Key> readable, boolean everything) {
+        EventStream stream = new EventStream(loop, EventQuery.parse(query, readable, everything), this::write);
+        stream.begin();
+        return stream;
+    }
+
+    private Future<Void> write(Buffer text) {
+        written.append(text.toString(StandardCharsets.UTF_8));
+        Promise<Void> left = Promise.promise();
+        writes.add(left);
+        return left.future();
+    }
+
+    /** What has been written, and lets it leave. */
+    private String take() {
+        while (!writes.isEmpty()) {
+            writes.remove().complete();
+            loop.pass(MILLI.multipliedBy(3));
+        }
+        String text = written.toString();
+        written.setLength(0);
+        return text;
+    }
+
+    private static ClientEvent granted(String key, long fence) {
+        return new ClientEvent(EventType.GRANTED, 1_772_366_416_250L, 42, CI, Key.of(key), Kind.LOCK, fence, null);
+    }
+
+    private static ClientEvent began() {
+        return new ClientEvent(EventType.SESSION_BEGAN, 0, 43, ClientDescription.UNKNOWN, null, null, 0, null);
+    }
+
+    @Test
+    void an_event_has_the_fields_that_are_known() {
+        EventStream stream = stream(null);
+        assertThat(take()).isEqualTo(": flockgate\n\n");
+        stream.accept(granted("deploy", 0x18a6c3f2b91d4007L));
+        loop.run();
+        assertThat(take()).isEqualTo("""
+                        event: granted
+                        data: {"time":"2026-03-01T12:00:16.250Z","key":"deploy","kind":"lock","conn_id":42,"via":"connection","address":"192.0.2.7:51044","name":"ci-7","fence":"18a6c3f2b91d4007"}
+
+                        """);
+        stream.accept(began());
+        stream.accept(new ClientEvent(
+                EventType.REFUSED, 0, 42, ClientDescription.UNKNOWN, key(0xff), Kind.SEMAPHORE, 0, "max_locks"));
+        loop.run();
+        assertThat(take()).isEqualTo("""
+                        event: session_began
+                        data: {"time":"1970-01-01T00:00:00Z","conn_id":43,"via":"other"}
+
+                        event: refused
+                        data: {"time":"1970-01-01T00:00:00Z","key":"\\ufffd","key_escaped":"%FF","kind":"semaphore","conn_id":42,"via":"other","reason":"max_locks"}
+
+                        """);
+    }
+
+    private static Key key(int octet) {
+        return Objects.requireNonNull(Key.copyOf(new byte[] {(byte) octet}, 0, 1));
+    }
+
+    @Test
+    void a_client_that_reads_nothing_keeps_the_newest_events_and_the_number_of_the_others() {
+        EventStream stream = stream(null);
+        for (int fence = 1; fence <= 10_000; fence++) {
+            stream.accept(granted("k", fence));
+            loop.run();
+        }
+        assertThat(writes).as("writes under way").hasSize(1);
+        assertThat(loop.posts()).as("tasks for the event loop").isEqualTo(1);
+        String text = take();
+        assertThat(text).startsWith(": flockgate\n\nevent: missed\ndata: {\"missed\":8976}\n\nevent: granted\n");
+        assertThat(text.split("event: granted", -1)).hasSize(1_024 + 1);
+        assertThat(text).contains("\"fence\":\"0000000000002311\"").endsWith("\"fence\":\"0000000000002710\"}\n\n");
+        stream.accept(granted("k", 7));
+        loop.run();
+        assertThat(take()).startsWith("event: granted").contains("\"fence\":\"0000000000000007\"");
+    }
+
+    @Test
+    void one_write_at_a_time_takes_a_part_of_the_line() {
+        EventStream stream = stream(null);
+        assertThat(take()).isNotEmpty();
+        for (int fence = 1; fence <= 600; fence++) {
+            stream.accept(granted("k", fence));
+        }
+        loop.run();
+        assertThat(written.toString().split("event: granted", -1)).hasSize(256 + 1);
+        assertThat(take().split("event: granted", -1)).hasSize(600 + 1);
+    }
+
+    @Test
+    void a_prefix_and_types_choose_events() {
+        EventStream stream = stream("prefix=ci%2F&type=granted,session_began");
+        stream.accept(granted("ci/build", 1));
+        stream.accept(granted("ci", 2));
+        stream.accept(granted("prod/ci/", 3));
+        stream.accept(began());
+        stream.accept(new ClientEvent(EventType.QUEUED, 0, 1, CI, Key.of("ci/build"), Kind.LOCK, 0, null));
+        loop.run();
+        assertThat(take()).containsOnlyOnce("event: ").contains("\"key\":\"ci/build\"");
+    }
+
+    @Test
+    void rights_hide_keys_and_sessions() {
+        EventStream stream = stream(null, key -> key.equals(Key.of("mine")), false);
+        stream.accept(granted("mine", 1));
+        stream.accept(granted("theirs", 2));
+        stream.accept(began());
+        loop.run();
+        assertThat(take()).containsOnlyOnce("event: ").contains("\"key\":\"mine\"");
+    }
+
+    @Test
+    void a_comment_shows_that_a_quiet_stream_lives_until_its_end() {
+        EventStream stream = stream(null);
+        assertThat(take()).isEqualTo(": flockgate\n\n");
+        loop.pass(Duration.ofSeconds(15));
+        assertThat(take()).isEqualTo(": ping\n\n");
+        loop.pass(Duration.ofSeconds(15));
+        assertThat(writes).hasSize(1);
+        loop.pass(Duration.ofMinutes(5));
+        assertThat(writes).as("nobody reads").hasSize(1);
+        stream.end();
+        assertThat(loop.timersRunning()).isZero();
+    }
+}

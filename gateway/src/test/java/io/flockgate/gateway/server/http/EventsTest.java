@@ -1,0 +1,221 @@
+package io.flockgate.gateway.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.server.TokensFixture;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+
+/** The stream of events, over HTTP. */
+@Execution(CONCURRENT)
+class EventsTest {
+    private static final String WATCHING = ": flockgate\n\n";
+    private static final Pattern MISSED = Pattern.compile("\"missed\":([0-9]+)}");
+
+    private static RawHttp watch(TestGateway gateway, String query) throws IOException {
+        RawHttp http = RawHttp.of(gateway.httpPort());
+        http.send(RawHttp.request("GET", "/v1/events" + query, "", ""));
+        http.awaitBytes(WATCHING + "\r\n");
+        return http;
+    }
+
+    @Test
+    void clients_of_both_protocols_are_told() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                RawHttp watcher = watch(gateway, "");
+                LineClient line = gateway.client()) {
+            watcher.awaitBytes("event: session_began\n");
+            assertThat(line.ask("hello", "ci-7", "reasons")).isEqualTo("ok reasons");
+            String fence = line.lock("deploy").token().substring(0, 16);
+            watcher.awaitBytes("event: granted\n");
+            watcher.awaitBytes("\"name\":\"ci-7\",\"fence\":\"" + fence + "\"}\n\n");
+            try (RestClient rest = RestClient.of(gateway.httpPort())) {
+                watcher.awaitBytes("event: session_began\n");
+                rest.beginLock("deploy", 60);
+                watcher.awaitBytes("event: queued\n");
+                watcher.awaitBytes("\"via\":\"session\"");
+                line.close();
+                watcher.awaitBytes("event: released\n");
+                watcher.awaitBytes("event: granted\n");
+                assertThat(rest.answer().status()).isEqualTo(200);
+                Response busy = rest.lock("deploy", "{\"acquire_timeout_s\":0}");
+                assertThat(busy.outcome()).isIn("ok", "timeout");
+                watcher.awaitBytes("event: refused\n");
+                watcher.awaitBytes("\"reason\":\"busy\"");
+                assertThat(rest.delete().status()).isEqualTo(204);
+                watcher.awaitBytes("event: session_ended\n");
+            }
+        }
+    }
+
+    @Test
+    void an_order_of_an_operator_is_told_with_its_reason() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                RawHttp watcher = watch(gateway, "?prefix=stuck");
+                LineClient line = gateway.client();
+                RawHttp operator = RawHttp.of(gateway.httpPort())) {
+            String fence = line.lock("stuck").token().substring(0, 16);
+            String path = "/v1/keys/stuck/holders/" + fence + "?reason=hangs+%3C";
+            assertThat(operator.ask("DELETE", path, "", "").status()).isEqualTo(204);
+            String told = watcher.awaitBytes("\"reason\":\"hangs \\u003c\"}\n\n");
+            assertThat(told).contains("event: lost\n", "event: set_free\n").contains("\"fence\":\"" + fence + "\"");
+        }
+    }
+
+    @Test
+    void a_token_sees_the_events_of_its_keys_only(@TempDir Path directory) throws Exception {
+        Map<String, List<String>> rights = Map.of("ci", List.of("read:ci/*", "lock:*"), "blind", List.of("lock:*"));
+        try (TestGateway gateway = TestGateway.startWithHttp(TokensFixture.flag(directory, rights));
+                RawHttp blind = RawHttp.of(gateway.httpPort());
+                RawHttp watcher = RawHttp.of(gateway.httpPort());
+                LineClient line = gateway.client()) {
+            assertThat(blind.ask("GET", "/v1/events", TokensFixture.bearer("blind"), "")
+                            .status())
+                    .isEqualTo(403);
+            watcher.send(RawHttp.request("GET", "/v1/events", TokensFixture.bearer("ci"), ""));
+            watcher.awaitBytes(WATCHING);
+            assertThat(line.ask("auth", "_", TokensFixture.secretOf("ci"))).isEqualTo("ok");
+            line.lock("prod/db");
+            line.lock("ci/build");
+            String told = watcher.awaitBytes("\"key\":\"ci/build\"");
+            assertThat(told).containsOnlyOnce("event: ").doesNotContain("prod");
+        }
+    }
+
+    @Test
+    void a_lease_that_runs_out_is_told() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                RawHttp watcher = watch(gateway, "?prefix=ci/&type=expired");
+                LineClient line = gateway.client()) {
+            HeldGrant unused = line.lock("other", 0, 1);
+            HeldGrant expiring = line.lock("ci/build", 0, 1);
+            String fence = expiring.token().substring(0, 16);
+            String told = watcher.awaitBytes("\"fence\":\"" + fence + "\"");
+            assertThat(told).containsOnlyOnce("event: ").contains("event: expired\n", "\"key\":\"ci/build\"");
+        }
+    }
+
+    @Test
+    void the_answer_is_one_that_goes_on() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                RawHttp http = RawHttp.of(gateway.httpPort())) {
+            http.send(RawHttp.request("GET", "/v1/events", "", ""));
+            assertThat(http.awaitBytes("\r\n\r\n"))
+                    .startsWith("HTTP/1.1 200 OK\r\n")
+                    .contains("Content-Type: text/event-stream\r\n", "Transfer-Encoding: chunked\r\n");
+            try (RawHttp old = RawHttp.of(gateway.httpPort())) {
+                old.send("GET /v1/events HTTP/1.0\r\n\r\n");
+                assertThat(old.awaitBytes("\r\n\r\n"))
+                        .contains("Connection: close\r\n")
+                        .doesNotContain("chunked");
+                old.awaitBytes(WATCHING);
+            }
+        }
+    }
+
+    @Test
+    void the_head_comes_alone_and_says_that_the_answer_must_not_be_kept() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--http-cors-allowed-origins=https://app.example");
+                RawHttp http = RawHttp.of(gateway.httpPort())) {
+            Response head = http.ask("HEAD", "/v1/events", "Origin: https://app.example\r\n", "");
+            assertThat(head.status()).isEqualTo(200);
+            assertThat(head.header("Content-Type")).hasValue("text/event-stream");
+            assertThat(head.header("Cache-Control")).hasValue("no-store");
+            assertThat(head.header("Access-Control-Allow-Origin")).hasValue("https://app.example");
+            assertThat(http.get("/health").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void clients_beyond_the_bound_wait_for_room() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--http-max-event-streams=2");
+                RawHttp first = watch(gateway, "");
+                RawHttp second = watch(gateway, "?type=lost");
+                RawHttp third = RawHttp.of(gateway.httpPort())) {
+            assertThat(third.get("/v1/events").error()).isEqualTo("max_event_streams");
+            assertThat(third.ask("HEAD", "/v1/events", "", "").status()).isEqualTo(200);
+            first.close();
+            String unused = Polling.until(() -> answer(gateway), answer -> answer.startsWith("HTTP/1.1 200"));
+            second.expectNoAnswerYet();
+        }
+    }
+
+    /** The beginning of the answer to one more client, which goes then. There is room when the server has noticed that one has gone. */
+    private static String answer(TestGateway gateway) throws IOException {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+            http.send(RawHttp.request("GET", "/v1/events", "", ""));
+            return http.awaitBytes("\r\n");
+        }
+    }
+
+    @Test
+    void a_slow_reader_learns_how_many_events_it_has_missed() throws Exception {
+        int refusals = 12_000;
+        String key = "k".repeat(250);
+        try (TestGateway gateway = TestGateway.startWithHttp("--write-timeout=0");
+                RawHttp slow = slow(gateway);
+                LineClient holder = gateway.client();
+                LineClient line = gateway.client()) {
+            slow.send(RawHttp.request("GET", "/v1/events?prefix=k&type=refused,granted", "", ""));
+            slow.awaitBytes(WATCHING);
+            holder.lock(key);
+            assertThat(line.ask("hello", "n".repeat(128), "reasons")).isEqualTo("ok reasons");
+            for (int i = 0; i < refusals; i += 1_000) {
+                line.send(LineClient.frame("l", key, "0").repeat(1_000));
+                for (int j = 0; j < 1_000; j++) {
+                    assertThat(line.line()).isEqualTo("timeout");
+                }
+            }
+            holder.lock("k-last");
+            String text = slow.awaitBytes("\"key\":\"k-last\"");
+            long missed = sum(text);
+            assertThat(missed).isPositive();
+            assertThat(missed + text.split("event: (refused|granted)", -1).length - 1)
+                    .isEqualTo(refusals + 2);
+        }
+    }
+
+    /** A client with a small buffer for what it does not read. */
+    private static RawHttp slow(TestGateway gateway) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(4096);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.httpPort()));
+        return new RawHttp(socket);
+    }
+
+    private static long sum(String text) {
+        Matcher matcher = MISSED.matcher(text);
+        long sum = 0;
+        while (matcher.find()) {
+            sum += Long.parseLong(matcher.group(1));
+        }
+        return sum;
+    }
+
+    @Test
+    void a_stop_ends_the_streams() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=30");
+                RawHttp watcher = watch(gateway, "")) {
+            Future<Void> stopped = gateway.gateway().stop();
+            assertThat(watcher.rest()).endsWith("0\r\n\r\n");
+            stopped.await(LineClient.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+}

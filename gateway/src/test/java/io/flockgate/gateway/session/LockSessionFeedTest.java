@@ -1,0 +1,97 @@
+package io.flockgate.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.Ticket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What an operator who watches hears of a session. */
+class LockSessionFeedTest {
+    private final Client client = new Client();
+    private final List<ClientEvent> heard = new ArrayList<>();
+
+    LockSessionFeedTest() {
+        client.feed.add(heard::add);
+    }
+
+    private List<String> take() {
+        List<String> texts = heard.stream()
+                .map(event -> event.type().text()
+                        + (event.key() == null ? "" : " " + event.key())
+                        + (event.fence() == 0 ? "" : " " + event.fence())
+                        + (event.reason() == null ? "" : " " + event.reason()))
+                .toList();
+        assertThat(heard).allMatch(event -> event.client() == 7);
+        heard.clear();
+        return texts;
+    }
+
+    @Test
+    void a_free_key_is_granted_and_ends() {
+        for (Ending ending : Ending.values()) {
+            Grant grant = client.hold("k");
+            client.end(grant, ending);
+            assertThat(take())
+                    .containsExactly(
+                            "granted k " + grant.fence(),
+                            ClientEvent.EventType.of(ending).text() + " k " + grant.fence());
+        }
+    }
+
+    @Test
+    void a_held_key_is_queued_for_and_granted() {
+        Ticket ticket = client.waitFor("k", 10);
+        assertThat(take()).containsExactly("queued k");
+        client.grantTo(ticket);
+        client.loop.run();
+        assertThat(take()).singleElement().asString().startsWith("granted k ");
+    }
+
+    @Test
+    void claims_in_two_phases_are_told_alike() {
+        Grant grant = client.enqueueFree("free");
+        assertThat(take()).containsExactly("granted free " + grant.fence());
+        Ticket ticket = client.enqueueBehind("k");
+        assertThat(take()).containsExactly("queued k");
+        client.grantTo(ticket);
+        client.loop.run();
+        assertThat(take()).singleElement().asString().startsWith("granted k ");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusals_have_their_reason(Refusal refusal) {
+        client.storage.claims.ready(refusal);
+        client.acquire("k", 0);
+        client.storage.claims.ready(refusal);
+        client.enqueue("k");
+        String told = "refused k " + refusal.name().toLowerCase(java.util.Locale.ROOT);
+        assertThat(take()).containsExactly(told, told);
+    }
+
+    @Test
+    void sessions_begin_and_end() {
+        client.session.began();
+        assertThat(client.close().succeeded()).isTrue();
+        assertThat(take()).containsExactly("session_began", "session_ended");
+    }
+
+    @Test
+    void who_listens_no_more_hears_nothing_and_nothing_is_made_for_nobody() {
+        EventFeed feed = new EventFeed();
+        assertThat(feed.isHeard()).isFalse();
+        Consumer<ClientEvent> listener = heard::add;
+        feed.add(listener);
+        assertThat(feed.isHeard()).isTrue();
+        feed.remove(listener);
+        assertThat(feed.isHeard()).isFalse();
+    }
+}
