@@ -23,17 +23,14 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class ConsulSetFreeTest {
     private final String prefix = "set-free/" + UUID.randomUUID();
     private GatewayProcess gateway;
-    private RawHttp http;
 
     @BeforeEach
     void start() throws Exception {
         gateway = gateway();
-        http = RawHttp.of(gateway.httpPort());
     }
 
     @AfterEach
     void stop() throws Exception {
-        http.close();
         gateway.close();
     }
 
@@ -44,8 +41,15 @@ class ConsulSetFreeTest {
                 .start();
     }
 
+    /** Each request has a connection of its own: the gateway closes those that are silent for long. */
+    private Response ask(String method, String path) throws Exception {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+            return http.ask(method, path, "", "");
+        }
+    }
+
     private JsonObject key(String key) throws Exception {
-        return new JsonObject(http.get("/v1/keys/" + key).body());
+        return new JsonObject(ask("GET", "/v1/keys/" + key).body());
     }
 
     private String fence(String key) throws Exception {
@@ -53,7 +57,7 @@ class ConsulSetFreeTest {
     }
 
     private Response evict(String key, String fence, String query) throws Exception {
-        return http.ask("DELETE", "/v1/keys/" + key + "/holders/" + fence + "?reason=stuck" + query, "", "");
+        return ask("DELETE", "/v1/keys/" + key + "/holders/" + fence + "?reason=stuck" + query);
     }
 
     @Test
