@@ -125,7 +125,7 @@ function holderRow(key, path, holder, refresh) {
     effects: [
       el('span', {}, 'This ends the grant of ', strange(who(holder)), ' on ', keyName(key), ', with fence ', el('code', {}, holder.fence), ', and no later one.'),
       next,
-      'Its client learns that it has lost the key, as at the end of its lease. It may still be working: nothing stops it but the fence.',
+      'The old holder learns that it has lost the key when it next renews or releases. It may still be working: nothing stops it but its fence.',
       foreign ? 'The holder is no client of a gateway, but for instance consul lock. It loses its slot in Consul.' : null,
     ].filter(Boolean),
     verb: 'Set free',
