@@ -213,6 +213,7 @@ class LayersTest {
         knowsOfTheGateway(
                 "io.flockgate.gateway.fleetlock.http",
                 resideInAnyPackage(
+                        "io.flockgate.gateway.log",
                         "io.flockgate.gateway.config",
                         "io.flockgate.gateway.eventloop",
                         "io.flockgate.gateway.http",

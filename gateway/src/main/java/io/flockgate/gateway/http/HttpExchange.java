@@ -300,11 +300,16 @@ public final class HttpExchange {
     public StreamReply stream(Reply head) {
         boolean last = endsConnection() || http10;
         responseHead(last).setStreaming(response, head);
-        return new StreamReply(this, response, last);
+        return new StreamReply(
+                part -> clientGone ? Future.failedFuture("nobody to answer") : response.write(part), () -> {
+                    if (!clientGone) {
+                        Future<Void> unused = endStreaming(last);
+                    }
+                });
     }
 
     /** Ends an answer in parts. The last part must have left before, because Vert.x may close the connection at once. */
-    Future<Void> endStreaming(boolean last) {
+    private Future<Void> endStreaming(boolean last) {
         if (last || endsConnection()) {
             connection.end();
         }

@@ -2,31 +2,33 @@ package io.flockgate.gateway.http;
 
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpServerResponse;
+import java.util.function.Function;
 
 /** An answer whose parts come one by one, until somebody ends it. On its connection's event loop only. */
 public final class StreamReply {
-    private final HttpExchange exchange;
-    private final HttpServerResponse response;
-    private final boolean last;
+    private final Function<Buffer, Future<Void>> writer;
+    private final Runnable ender;
     private boolean ended;
 
-    StreamReply(HttpExchange exchange, HttpServerResponse response, boolean last) {
-        this.exchange = exchange;
-        this.response = response;
-        this.last = last;
+    /**
+     * @param writer writes a part, or fails if the client has gone
+     * @param ender ends the answer, unless the client has gone
+     */
+    StreamReply(Function<Buffer, Future<Void>> writer, Runnable ender) {
+        this.writer = writer;
+        this.ender = ender;
     }
 
     /** Writes a part. The future completes when it has left. Write the next one then, so that a slow client fills no memory. */
     public Future<Void> write(Buffer part) {
-        return ended || exchange.isClientGone() ? Future.failedFuture("nobody to answer") : response.write(part);
+        return ended ? Future.failedFuture("the answer has ended") : writer.apply(part);
     }
 
     /** Ends the answer, unless the client has gone. */
     public void end() {
-        if (!ended && !exchange.isClientGone()) {
+        if (!ended) {
             ended = true;
-            Future<Void> unused = exchange.endStreaming(last);
+            ender.run();
         }
     }
 }
