@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Ends sessions whose creation had no answer. Nobody knows their ids, but each has a name of its own.
@@ -62,8 +63,16 @@ final class LostSessions {
         names.put(name, new Lost(environment.ticker().nanos() + 2 * ttl.toNanos() + PATIENCE.toNanos(), 0));
         round = 0;
         if (!searching) {
-            searching = true;
+            searching = begins();
+        }
+    }
+
+    private boolean begins() {
+        try {
             executor.execute(this::search);
+            return true;
+        } catch (RejectedExecutionException closing) {
+            return false;
         }
     }
 

@@ -33,6 +33,9 @@ final class LeaseApi {
     /** An object has about 1 KiB. */
     private static final int MAX_ANSWER = 1024 * 1024;
 
+    /** Something between, such as a proxy with a page of its own, proves nothing. */
+    private static final String NO_LEASE = "the API server's answer is no lease";
+
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofSeconds(60);
 
@@ -134,9 +137,13 @@ final class LeaseApi {
 
     private static Answer found(byte[] body) {
         try {
-            return new Answer.Found(new LeaseRecord(JsonReader.readObject(body, MAX_ANSWER)));
+            LeaseRecord lease = new LeaseRecord(JsonReader.readObject(body, MAX_ANSWER));
+            if (lease.isComplete()) {
+                return new Answer.Found(lease);
+            }
+            return new Answer.Failed(NO_LEASE, true, Duration.ZERO, null);
         } catch (JsonException unreadable) {
-            return new Answer.Failed("the API server's answer is no lease", true, Duration.ZERO, unreadable);
+            return new Answer.Failed(NO_LEASE, true, Duration.ZERO, unreadable);
         }
     }
 

@@ -57,6 +57,11 @@ record LeaseRecord(JsonObject object) {
         return part(object, "spec");
     }
 
+    /** True for a Lease object as an API server gives it. */
+    boolean isComplete() {
+        return "Lease".equals(object.string("kind")) && !version().isEmpty();
+    }
+
     /** Changes with each write of the object; opaque. Empty before the first. */
     String version() {
         String version = metadata().string("resourceVersion");

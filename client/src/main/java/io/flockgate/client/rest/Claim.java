@@ -1,9 +1,11 @@
 package io.flockgate.client.rest;
 
+import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
 import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.json.JsonObject;
 import io.flockgate.client.rest.RestException.Kind;
@@ -93,6 +95,12 @@ final class Claim {
                     throw failed.unavailable(mayHold);
                 }
                 pause(failed, tries);
+            } catch (LeaseAuthException | LeaseConfigException refused) {
+                if (mayHold) {
+                    // A refusal of this request says nothing about an earlier one.
+                    throw new LeaseUnavailableException(String.valueOf(refused.getMessage()), true, refused);
+                }
+                throw refused;
             }
         }
     }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * {@link LeaseAuthException} or {@link LeaseConfigException}.
  */
 final class Replies {
+    private static final Duration NONE = Duration.ofSeconds(-1);
     private static final int FENCE_DIGITS = 16;
     private static final int TOKEN_DIGITS = 32;
 
@@ -63,7 +64,7 @@ final class Replies {
     /** The answer to a renewal. */
     static RenewResult renewed(Answer answer, GrantRequest request) throws RestException {
         if (answer.status() == 200) {
-            return new RenewResult.Renewed(seconds(answer, "remaining_s", request.ttl()));
+            return new RenewResult.Renewed(remaining(answer, "the renewal of " + request.name()));
         }
         if (answer.code().equals("not_held")) {
             return new RenewResult.NotHeld();
@@ -73,8 +74,11 @@ final class Replies {
 
     /** The answer to a release. */
     static ReleaseResult released(Answer answer, GrantRequest request) throws RestException {
-        if (answer.status() == 204 || answer.status() == 200) {
+        if (answer.status() == 204) {
             return ReleaseResult.RELEASED;
+        }
+        if (answer.status() < 300) {
+            throw noGateway("the release of " + request.name(), true);
         }
         if (answer.code().equals("not_held")) {
             return ReleaseResult.NOT_HELD;
@@ -120,6 +124,15 @@ final class Replies {
                 maybeDone,
                 "the answer to " + what + " is not a gateway's: is the address right?",
                 null);
+    }
+
+    /** The rest of a lease. An answer without it is a page of something between, and proves nothing. */
+    private static Duration remaining(Answer answer, String what) throws RestException {
+        Duration rest = seconds(answer, "remaining_s", NONE);
+        if (rest.isNegative()) {
+            throw noGateway(what, true);
+        }
+        return rest;
     }
 
     /** The number of a field in seconds. */

@@ -1,5 +1,6 @@
 package io.flockgate.client.rest;
 
+import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -25,6 +26,10 @@ public record RestSettings(
         Executor executor) {
     public RestSettings {
         servers = List.copyOf(servers);
+        // Checked here, because the JDK's message about a wrong header would show it.
+        if (authToken != null && !authToken.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            throw new LeaseConfigException("over the REST API a token has printable ASCII characters only");
+        }
     }
 
     @Override

@@ -94,15 +94,15 @@ public final class ShowCommand {
                 .forEach(holder -> holders.add(
                         holder.getString("fence", ""),
                         client(holder),
-                        time(holder, "held_s"),
-                        time(holder, "lease_expires_in_s")));
+                        atLeast(holder) + time(holder, "held_s"),
+                        atMost(holder) + time(holder, "lease_expires_in_s")));
         Table queue = new Table("PLACE", "ID", "CLIENT", "WAITING");
         objects(key, "queue")
                 .forEach(waiter -> queue.add(
                         text(waiter, "position"),
                         waiter.getString("id", ""),
                         client(waiter),
-                        time(waiter, "waiting_s")));
+                        atLeast(waiter) + time(waiter, "waiting_s")));
         return summary.render() + "\n" + holders.render() + "\n" + queue.render();
     }
 
@@ -116,6 +116,15 @@ public final class ShowCommand {
     private static String client(JsonObject entry) {
         String name = entry.getString("name", "");
         return name.isEmpty() ? entry.getString("via", "") + " " + text(entry, "conn_id") : name;
+    }
+
+    /** Times of another gateway's clients are bounds. */
+    private static String atLeast(JsonObject entry) {
+        return Boolean.TRUE.equals(entry.getValue("bounds")) ? ">=" : "";
+    }
+
+    private static String atMost(JsonObject entry) {
+        return Boolean.TRUE.equals(entry.getValue("bounds")) ? "<=" : "";
     }
 
     private static String text(JsonObject json, String name) {

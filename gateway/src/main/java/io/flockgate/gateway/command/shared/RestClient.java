@@ -75,7 +75,8 @@ public final class RestClient implements AutoCloseable {
         if (!printable) {
             throw CommandException.usage("the token must be one line of ASCII to be sent as Bearer");
         }
-        HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(PATIENCE);
+        HttpClient.Builder builder =
+                HttpClient.newBuilder().connectTimeout(PATIENCE).proxy(HttpClient.Builder.NO_PROXY);
         connection.trust().ifPresent(builder::sslContext);
         return new RestClient(servers.addresses(), connection.serverOption(), connection.token(), builder.build());
     }

@@ -9,6 +9,9 @@ import io.flockgate.testsupport.LineClient;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -74,6 +77,29 @@ class RunOverRestTest {
                 .anyMatch(line -> line.matches("FLOCKGATE_FENCE=\\d+"));
         try (LineClient client = client()) {
             assertThat(client.ask("l", "rest", "0")).startsWith("ok ");
+        }
+    }
+
+    @Test
+    void noSessionIsLeftBehind() throws Exception {
+        long before = sessions();
+
+        assertThat(run(TOKEN, "--key=sessions", "--", "true")).isZero();
+
+        assertThat(sessions()).isLessThanOrEqualTo(before);
+    }
+
+    private static long sessions() throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + gateway.httpPort() + "/metrics"))
+                .header("Authorization", "Bearer " + TOKEN)
+                .build();
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            return http.send(request, BodyHandlers.ofLines())
+                    .body()
+                    .filter(line -> line.startsWith("dflockd_http_sessions "))
+                    .mapToLong(line -> (long) Double.parseDouble(line.split(" ", -1)[1]))
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 
