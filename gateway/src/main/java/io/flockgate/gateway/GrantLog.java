@@ -1,6 +1,6 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.WatchedSession;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
@@ -17,19 +17,19 @@ final class GrantLog implements SessionEvents {
     private static final double NANOS_PER_SECOND = 1e9;
 
     @Override
-    public void granted(LockSession session, Grant grant) {
+    public void granted(WatchedSession session, Grant grant) {
         line(session, grant).log("granted");
     }
 
     @Override
-    public void ended(LockSession session, Grant grant, long heldNanos, Ending ending) {
+    public void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {
         line(session, grant)
                 .addKeyValue("held_s", String.format(Locale.ROOT, "%.3f", heldNanos / NANOS_PER_SECOND))
                 .addKeyValue("how", ending.name().toLowerCase(Locale.ROOT))
                 .log("ended");
     }
 
-    private static LoggingEventBuilder line(LockSession session, Grant grant) {
+    private static LoggingEventBuilder line(WatchedSession session, Grant grant) {
         ClientDescription client = session.description();
         LoggingEventBuilder line = LOG.atInfo()
                 .addKeyValue("key", grant.key())

@@ -13,13 +13,13 @@ record BothEvents(SessionEvents first, SessionEvents second) implements SessionE
     }
 
     @Override
-    public void granted(LockSession session, Grant grant) {
+    public void granted(WatchedSession session, Grant grant) {
         first.granted(session, grant);
         second.granted(session, grant);
     }
 
     @Override
-    public void ended(LockSession session, Grant grant, long heldNanos, Ending ending) {
+    public void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {
         first.ended(session, grant, heldNanos, ending);
         second.ended(session, grant, heldNanos, ending);
     }

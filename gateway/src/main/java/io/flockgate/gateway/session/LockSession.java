@@ -32,7 +32,7 @@ import java.util.function.ObjLongConsumer;
  * {@link GrantDelivery} ends a wait: with a grant, at the timeout, or when it is cancelled. {@link TwoPhaseClaims} carries out
  * claims in two requests: an enqueue, then a wait.
  */
-public final class LockSession implements Claimant {
+public final class LockSession implements WatchedSession {
     private final long id;
     private final Peer peer;
     private final LockStorage storage;
@@ -118,7 +118,7 @@ public final class LockSession implements Claimant {
         principal = name;
     }
 
-    /** The name of the client's token; empty where no token is configured. */
+    @Override
     public String principal() {
         return principal;
     }

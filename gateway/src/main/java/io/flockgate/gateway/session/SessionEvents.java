@@ -32,10 +32,10 @@ public interface SessionEvents {
     }
 
     /** A client has got a grant. */
-    default void granted(LockSession session, Grant grant) {}
+    default void granted(WatchedSession session, Grant grant) {}
 
     /** A grant of a client has ended that was held so long. On any thread. */
-    default void ended(LockSession session, Grant grant, long heldNanos, Ending ending) {}
+    default void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {}
 
     /** A slot was free. */
     default void grantedAtOnce(Kind kind) {}

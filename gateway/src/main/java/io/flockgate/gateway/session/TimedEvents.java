@@ -21,12 +21,12 @@ final class TimedEvents {
     private final SessionEvents events;
     private final EventFeed feed;
     private final EventLoop loop;
-    private final LockSession session;
+    private final WatchedSession session;
     private final ObjLongConsumer<Enum<?>> refusals;
     private final boolean wanted;
 
     TimedEvents(
-            LockSession session,
+            WatchedSession session,
             SessionEvents events,
             EventFeed feed,
             EventLoop loop,
