@@ -225,21 +225,24 @@ public final class LockSession implements WatchedSession {
      *     finishes the rest by itself
      */
     public Future<Void> close() {
-        return close(client.detached());
+        return close(autoRelease && !client.detached());
     }
 
-    /** Ends the session as {@link #close} does, because the client has asked for that. Also releases the grants of a detached client. */
+    /**
+     * Ends the session as {@link #close} does, because the client has asked for that. Also releases the grants of a detached client, even
+     * without auto release: it settles so a claim whose answer was lost.
+     */
     public Future<Void> closeAtRequest() {
-        return close(false);
+        return close(autoRelease || client.detached());
     }
 
-    private Future<Void> close(boolean keepsGrants) {
+    private Future<Void> close(boolean releasesAll) {
         events.left();
         held.close();
         delivery.close();
         Outstanding calls = new Outstanding();
         twoPhase.close(calls);
-        if (autoRelease && !keepsGrants) {
+        if (releasesAll) {
             held.releaseAll(calls);
         } else {
             held.releaseUntold(calls);

@@ -131,6 +131,25 @@ class LockSessionDetachedTest {
         }
 
         @Test
+        void atRequestReleasesAllAlsoWithoutAutoRelease() {
+            Client kept = new Client(false, new ClientLimits(0, 0, 0));
+            assertThat(kept.session.introduce(DETACHED, ADDRESS)).isTrue();
+            Grant told = kept.hold("a");
+            Future<Void> unused = kept.session.closeAtRequest();
+            kept.loop.run();
+            assertThat(kept.released()).containsExactly(told.token());
+        }
+
+        @Test
+        void atRequestKeepsGrantsOfOthersWithoutAutoRelease() {
+            Client kept = new Client(false, new ClientLimits(0, 0, 0));
+            kept.hold("a");
+            Future<Void> unused = kept.session.closeAtRequest();
+            kept.loop.run();
+            assertThat(kept.released()).isEmpty();
+        }
+
+        @Test
         void doesNotReleaseWhatHasEnded() {
             Grant grant = client.grantTo(client.enqueueBehind("a"));
             client.loop.run();
