@@ -149,7 +149,7 @@ final class Claim {
         try {
             AcquireResult answer = Replies.acquired(ask(session, wait), request, session.detached());
             if (answer instanceof Granted granted) {
-                sessions.granted(granted.token(), session);
+                sessions.grants().made(granted.token(), session, granted.ttl());
             }
             sessions.giveBack(session);
             return answer;
@@ -191,11 +191,7 @@ final class Claim {
     /** Finds out what became of a claim without a certain answer. */
     private AcquireResult settle(RestSession session, RestException failed) throws RestException {
         if (!failed.maybeDone()) {
-            if (failed.kind() == Kind.LATER || failed.kind() == Kind.GIVEN_UP) {
-                sessions.giveBack(session);
-            } else if (failed.kind() == Kind.ELSEWHERE) {
-                sessions.leave(session);
-            }
+            sessions.refused(session, failed.kind());
             throw failed;
         }
         boolean over = isOver();

@@ -64,6 +64,9 @@ final class Pings implements Subscription {
     }
 
     private void ping() {
+        if (closed.isDone()) {
+            return;
+        }
         try {
             Request ping = new Request("POST", session.own("/ping"), "", "");
             Answer answer = http.send(ping, interval.toNanos(), closed);

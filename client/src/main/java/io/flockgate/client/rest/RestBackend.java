@@ -75,12 +75,26 @@ public final class RestBackend implements LeaseBackend {
                 body(request).put("lease_ttl_s", request.ttl().toSeconds()).build();
         long deadline = deadline(request);
         return called(() -> inTurn(request.timeout(), () -> {
-            RenewResult result = ask(request, "/renew", body, deadline, answer -> Replies.renewed(answer, request));
-            if (result instanceof RenewResult.NotHeld) {
-                sessions.ended(request.token());
-            }
-            return result;
+            Meaning<RenewResult> meaning = answer -> Replies.renewed(answer, request);
+            return known(request, () -> ask(request, "/renew", body, deadline, meaning));
         }));
+    }
+
+    /** Renews a grant, and knows afterwards for how long it may last. */
+    private RenewResult known(GrantRequest request, Supplier<RenewResult> renewal) {
+        RenewResult result;
+        try {
+            result = renewal.get();
+        } catch (RuntimeException unknown) {
+            sessions.grants().extend(request.token(), request.ttl());
+            throw unknown;
+        }
+        if (result instanceof RenewResult.Renewed renewed) {
+            sessions.grants().extend(request.token(), renewed.ttl());
+        } else {
+            sessions.grants().ended(request.token());
+        }
+        return result;
     }
 
     @Override
@@ -90,14 +104,14 @@ public final class RestBackend implements LeaseBackend {
         return called(() -> inTurn(request.timeout(), () -> {
             ReleaseResult result =
                     ask(request, "/release", body, deadline, answer -> Replies.released(answer, request));
-            sessions.ended(request.token());
+            sessions.grants().ended(request.token());
             return result;
         }));
     }
 
     @Override
     public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
-        RestSession session = sessions.of(grant.token());
+        RestSession session = sessions.grants().sessionOf(grant.token());
         if (session == null || session.detached()) {
             return () -> {};
         }
@@ -142,12 +156,15 @@ public final class RestBackend implements LeaseBackend {
             sessions.giveBack(session);
             return result;
         } catch (RestException failed) {
-            if (failed.kind() == Kind.LATER) {
-                sessions.giveBack(session);
+            if (!failed.maybeDone() || failed.kind() == Kind.LATER) {
+                sessions.refused(session, failed.kind());
             } else if (failed.kind() == Kind.ELSEWHERE) {
                 sessions.leave(session);
             }
             throw failed;
+        } catch (RuntimeException refused) {
+            sessions.giveBack(session);
+            throw refused;
         }
     }
 

@@ -90,7 +90,7 @@ final class RestHttp {
      */
     Answer send(Request request, long nanos, CompletableFuture<?> stop) throws RestException {
         if (nanos <= 0) {
-            throw new RestException(Kind.GIVEN_UP, false, "no time is left to ask the server", null);
+            throw new RestException(Kind.LATER, false, "no time is left to ask the server", null);
         }
         CompletableFuture<HttpResponse<byte[]>> exchange =
                 client.sendAsync(built(request), head -> new BoundedBody(MAX_ANSWER));

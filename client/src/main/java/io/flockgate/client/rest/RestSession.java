@@ -13,13 +13,16 @@ final class RestSession {
     private final boolean detached;
     private final Set<String> tokens = ConcurrentHashMap.newKeySet();
     private final Set<Runnable> losses = ConcurrentHashMap.newKeySet();
+    private final long begunNanos;
     private volatile long usedNanos;
 
-    RestSession(RestAddress server, String id, Duration idleTimeout, boolean detached) {
+    RestSession(RestAddress server, String id, Duration idleTimeout, boolean detached, long begunNanos) {
         this.server = server;
         this.id = id;
         this.idleTimeout = idleTimeout;
         this.detached = detached;
+        this.begunNanos = begunNanos;
+        this.usedNanos = begunNanos;
     }
 
     RestAddress server() {
@@ -50,6 +53,15 @@ final class RestSession {
 
     void used(long nanos) {
         usedNanos = nanos;
+    }
+
+    long begunNanos() {
+        return begunNanos;
+    }
+
+    /** The moment when it was last taken or given back. */
+    long usedNanos() {
+        return usedNanos;
     }
 
     /** True if the server may have ended it for its silence. The server waits for twice that time. */

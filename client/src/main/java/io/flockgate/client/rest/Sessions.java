@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>A server carries out the requests of a session one after the other. So a session serves one request at a time.
  *   <li>A claim takes a session without grants, if it can: to end that session settles a claim without an answer.
- *   <li>A session that was silent for its idle timeout is used no more. The server ends it.
- *   <li>A server without detached sessions, as dflockd is, ends grants with their session. Such a session gets pings while it has grants.
- *   <li>One server is used, and the next when it cannot be reached, or does not serve.
+ *   <li>A session that was silent for its idle timeout is used no more. {@link Endings} ends it, if it has no grants.
+ *   <li>When one session of a server has ended, as after a restart, the older ones are used no more.
+ *   <li>One server is used, and the next when it cannot be reached, or does not serve. Each has its share of the time to begin a session.
  * </ol>
  *
  * Safe from any thread.
@@ -35,19 +35,32 @@ final class Sessions {
     /** With more free sessions than these, claims share sessions with grants. Servers allow 15,000 of one address. */
     private static final int MANY = 500;
 
+    private static final Duration ENDING = Duration.ofSeconds(2);
+
     private final RestSettings settings;
     private final RestHttp http;
     private final AtomicInteger current = new AtomicInteger();
-    private final Map<String, RestSession> byToken = new ConcurrentHashMap<>();
+    private final SessionGrants grants;
+    private final Endings endings;
 
-    private final Map<RestSession, Pings> pings = new ConcurrentHashMap<>();
+    /** The moment for each server before which its sessions have ended. */
+    private final Map<RestAddress, Long> goneBefore = new ConcurrentHashMap<>();
 
-    /** Guards itself. */
+    /** Guards itself and the field below. */
     private final Deque<RestSession> free = new ArrayDeque<>();
+
+    private boolean closed;
 
     Sessions(RestSettings settings, RestHttp http) {
         this.settings = settings;
         this.http = http;
+        this.grants = new SessionGrants(settings, http);
+        this.endings = new Endings(settings, this::end);
+    }
+
+    /** The grants that were made in all sessions. */
+    SessionGrants grants() {
+        return grants;
     }
 
     private long nanos() {
@@ -57,36 +70,60 @@ final class Sessions {
     /** A session for one request, which gives it back or ends it. */
     RestSession take(boolean forClaim, long deadline, CompletableFuture<?> stop) throws RestException {
         RestSession known = kept(forClaim);
-        return known != null ? known : begin(deadline, stop);
+        if (known == null) {
+            return begin(deadline, stop);
+        }
+        known.used(nanos());
+        return known;
     }
 
     private @Nullable RestSession kept(boolean forClaim) {
-        long now = nanos();
-        RestAddress server = settings.servers().get(current.get());
+        List<RestSession> unused = new ArrayList<>();
+        RestSession session;
         synchronized (free) {
-            free.removeIf(session -> session.isStale(now) || !session.server().equals(server));
-            boolean clean = forClaim && free.size() < MANY;
-            for (Iterator<RestSession> each = free.iterator(); each.hasNext(); ) {
-                RestSession session = each.next();
-                if (!clean || session.tokens().isEmpty()) {
-                    each.remove();
-                    return session;
-                }
-            }
-            return null;
+            free.removeIf(this::isGone);
+            free.removeIf(each -> !isUsable(each) && unused.add(each));
+            session = next(forClaim && free.size() < MANY);
         }
+        unused.forEach(endings::add);
+        return session;
+    }
+
+    private boolean isUsable(RestSession session) {
+        return !session.isStale(nanos())
+                && session.server().equals(settings.servers().get(current.get()));
+    }
+
+    private boolean isGone(RestSession session) {
+        Long gone = goneBefore.get(session.server());
+        return gone != null && session.begunNanos() - gone <= 0;
+    }
+
+    private @Nullable RestSession next(boolean clean) {
+        for (Iterator<RestSession> each = free.iterator(); each.hasNext(); ) {
+            RestSession session = each.next();
+            if (!clean || session.tokens().isEmpty()) {
+                each.remove();
+                return session;
+            }
+        }
+        return null;
     }
 
     private RestSession begin(long deadline, CompletableFuture<?> stop) throws RestException {
         StringBuilder failures = new StringBuilder();
+        int servers = settings.servers().size();
         for (int tries = 1; ; tries++) {
             int index = current.get();
+            long share = (deadline - nanos()) / (servers - tries + 1);
             try {
-                return begin(settings.servers().get(index), deadline, stop);
+                return begin(settings.servers().get(index), share, stop);
             } catch (RestException failed) {
                 failures.append(failures.isEmpty() ? "" : "; ").append(failed.getMessage());
-                leave(index);
-                if (tries >= settings.servers().size() || failed.kind() == Kind.GIVEN_UP) {
+                if (failed.kind() != Kind.GIVEN_UP && share > 0) {
+                    leave(index);
+                }
+                if (tries >= servers || failed.kind() == Kind.GIVEN_UP) {
                     // Whatever became of the session: nothing was claimed in it.
                     Kind kind = failed.kind() == Kind.SESSION_GONE ? Kind.LATER : failed.kind();
                     throw new RestException(kind, false, failures.toString(), failed);
@@ -95,27 +132,25 @@ final class Sessions {
         }
     }
 
-    private RestSession begin(RestAddress server, long deadline, CompletableFuture<?> stop) throws RestException {
+    private RestSession begin(RestAddress server, long nanos, CompletableFuture<?> stop) throws RestException {
         JsonObject body = JsonObject.builder()
                 .put("name", settings.clientName())
                 .put("detached", true)
                 .build();
         URI uri = URI.create(server.base() + "/v1/sessions");
-        Answer answer = http.send(new Request("POST", uri, "", body.toString()), deadline - nanos(), stop);
+        Answer answer = http.send(new Request("POST", uri, "", body.toString()), nanos, stop);
         if (answer.status() != 200) {
             throw Replies.failure(answer, "a new session");
         }
-        RestSession session = read(server, answer);
-        session.used(nanos());
-        return session;
+        return read(server, answer);
     }
 
-    private static RestSession read(RestAddress server, Answer answer) throws RestException {
+    private RestSession read(RestAddress server, Answer answer) throws RestException {
         try {
             String id = answer.body().string("session_id");
             if (id != null && id.matches("[0-9A-Za-z_-]{1,128}")) {
                 Duration idle = Replies.seconds(answer, "idle_timeout_s", Duration.ZERO);
-                return new RestSession(server, id, idle, answer.body().isTrue("detached"));
+                return new RestSession(server, id, idle, answer.body().isTrue("detached"), nanos());
             }
         } catch (JsonException malformed) {
             // Told below.
@@ -128,8 +163,29 @@ final class Sessions {
     void giveBack(RestSession session) {
         session.used(nanos());
         synchronized (free) {
-            free.addFirst(session);
+            if (!closed) {
+                free.addFirst(session);
+                return;
+            }
         }
+        boolean unused = end(session, nanos() + ENDING.toNanos());
+    }
+
+    /** The server has certainly not carried out the request of this session. */
+    void refused(RestSession session, Kind kind) {
+        switch (kind) {
+            case SESSION_GONE -> gone(session);
+            case ELSEWHERE -> {
+                leave(session);
+                endings.add(session);
+            }
+            case LATER, GIVEN_UP -> giveBack(session);
+        }
+    }
+
+    /** The server does not know the session. So it knows none that was begun before this one was taken. */
+    private void gone(RestSession session) {
+        goneBefore.merge(session.server(), session.usedNanos(), (one, other) -> one - other > 0 ? one : other);
     }
 
     /** Lets the next requests go to another server than this session's. */
@@ -142,48 +198,10 @@ final class Sessions {
                 current.compareAndSet(index, (index + 1) % settings.servers().size());
     }
 
-    /** A grant was made in this session. */
-    void granted(String token, RestSession session) {
-        boolean first = session.tokens().isEmpty();
-        session.tokens().add(token);
-        byToken.put(token, session);
-        if (first && !session.detached()) {
-            pings.put(session, Pings.start(settings, http, session, news -> tell(session, news)));
-        }
-    }
-
-    private void tell(RestSession session, Pings.News news) {
-        if (news == Pings.News.GONE) {
-            stopPings(session);
-            session.losses().forEach(Runnable::run);
-        }
-    }
-
-    private void stopPings(RestSession session) {
-        Pings known = pings.remove(session);
-        if (known != null) {
-            known.close();
-        }
-    }
-
-    /** The session in which a grant was made, also when it has ended; null if unknown. */
-    @Nullable
-    RestSession of(String token) {
-        return byToken.get(token);
-    }
-
-    /** The grant is over. */
-    void ended(String token) {
-        RestSession session = byToken.remove(token);
-        if (session != null) {
-            session.tokens().remove(token);
-            if (session.tokens().isEmpty()) {
-                stopPings(session);
-            }
-        }
-    }
-
-    /** Ends a session, and with it whatever a claim without an answer holds. True if that is certain. */
+    /**
+     * Ends a session, and with it whatever a claim without an answer holds. True if that is certain. A detached session that has ended
+     * before may have left grants behind.
+     */
     boolean end(RestSession session, long deadline) {
         if (!session.tokens().isEmpty()) {
             return false;
@@ -191,7 +209,8 @@ final class Sessions {
         try {
             Request delete = new Request("DELETE", session.own(""), "", "");
             Answer answer = http.send(delete, deadline - nanos(), new CompletableFuture<>());
-            return answer.status() == 204 || answer.code().equals("session_gone");
+            return answer.status() == 204
+                    || (!session.detached() && answer.code().equals("session_gone"));
         } catch (RestException unanswered) {
             return false;
         }
@@ -203,8 +222,9 @@ final class Sessions {
         synchronized (free) {
             all = new ArrayList<>(free);
             free.clear();
+            closed = true;
         }
-        pings.keySet().forEach(this::stopPings);
+        grants.close();
         boolean unused = all.stream()
                 .filter(session -> session.tokens().isEmpty() && !session.isStale(nanos()))
                 .allMatch(session -> end(session, deadline));

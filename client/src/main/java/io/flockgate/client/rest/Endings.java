@@ -1,0 +1,91 @@
+package io.flockgate.client.rest;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends sessions that are used no more, one after the other in the background. A server that does not answer is asked no more, and with
+ * very many sessions the rest is left to the servers: they end silent sessions themselves. Safe from any thread.
+ */
+final class Endings {
+    private static final int MOST = 1_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private final RestSettings settings;
+    private final Ending ending;
+
+    /** Guarded by this, as the field below. */
+    private final Queue<RestSession> pending = new ArrayDeque<>();
+
+    private boolean running;
+
+    /** Ends one session. */
+    @FunctionalInterface
+    interface Ending {
+        /** Returns false without the server's yes. */
+        boolean end(RestSession session, long deadline);
+    }
+
+    Endings(RestSettings settings, Ending ending) {
+        this.settings = settings;
+        this.ending = ending;
+    }
+
+    /** Ends a session soon, if it has no grants. */
+    void add(RestSession session) {
+        if (!session.tokens().isEmpty() || !begins(session)) {
+            return;
+        }
+        try {
+            settings.executor().execute(this::run);
+        } catch (RejectedExecutionException refused) {
+            stop();
+        }
+    }
+
+    /** Returns true if nothing ends sessions yet. */
+    private synchronized boolean begins(RestSession session) {
+        boolean begins = !running;
+        if (pending.size() < MOST) {
+            pending.add(session);
+            running = true;
+            return begins;
+        }
+        return false;
+    }
+
+    private void run() {
+        boolean finished = false;
+        try {
+            for (RestSession session = next(); session != null; session = next()) {
+                long deadline = settings.environment().ticker().nanos() + PATIENCE.toNanos();
+                if (!ending.end(session, deadline)) {
+                    forget(session.server());
+                }
+            }
+            finished = true;
+        } finally {
+            if (!finished) {
+                stop();
+            }
+        }
+    }
+
+    private synchronized @Nullable RestSession next() {
+        RestSession next = pending.poll();
+        running = next != null;
+        return next;
+    }
+
+    private synchronized void forget(RestAddress server) {
+        pending.removeIf(session -> session.server().equals(server));
+    }
+
+    private synchronized void stop() {
+        pending.clear();
+        running = false;
+    }
+}

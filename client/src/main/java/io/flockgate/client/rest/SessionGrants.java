@@ -1,0 +1,102 @@
+package io.flockgate.client.rest;
+
+import io.flockgate.client.Subscription;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The grants of all sessions. A grant is known until it is released, or its lease is certainly over. A server without detached sessions
+ * ends grants with their session, so such a session gets pings while it has grants. Safe from any thread.
+ */
+final class SessionGrants {
+    /** The time by which the server may count the lease later than the client. */
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    private final RestSettings settings;
+    private final RestHttp http;
+
+    /** Guarded by this, as the fields below. */
+    private final Map<String, Known> byToken = new HashMap<>();
+
+    private final Map<RestSession, Pings> pings = new HashMap<>();
+    private boolean closed;
+
+    /** @param end the timer that forgets the grant */
+    private record Known(RestSession session, Subscription end) {}
+
+    SessionGrants(RestSettings settings, RestHttp http) {
+        this.settings = settings;
+        this.http = http;
+    }
+
+    /** A grant was made in this session. */
+    synchronized void made(String token, RestSession session, Duration ttl) {
+        session.tokens().add(token);
+        if (closed) {
+            return;
+        }
+        byToken.put(token, new Known(session, endLater(token, ttl)));
+        if (!session.detached() && !pings.containsKey(session)) {
+            pings.put(session, Pings.start(settings, http, session, news -> tell(session, news)));
+        }
+    }
+
+    /** The lease may last for this time from now on. */
+    synchronized void extend(String token, Duration ttl) {
+        Known known = byToken.get(token);
+        if (known != null) {
+            known.end().close();
+            byToken.put(token, new Known(known.session(), endLater(token, ttl)));
+        }
+    }
+
+    private Subscription endLater(String token, Duration ttl) {
+        Duration left = ttl.compareTo(LONGEST) < 0 ? ttl : LONGEST;
+        return settings.environment().scheduler().after(left.plus(GRACE), () -> ended(token));
+    }
+
+    private void tell(RestSession session, Pings.News news) {
+        if (news == Pings.News.GONE) {
+            stopPings(session);
+            session.losses().forEach(Runnable::run);
+        }
+    }
+
+    private synchronized void stopPings(RestSession session) {
+        Pings known = pings.remove(session);
+        if (known != null) {
+            known.close();
+        }
+    }
+
+    /** The session in which a grant was made, also when it has ended; null if unknown. */
+    synchronized @Nullable RestSession sessionOf(String token) {
+        Known known = byToken.get(token);
+        return known == null ? null : known.session();
+    }
+
+    /** The grant is over. */
+    synchronized void ended(String token) {
+        Known known = byToken.remove(token);
+        if (known != null) {
+            known.end().close();
+            known.session().tokens().remove(token);
+            if (known.session().tokens().isEmpty()) {
+                stopPings(known.session());
+            }
+        }
+    }
+
+    /** Ends all pings and timers. */
+    synchronized void close() {
+        closed = true;
+        byToken.values().forEach(known -> known.end().close());
+        byToken.clear();
+        pings.values().forEach(Pings::close);
+        pings.clear();
+    }
+}
