@@ -145,6 +145,7 @@ public final class LineClient implements AutoCloseable {
     }
 
     /** Acquires a lock or fails. */
+    @CanIgnoreReturnValue
     public HeldGrant lock(String key, int timeoutSeconds, int leaseSeconds) throws IOException {
         return HeldGrant.of(key, ask("l", key, timeoutSeconds + " " + leaseSeconds));
     }

@@ -115,13 +115,24 @@ public final class Deadlocks {
         private @Nullable Key after;
 
         Future<Snapshot> run() {
-            thread.execute(this::step);
+            thread.execute(guarded(this::step));
             return done.future();
+        }
+
+        /** A task whose bug or lack of memory fails the search. Otherwise nobody could search again. */
+        private Runnable guarded(Runnable task) {
+            return () -> {
+                try {
+                    task.run();
+                } catch (RuntimeException | Error failed) {
+                    boolean unused = done.tryFail(failed);
+                }
+            };
         }
 
         private void step() {
             storage.inspect(new KeyQuery(new byte[0], after, PAGE, KeyFilter.WAITED_FOR, KeyFilter.MAX_CLIENTS))
-                    .onComplete(this::add, done::fail);
+                    .onComplete(page -> guarded(() -> add(page)).run(), done::fail);
         }
 
         private void add(KeyPage page) {
@@ -132,7 +143,7 @@ public final class Deadlocks {
             }
             after = page.next();
             if (after != null && clients < MAX_CLIENTS) {
-                thread.execute(this::step);
+                thread.execute(guarded(this::step));
                 return;
             }
             // The work on what was read belongs on the thread as well.

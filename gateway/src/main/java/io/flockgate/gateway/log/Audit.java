@@ -46,8 +46,17 @@ public final class Audit {
      * @param details adds what was changed, and the reason
      */
     public void changed(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details) {
+        write(actor, action, details, "done");
+    }
+
+    /** An operator may have changed something: the storage has failed. */
+    public void unknown(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details) {
+        write(actor, action, details, "unknown");
+    }
+
+    private static void write(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details, String result) {
         details.apply(actor.in(LOG.atInfo()).addKeyValue("action", action))
-                .addKeyValue("result", "done")
+                .addKeyValue("result", result)
                 .log(MESSAGE);
     }
 

@@ -6,6 +6,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -31,6 +32,7 @@ final class EventStream implements Consumer<ClientEvent> {
     private final EventLoop loop;
     private final EventQuery query;
     private final Function<Buffer, Future<Void>> client;
+    private final BooleanSupplier allowed;
     private final Deque<ClientEvent> waiting = new ArrayDeque<>();
     private long missed;
     private boolean scheduled;
@@ -39,13 +41,23 @@ final class EventStream implements Consumer<ClientEvent> {
     private boolean writing;
 
     private boolean ended;
+    private Runnable outdated = () -> {};
     private long pingTimer;
 
-    /** @param client writes to the client; the future completes when that has left */
-    EventStream(EventLoop loop, EventQuery query, Function<Buffer, Future<Void>> client) {
+    /**
+     * @param client writes to the client; the future completes when that has left
+     * @param allowed whether the client's rights are still those of the beginning
+     */
+    EventStream(EventLoop loop, EventQuery query, Function<Buffer, Future<Void>> client, BooleanSupplier allowed) {
+        this.allowed = allowed;
         this.loop = loop;
         this.query = query;
         this.client = client;
+    }
+
+    /** Sets what is done when the client's rights have changed. Event loop only. */
+    void whenOutdated(Runnable action) {
+        outdated = action;
     }
 
     /** Begins the stream. Event loop only. */
@@ -81,7 +93,7 @@ final class EventStream implements Consumer<ClientEvent> {
 
     /** Writes the beginning of the line, unless a write is under way: its end leads here again. */
     private void pass() {
-        if (writing || ended) {
+        if (writing || ended || isOutdated()) {
             return;
         }
         Buffer text = Buffer.buffer();
@@ -104,6 +116,14 @@ final class EventStream implements Consumer<ClientEvent> {
         }
     }
 
+    private boolean isOutdated() {
+        if (allowed.getAsBoolean()) {
+            return false;
+        }
+        outdated.run();
+        return true;
+    }
+
     private void write(Buffer text) {
         writing = true;
         // Posted tasks run before the next read. Only a timer gives other connections their turn.
@@ -117,7 +137,7 @@ final class EventStream implements Consumer<ClientEvent> {
 
     private void pingLater() {
         pingTimer = loop.after(PING_MILLIS, () -> {
-            if (!ended) {
+            if (!ended && !isOutdated()) {
                 if (!writing) {
                     write(Buffer.buffer(EventText.PING));
                 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** The clients that watch the events of this gateway, and their bound. Thread safe. */
 public final class EventStreams {
@@ -21,15 +22,20 @@ public final class EventStreams {
 
     private final EventFeed feed;
     private final Capacity room;
+    private final Supplier<?> tokens;
 
     /** The streams with what ends each of them, on its event loop. */
     private final Map<EventStream, Runnable> open = new ConcurrentHashMap<>();
 
     private volatile boolean stopping;
 
-    /** @param max the most clients at a time */
-    public EventStreams(EventFeed feed, long max) {
+    /**
+     * @param max the most clients at a time
+     * @param tokens the tokens of now, another object after each change. A change ends all streams: a client that comes again is judged anew
+     */
+    public EventStreams(EventFeed feed, long max, Supplier<?> tokens) {
         this.feed = feed;
+        this.tokens = tokens;
         this.room = new Capacity(max);
     }
 
@@ -58,16 +64,22 @@ public final class EventStreams {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // the tokens are another object after each change
     private void begin(HttpExchange exchange, EventQuery query) {
         EventLoop loop = exchange.loop();
         StreamReply reply = exchange.stream(HEAD);
-        EventStream stream = new EventStream(loop, query, reply::write);
+        Object judgedBy = tokens.get();
+        EventStream stream = new EventStream(loop, query, reply::write, () -> judgedBy == tokens.get());
         open.put(
                 stream,
                 () -> loop.post(() -> {
                     end(stream);
                     reply.end();
                 }));
+        stream.whenOutdated(() -> {
+            end(stream);
+            reply.end();
+        });
         exchange.whenClientGoes(() -> end(stream));
         feed.add(stream);
         stream.begin();

@@ -69,7 +69,7 @@ final class KeyScan {
 
     /** Begins. The future completes on any thread, and fails when the storage fails or the pass was abandoned. */
     Future<Found> run() {
-        thread.execute(this::step);
+        thread.execute(guarded(this::step));
         return done.future();
     }
 
@@ -79,7 +79,8 @@ final class KeyScan {
             return;
         }
         int most = asked.order() == null ? asked.query().limit() - inOrderOfStorage.size() : PAGE;
-        keys.apply(asked.query().from(after, most)).onComplete(this::add, done::fail);
+        keys.apply(asked.query().from(after, most))
+                .onComplete(page -> guarded(() -> add(page)).run(), done::fail);
     }
 
     private void add(KeyPage page) {
@@ -93,8 +94,19 @@ final class KeyScan {
         if (isEnough()) {
             done.complete(found());
         } else {
-            thread.execute(this::step);
+            thread.execute(guarded(this::step));
         }
+    }
+
+    /** A task whose bug or lack of memory fails the pass. Otherwise the pass would keep its place for ever. */
+    private Runnable guarded(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (RuntimeException | Error failed) {
+                boolean unused = done.tryFail(failed);
+            }
+        };
     }
 
     private void addInOrder(KeySummary key) {

@@ -88,6 +88,12 @@ public final class OperatorRoutes {
                                     .addKeyValue("fence", fence)
                                     .addKeyValue("reason", reason),
                             outcome == EvictOutcome.EVICTED ? null : outcome))
+                    .onFailure(cause -> auditUnknown(
+                            exchange,
+                            "evictHolder",
+                            line -> line.addKeyValue("key", key)
+                                    .addKeyValue("fence", fence)
+                                    .addKeyValue("reason", reason)))
                     .onSuccess(outcome -> {
                         if (outcome == EvictOutcome.EVICTED && feed.isHeard()) {
                             feed.publish(setFree(key, number, reason));
@@ -137,7 +143,13 @@ public final class OperatorRoutes {
                             line -> line.addKeyValue("key", key)
                                     .addKeyValue("waiter", waiter)
                                     .addKeyValue("reason", reason),
-                            outcome == RemoveOutcome.REMOVED ? null : outcome));
+                            outcome == RemoveOutcome.REMOVED ? null : outcome))
+                    .onFailure(cause -> auditUnknown(
+                            exchange,
+                            "removeWaiter",
+                            line -> line.addKeyValue("key", key)
+                                    .addKeyValue("waiter", waiter)
+                                    .addKeyValue("reason", reason)));
             answer(exchange, removed, OperatorRoutes::removed);
         });
     }
@@ -196,13 +208,22 @@ public final class OperatorRoutes {
                 () -> exchange.reply(done.succeeded() ? form.apply(done.result()) : failures.of(done.cause()))));
     }
 
+    /** The storage has failed. The order may have been carried out. */
+    private void auditUnknown(HttpExchange exchange, String action, UnaryOperator<LoggingEventBuilder> details) {
+        audit.unknown(actor(exchange), action, details);
+    }
+
+    private static Actor actor(HttpExchange exchange) {
+        return new Actor(exchange.principal().name(), exchange.peer());
+    }
+
     /** @param unchanged the reason why nothing has changed; null when it has */
     private void audit(
             HttpExchange exchange,
             String action,
             UnaryOperator<LoggingEventBuilder> details,
             @Nullable Enum<?> unchanged) {
-        Actor actor = new Actor(exchange.principal().name(), exchange.peer());
+        Actor actor = actor(exchange);
         if (unchanged == null) {
             audit.changed(actor, action, details);
         } else {

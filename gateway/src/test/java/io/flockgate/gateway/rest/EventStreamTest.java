@@ -34,7 +34,8 @@ class EventStreamTest {
     }
 
     private EventStream stream(@Nullable String query, Predicate<Key> readable, boolean everything) {
-        EventStream stream = new EventStream(loop, EventQuery.parse(query, readable, everything), this::write);
+        EventStream stream =
+                new EventStream(loop, EventQuery.parse(query, readable, everything), this::write, () -> true);
         stream.begin();
         return stream;
     }

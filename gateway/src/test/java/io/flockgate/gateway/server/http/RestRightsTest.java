@@ -81,6 +81,8 @@ class RestRightsTest {
                 RawHttp http = RawHttp.of(gateway.httpPort());
                 LineClient client = gateway.client()) {
             assertThat(client.ask("auth", "_", TokensFixture.secretOf("all"))).isEqualTo("ok");
+            // A connection without a first request would be closed meanwhile.
+            assertThat(http.get("/health").status()).isEqualTo(200);
             for (int i = 0; i < 1500; i++) {
                 client.lock("prod/" + i);
             }

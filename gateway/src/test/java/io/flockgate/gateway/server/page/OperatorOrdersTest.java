@@ -24,7 +24,7 @@ class OperatorOrdersTest {
                 LineClient last = PageBed.named(gateway, "ci-9");
                 LineClient observer = gateway.client();
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/key/deploy")) {
-            HeldGrant held = stuck.lock("deploy");
+            HeldGrant held = stuck.lock("deploy", 0, 3600);
             next.queueUp("deploy", observer, 1);
             last.queueUp("deploy", observer, 2);
             page.awaitText("table[aria-label='Queue']", "ci-9");
@@ -55,7 +55,7 @@ class OperatorOrdersTest {
         try (TestGateway gateway = TestGateway.startWithHttp();
                 LineClient client = gateway.client();
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/key/deploy")) {
-            HeldGrant held = client.lock("deploy");
+            HeldGrant held = client.lock("deploy", 0, 3600);
             page.click("button.act");
             page.awaitText("#dialog", "Nobody waits: the slot is free then.");
             client.release(held);
@@ -84,7 +84,7 @@ class OperatorOrdersTest {
             page.awaitText("#dialog", "takes claims again");
             page.press("Enter");
             page.awaitText("#say", "Draining has ended.");
-            client.lock("k");
+            client.lock("k", 0, 3600);
             page.expectNoComplaint();
         }
     }

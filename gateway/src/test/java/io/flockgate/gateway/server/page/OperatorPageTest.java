@@ -26,9 +26,9 @@ class OperatorPageTest {
                 LineClient second = gateway.client();
                 LineClient observer = gateway.client();
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
-            String fence = holder.lock("deploy/production").token().substring(0, 16);
+            String fence = holder.lock("deploy/production", 0, 3600).token().substring(0, 16);
             for (int i = 0; i < 6; i++) {
-                holder.lock("build/" + i);
+                holder.lock("build/" + i, 0, 3600);
             }
             first.queueUp("deploy/production", observer, 1);
             second.queueUp("deploy/production", observer, 2);
@@ -59,8 +59,8 @@ class OperatorPageTest {
                 LineClient observer = gateway.client();
                 BrowserPage page = BED.open(gateway, PageBed.PHONE, "#/deadlocks")) {
             page.awaitText("main", "None.");
-            billing.lock("accounts");
-            shop.lock("orders");
+            billing.lock("accounts", 0, 3600);
+            shop.lock("orders", 0, 3600);
             billing.queueUp("orders", observer, 1);
             shop.queueUp("accounts", observer, 1);
             page.awaitText("h2", "A cycle of 2 clients");
@@ -79,9 +79,9 @@ class OperatorPageTest {
                 LineClient client = gateway.client();
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
             for (int i = 0; i < 55; i++) {
-                client.lock("ci+x&/" + (100 + i));
+                client.lock("ci+x&/" + (100 + i), 0, 3600);
             }
-            client.lock("other");
+            client.lock("other", 0, 3600);
             page.awaitText("h1", "Keys");
             page.eval("document.querySelector('[name=prefix]').focus()");
             page.type("ci+x&/");
@@ -112,11 +112,11 @@ class OperatorPageTest {
                 LineClient client = PageBed.named(gateway, markup);
                 LineClient waiter = PageBed.named(gateway, "<script>window.hacked=2</script>");
                 BrowserPage page = BED.open(gateway, PageBed.PHONE, "")) {
-            client.lock(markup);
-            client.lock(PageBed.bytes("tail-\u202egnp.exe\u2067"));
-            client.lock(PageBed.bytes("\u05d0\u05d1\u05d2"));
-            client.lock(octets);
-            client.lock("javascript:alert(1)//");
+            client.lock(markup, 0, 3600);
+            client.lock(PageBed.bytes("tail-\u202egnp.exe\u2067"), 0, 3600);
+            client.lock(PageBed.bytes("\u05d0\u05d1\u05d2"), 0, 3600);
+            client.lock(octets, 0, 3600);
+            client.lock("javascript:alert(1)//", 0, 3600);
             waiter.send(LineClient.frame("l", markup, "600"));
             page.awaitText("main", markup);
             page.awaitText("main", "tail-\\u202egnp.exe\\u2067");
@@ -150,7 +150,7 @@ class OperatorPageTest {
         try (TestGateway gateway = TestGateway.startWithHttp();
                 LineClient client = gateway.client();
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
-            client.lock("..");
+            client.lock("..", 0, 3600);
             page.click("td a");
             page.awaitText("main", "A browser cannot ask for the key");
             page.expectNoComplaint();
@@ -162,7 +162,7 @@ class OperatorPageTest {
         try (TestGateway gateway = TestGateway.startWithHttp();
                 LineClient holder = PageBed.named(gateway, "ci-7");
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
-            String fence = holder.lock("deploy").token().substring(0, 16);
+            String fence = holder.lock("deploy", 0, 3600).token().substring(0, 16);
             page.awaitText("table[aria-label='Keys that are held longest']", "deploy");
             List<String> walk = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
@@ -218,7 +218,7 @@ class OperatorPageTest {
                 LineClient observer = gateway.client();
                 BrowserPage page = BED.open(gateway, PageBed.PHONE, "")) {
             String key = "team/service/" + "a-long-name-".repeat(10);
-            holder.lock(key);
+            holder.lock(key, 0, 3600);
             waiter.queueUp(key, observer, 1);
             page.awaitText("table[aria-label='Keys with most waiters']", key);
             check(page, "phone-keys");
@@ -260,7 +260,7 @@ class OperatorPageTest {
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/events");
                 LineClient client = PageBed.named(gateway, "ci-7")) {
             page.awaitText("main", "Events come as they happen.");
-            client.lock("ci/build");
+            client.lock("ci/build", 0, 3600);
             page.awaitText(".events", "ci-7");
             page.screenshot("events");
             page.expectNoComplaint();
@@ -272,7 +272,7 @@ class OperatorPageTest {
         try (TestGateway gateway = TestGateway.startWithHttp("--max-locks=77");
                 LineClient client = gateway.client();
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/gateways")) {
-            client.lock("one");
+            client.lock("one", 0, 3600);
             page.awaitText("#numbers + div", "1, 0, 77");
             assertThat(page.text("section")).contains("127.0.0.1:" + gateway.httpPort(), "yes");
             page.eval("location.hash = '#/groups'");

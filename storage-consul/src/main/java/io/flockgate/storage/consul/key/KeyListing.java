@@ -87,6 +87,8 @@ final class KeyListing {
                 last = key;
             }
         }
+        // Nobody asks for a next page of it.
+        listing = null;
         return new KeyPage(page.found, page.details, null);
     }
 
