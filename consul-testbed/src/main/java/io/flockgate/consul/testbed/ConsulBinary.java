@@ -1,12 +1,11 @@
 package io.flockgate.consul.testbed;
 
+import io.flockgate.testsupport.FetchScript;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +16,8 @@ public final class ConsulBinary {
     static final String WAYS = "The tests need a Consul: put a consul binary on PATH, or name one in " + VARIABLE
             + ", or run Docker, or see what consul-testbed/fetch-consul says.";
 
-    private static final Path SCRIPT = Path.of("consul-testbed", "fetch-consul");
-    private static final int FETCH_MINUTES = 6;
+    private static final FetchScript SCRIPT =
+            new FetchScript(Path.of("consul-testbed", "fetch-consul"), "consul", 6, WAYS);
 
     private static @Nullable Path known;
 
@@ -67,11 +66,10 @@ public final class ConsulBinary {
     }
 
     private static Path fetched() {
-        Path script = script(Path.of("").toAbsolutePath());
         try {
-            return run(script);
+            return SCRIPT.run();
         } catch (IOException e) {
-            throw new IllegalStateException(script + " cannot be run\n" + WAYS, e);
+            throw new IllegalStateException(SCRIPT.script() + " cannot be run\n" + WAYS, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while a consul was fetched", e);
@@ -79,31 +77,6 @@ public final class ConsulBinary {
     }
 
     static Path script(Path start) {
-        for (Path folder = start; folder != null; folder = folder.getParent()) {
-            if (Files.isExecutable(folder.resolve(SCRIPT))) {
-                return folder.resolve(SCRIPT);
-            }
-        }
-        throw new IllegalStateException("no " + SCRIPT + " in or above " + start + "\n" + WAYS);
-    }
-
-    private static Path run(Path script) throws IOException, InterruptedException {
-        Path said = Files.createTempFile("fetch-consul", ".log");
-        try {
-            Process process = new ProcessBuilder(script.toString())
-                    .redirectError(said.toFile())
-                    .start();
-            process.getOutputStream().close();
-            // One line, written at the end: a hanging script is ended by its own limits, long before this one.
-            String path = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            boolean ended = process.waitFor(FETCH_MINUTES, TimeUnit.MINUTES);
-            if (!ended || process.exitValue() != 0) {
-                process.destroyForcibly();
-                throw new IllegalStateException(script + " found no consul:\n" + Files.readString(said));
-            }
-            return Path.of(path);
-        } finally {
-            Files.deleteIfExists(said);
-        }
+        return SCRIPT.above(start);
     }
 }

@@ -70,16 +70,12 @@ public final class EventStreams {
         StreamReply reply = exchange.stream(HEAD);
         Object judgedBy = tokens.get();
         EventStream stream = new EventStream(loop, query, reply::write, () -> judgedBy == tokens.get());
-        open.put(
-                stream,
-                () -> loop.post(() -> {
-                    end(stream);
-                    reply.end();
-                }));
-        stream.whenOutdated(() -> {
+        Runnable ending = () -> {
             end(stream);
             reply.end();
-        });
+        };
+        open.put(stream, () -> loop.post(ending));
+        stream.whenOutdated(ending);
         exchange.whenClientGoes(() -> end(stream));
         feed.add(stream);
         stream.begin();

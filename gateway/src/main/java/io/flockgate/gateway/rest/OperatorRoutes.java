@@ -80,26 +80,16 @@ public final class OperatorRoutes {
                 return;
             }
             long number = HexFormat.fromHexDigitsToLong(fence);
-            Future<EvictOutcome> evicted = storage.evict(key, number, force.equals("true"))
-                    .onSuccess(outcome -> audit(
-                            exchange,
-                            "evictHolder",
-                            line -> line.addKeyValue("key", key)
-                                    .addKeyValue("fence", fence)
-                                    .addKeyValue("reason", reason),
-                            outcome == EvictOutcome.EVICTED ? null : outcome))
-                    .onFailure(cause -> auditUnknown(
-                            exchange,
-                            "evictHolder",
-                            line -> line.addKeyValue("key", key)
-                                    .addKeyValue("fence", fence)
-                                    .addKeyValue("reason", reason)))
+            Future<EvictOutcome> evicted = storage.evict(key, number, force.equals("true"));
+            UnaryOperator<LoggingEventBuilder> details = line ->
+                    line.addKeyValue("key", key).addKeyValue("fence", fence).addKeyValue("reason", reason);
+            Future<EvictOutcome> audited = audited(exchange, "evictHolder", details, evicted, EvictOutcome.EVICTED)
                     .onSuccess(outcome -> {
                         if (outcome == EvictOutcome.EVICTED && feed.isHeard()) {
                             feed.publish(setFree(key, number, reason));
                         }
                     });
-            answer(exchange, evicted, OperatorRoutes::evicted);
+            answer(exchange, audited, OperatorRoutes::evicted);
         });
     }
 
@@ -136,21 +126,13 @@ public final class OperatorRoutes {
             return;
         }
         ordered(exchange, head, true, (query, reason) -> {
-            Future<RemoveOutcome> removed = storage.removeWaiter(key, waiter)
-                    .onSuccess(outcome -> audit(
-                            exchange,
-                            "removeWaiter",
-                            line -> line.addKeyValue("key", key)
-                                    .addKeyValue("waiter", waiter)
-                                    .addKeyValue("reason", reason),
-                            outcome == RemoveOutcome.REMOVED ? null : outcome))
-                    .onFailure(cause -> auditUnknown(
-                            exchange,
-                            "removeWaiter",
-                            line -> line.addKeyValue("key", key)
-                                    .addKeyValue("waiter", waiter)
-                                    .addKeyValue("reason", reason)));
-            answer(exchange, removed, OperatorRoutes::removed);
+            Future<RemoveOutcome> removed = storage.removeWaiter(key, waiter);
+            UnaryOperator<LoggingEventBuilder> details = line ->
+                    line.addKeyValue("key", key).addKeyValue("waiter", waiter).addKeyValue("reason", reason);
+            answer(
+                    exchange,
+                    audited(exchange, "removeWaiter", details, removed, RemoveOutcome.REMOVED),
+                    OperatorRoutes::removed);
         });
     }
 
@@ -173,7 +155,7 @@ public final class OperatorRoutes {
 
     private void drain(HttpExchange exchange, boolean wanted, String action, String reason) {
         admission.drain(wanted);
-        audit(exchange, action, line -> line.addKeyValue("reason", reason), null);
+        audit.changed(actor(exchange), action, line -> line.addKeyValue("reason", reason));
         exchange.reply(Reply.NO_CONTENT);
     }
 
@@ -208,26 +190,29 @@ public final class OperatorRoutes {
                 () -> exchange.reply(done.succeeded() ? form.apply(done.result()) : failures.of(done.cause()))));
     }
 
-    /** The storage has failed. The order may have been carried out. */
-    private void auditUnknown(HttpExchange exchange, String action, UnaryOperator<LoggingEventBuilder> details) {
-        audit.unknown(actor(exchange), action, details);
+    /**
+     * Writes the audit line when the result is there. If the storage has failed, the order may have been carried out.
+     *
+     * @param done the outcome that has changed something
+     */
+    private <T extends Enum<T>> Future<T> audited(
+            HttpExchange exchange,
+            String action,
+            UnaryOperator<LoggingEventBuilder> details,
+            Future<T> result,
+            T done) {
+        Actor actor = actor(exchange);
+        return result.onSuccess(outcome -> {
+                    if (outcome == done) {
+                        audit.changed(actor, action, details);
+                    } else {
+                        audit.unchanged(actor, action, details, outcome.name().toLowerCase(Locale.ROOT));
+                    }
+                })
+                .onFailure(cause -> audit.unknown(actor, action, details));
     }
 
     private static Actor actor(HttpExchange exchange) {
         return new Actor(exchange.principal().name(), exchange.peer());
-    }
-
-    /** @param unchanged the reason why nothing has changed; null when it has */
-    private void audit(
-            HttpExchange exchange,
-            String action,
-            UnaryOperator<LoggingEventBuilder> details,
-            @Nullable Enum<?> unchanged) {
-        Actor actor = actor(exchange);
-        if (unchanged == null) {
-            audit.changed(actor, action, details);
-        } else {
-            audit.unchanged(actor, action, details, unchanged.name().toLowerCase(Locale.ROOT));
-        }
     }
 }

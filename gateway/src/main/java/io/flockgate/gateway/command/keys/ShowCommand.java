@@ -94,15 +94,15 @@ public final class ShowCommand {
                 .forEach(holder -> holders.add(
                         holder.getString("fence", ""),
                         client(holder),
-                        atLeast(holder) + time(holder, "held_s"),
-                        atMost(holder) + time(holder, "lease_expires_in_s")));
+                        bound(holder, ">=") + time(holder, "held_s"),
+                        bound(holder, "<=") + time(holder, "lease_expires_in_s")));
         Table queue = new Table("PLACE", "ID", "CLIENT", "WAITING");
         objects(key, "queue")
                 .forEach(waiter -> queue.add(
                         text(waiter, "position"),
                         waiter.getString("id", ""),
                         client(waiter),
-                        atLeast(waiter) + time(waiter, "waiting_s")));
+                        bound(waiter, ">=") + time(waiter, "waiting_s")));
         return summary.render() + "\n" + holders.render() + "\n" + queue.render();
     }
 
@@ -119,12 +119,8 @@ public final class ShowCommand {
     }
 
     /** Times of another gateway's clients are bounds. */
-    private static String atLeast(JsonObject entry) {
-        return Boolean.TRUE.equals(entry.getValue("bounds")) ? ">=" : "";
-    }
-
-    private static String atMost(JsonObject entry) {
-        return Boolean.TRUE.equals(entry.getValue("bounds")) ? "<=" : "";
+    private static String bound(JsonObject entry, String sign) {
+        return Boolean.TRUE.equals(entry.getValue("bounds")) ? sign : "";
     }
 
     private static String text(JsonObject json, String name) {

@@ -1,0 +1,57 @@
+package io.flockgate.testsupport;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A script of the project that prints the path of a program, and fetches that first where it must.
+ *
+ * @param script its place below the project's folder
+ * @param program the program's name, for messages
+ * @param minutes the longest time that it may take: more than its own limits
+ * @param ways other ways to get the program, told where there is no script; may be empty
+ */
+public record FetchScript(Path script, String program, int minutes, String ways) {
+    /**
+     * The script in this folder or one above it.
+     *
+     * @throws IllegalStateException if there is none
+     */
+    public Path above(Path start) {
+        for (Path folder = start; folder != null; folder = folder.getParent()) {
+            if (Files.isExecutable(folder.resolve(script))) {
+                return folder.resolve(script);
+            }
+        }
+        throw new IllegalStateException(("no " + script + " in or above " + start + "\n" + ways).strip());
+    }
+
+    /**
+     * The path that the script prints, looked for from the present folder on.
+     *
+     * @throws IllegalStateException if the script gives none; the message has its words
+     */
+    public Path run() throws IOException, InterruptedException {
+        Path found = above(Path.of("").toAbsolutePath());
+        Path said = Files.createTempFile("fetch-" + program, ".log");
+        try {
+            Process process = new ProcessBuilder(found.toString())
+                    .redirectError(said.toFile())
+                    .start();
+            process.getOutputStream().close();
+            // One line, written at the end: a hanging script is ended by its own limits, long before this one.
+            String path = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            boolean ended = process.waitFor(minutes, TimeUnit.MINUTES);
+            if (!ended || process.exitValue() != 0) {
+                process.destroyForcibly();
+                throw new IllegalStateException(found + " found no " + program + ":\n" + Files.readString(said));
+            }
+            return Path.of(path);
+        } finally {
+            Files.deleteIfExists(said);
+        }
+    }
+}
