@@ -21,6 +21,10 @@ class FetchChromiumTest {
     private static final Path SCRIPT =
             Path.of("..", "test-support", "fetch-chromium").toAbsolutePath();
 
+    /** What a browser prints that is asked for the document of the page, and nothing otherwise. */
+    private static final String SHOWS_PAGES =
+            "case \"$*\" in *--headless*--user-data-dir=*--dump-dom*) echo '<html><body><p>ok</p></body></html>';; esac";
+
     @TempDir
     private Path folder;
 
@@ -29,6 +33,7 @@ class FetchChromiumTest {
     @BeforeEach
     void make_a_path_without_a_browser() throws IOException {
         tools = Files.createDirectory(folder.resolve("tools"));
+        Files.createDirectory(folder.resolve("temporary"));
         program(tools.resolve("apt-get"), "exit 100");
         for (String name :
                 new String[] {"chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable"}) {
@@ -38,12 +43,28 @@ class FetchChromiumTest {
 
     @Test
     void the_variable_wins_over_the_path_and_the_path_over_the_cache() throws Exception {
-        Path named = program(folder.resolve("mine"), "exit 0");
-        Path cached = program(folder.resolve("cache/flockgate/chromium-9.9/chromium"), "exit 0");
-        assertThat(fetch(Map.of())).isEqualTo("0 " + cached + "\n");
-        Path onPath = program(tools.resolve("google-chrome"), "exit 0");
-        assertThat(fetch(Map.of())).isEqualTo("0 " + onPath + "\n");
+        Path named = program(folder.resolve("mine"), SHOWS_PAGES);
+        Path cached = program(folder.resolve("cache/flockgate/chromium-9.9/chromium"), SHOWS_PAGES);
+        assertThat(fetch(Map.of())).startsWith("0 ").endsWith(cached + "\n");
+        Path onPath = program(tools.resolve("google-chrome"), SHOWS_PAGES);
+        assertThat(fetch(Map.of())).startsWith("0 ").endsWith(onPath + "\n");
         assertThat(fetch(Map.of("FLOCKGATE_TEST_CHROMIUM", named.toString()))).isEqualTo("0 " + named + "\n");
+    }
+
+    @Test
+    void a_program_that_only_knows_its_version_is_passed_over() throws Exception {
+        String knowsItsVersion =
+                "case \"$*\" in --version) echo Chromium 140.0;; *) echo cannot open a display >&2; exit 1;; esac";
+        Path onPath = program(tools.resolve("chromium"), knowsItsVersion);
+        Path cached = program(folder.resolve("cache/flockgate/chromium-9.9/chromium"), SHOWS_PAGES);
+        assertThat(fetch(Map.of()))
+                .startsWith("0 ")
+                .contains(onPath + " shows no page")
+                .endsWith("\n" + cached + "\n");
+        assertThat(fetch(Map.of("FLOCKGATE_TEST_CHROMIUM", onPath.toString())))
+                .startsWith("1 ")
+                .contains("is not a Chromium that runs here");
+        assertThat(folder.resolve("temporary").toFile().list()).isEmpty();
     }
 
     @Test
@@ -68,6 +89,8 @@ class FetchChromiumTest {
                 .putAll(Map.of(
                         "PATH",
                         tools + ":" + System.getenv("PATH"),
+                        "TMPDIR",
+                        folder.resolve("temporary").toString(),
                         "XDG_CACHE_HOME",
                         folder.resolve("cache").toString()));
         builder.environment().remove("FLOCKGATE_TEST_CHROMIUM");
