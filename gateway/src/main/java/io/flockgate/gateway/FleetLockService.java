@@ -9,6 +9,7 @@ import io.flockgate.gateway.fleetlock.Windows;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.metrics.FleetLockMeters;
 import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.session.Admission;
 import io.flockgate.roster.RosterStorage;
 import java.time.InstantSource;
 
@@ -17,7 +18,7 @@ final class FleetLockService {
     private FleetLockService() {}
 
     static HttpService.FleetLockParts make(
-            FleetLockConfig config, RosterStorage rosters, GatewayMetrics metrics, Audit audit) {
+            FleetLockConfig config, RosterStorage rosters, GatewayMetrics metrics, Audit audit, Admission admission) {
         InstantSource clock = InstantSource.system();
         FleetLockMeters meters = metrics.fleetLock(new FleetLockMeters.RosterSources(
                 config.groups().stream().map(group -> measured(group, clock)).toList(),
@@ -26,7 +27,7 @@ final class FleetLockService {
                 config.staleAfter()));
         FleetLockEvents events = new Measured(meters);
         return new HttpService.FleetLockParts(
-                new FleetLock(config, rosters, clock, System::nanoTime, events),
+                new FleetLock(config, rosters, clock, System::nanoTime, events, admission::isDraining),
                 new FleetLockAdmin(config, rosters, clock, events, audit),
                 config.pathPrefix());
     }

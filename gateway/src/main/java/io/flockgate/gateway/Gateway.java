@@ -98,7 +98,8 @@ public final class Gateway {
         RosterStorage rosters = storages.rosters();
         return rosters == null
                 ? null
-                : FleetLockService.make(config.fleetLock().orElseThrow(), rosters, measured, access.audit());
+                : FleetLockService.make(
+                        config.fleetLock().orElseThrow(), rosters, measured, access.audit(), limits.admission());
     }
 
     private SessionFactory sessions() {

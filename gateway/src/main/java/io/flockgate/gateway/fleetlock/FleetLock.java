@@ -24,6 +24,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -38,7 +39,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>Read the body: id and group.
  *   <li>Find the group in the configuration.
- *   <li>For a lock, take slots and windows from the configuration as they are now. The roster decides and is stored.
+ *   <li>For a lock, take slots and windows from the configuration as they are now. While an operator drains the gateway, its groups take no
+ *       newcomers. The roster decides and is stored.
  *   <li>Translate the outcome, or the failure of the storage, into an answer.
  *   <li>Count the answer, and log it.
  * </ol>
@@ -48,23 +50,34 @@ public final class FleetLock {
     private static final DateTimeFormatter OPENING =
             DateTimeFormatter.ofPattern("EEE d MMM yyyy HH:mm VV", Locale.ENGLISH);
 
+    private static final Answer DRAINED =
+            new Answer(AnswerKind.DRAINING, "an operator drains this server, which gives out no slots; ask again");
+
     private final RosterStorage rosters;
     private final InstantSource clock;
     private final FleetLockEvents events;
+    private final BooleanSupplier draining;
     private final Map<String, FleetLockGroup> groups;
     private final RateLimitedLog warnings;
 
-    /** @param nanoTime a monotonic clock, as {@link System#nanoTime} */
+    /**
+     * Makes the service of the configured groups.
+     *
+     * @param nanoTime a monotonic clock, as {@link System#nanoTime}
+     * @param draining whether an operator drains the gateway
+     */
     public FleetLock(
             FleetLockConfig config,
             RosterStorage rosters,
             InstantSource clock,
             LongSupplier nanoTime,
-            FleetLockEvents events) {
+            FleetLockEvents events,
+            BooleanSupplier draining) {
         this.rosters = rosters;
         this.clock = clock;
         this.warnings = new RateLimitedLog(LOG, "fleetlock storage failed", nanoTime);
         this.events = events;
+        this.draining = draining;
         this.groups = config.groups().stream().collect(Collectors.toMap(FleetLockGroup::name, Function.identity()));
     }
 
@@ -120,9 +133,10 @@ public final class FleetLock {
 
     private Future<Answer> lock(FleetLockGroup group, String id, SocketAddress peer) {
         Instant now = clock.instant();
-        Terms terms = new Terms(group.slots(), Windows.open(group.windows(), now));
+        boolean drained = draining.getAsBoolean();
+        Terms terms = new Terms(group.slots(), !drained && Windows.open(group.windows(), now));
         return rosters.join(group.name(), new Newcomer(id, String.valueOf(peer.hostAddress())), terms)
-                .map(outcome -> answer(outcome, group, now));
+                .map(outcome -> drained && outcome == Refused.CLOSED ? DRAINED : answer(outcome, group, now));
     }
 
     private static Answer answer(JoinOutcome outcome, FleetLockGroup group, Instant now) {

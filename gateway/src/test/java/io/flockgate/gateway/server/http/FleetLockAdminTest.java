@@ -151,6 +151,27 @@ class FleetLockAdminTest {
     }
 
     @Test
+    void aDrainedGatewayLetsNobodyNewInAndLeavesHoldersAlone() throws IOException {
+        preReboot("workers", "a");
+        assertThat(http.ask("POST", "/v1/drain?reason=kernel", "", "").status()).isEqualTo(204);
+
+        Response refused = preReboot("workers", "b");
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.member("kind")).isEqualTo("draining");
+        assertThat(refused.member("value")).contains("drains this server");
+        assertThat(preReboot("workers", "a").member("kind")).isEqualTo("lock_already_held");
+        assertThat(http.get(GROUPS + "/workers").body())
+                .contains("\"held\":1,", "\"paused\":false,\"window_open\":true");
+        assertThat(steadyState("workers", "a").member("kind")).isEqualTo("lock_released");
+        assertThat(preReboot("workers", "a").member("kind")).isEqualTo("draining");
+        assertThat(http.get("/metrics").body())
+                .contains("group=\"workers\",operation=\"pre_reboot\",outcome=\"draining\"} 2.0");
+
+        assertThat(http.ask("POST", "/v1/undrain", "", "").status()).isEqualTo(204);
+        assertThat(preReboot("workers", "b").member("kind")).isEqualTo("lock_granted");
+    }
+
+    @Test
     void metricsTellOfGroupsThatAreConfiguredOnly() throws IOException {
         preReboot("default", "a");
         preReboot("default", "b");
