@@ -5,13 +5,14 @@ import { el, keyLink, replace, say, strange } from './text.js';
 
 const KEPT = 200;
 const AGAIN_MS = 3000;
-const TYPES = ['granted', 'queued', 'released', 'expired', 'lost', 'set_free', 'refused', 'session_began', 'session_ended'];
+const TYPES = ['granted', 'queued', 'released', 'expired', 'lost', 'set_free', 'removed', 'refused', 'session_began',
+  'session_ended', 'drained', 'undrained'];
 
 function line(type, data) {
   const time = new Date().toTimeString().slice(0, 8);
   const what = type === 'missed' ? `${data.missed} events: this page was too slow`
     : [data.key === undefined ? null : keyLink(data), data.reason ? [' ', strange(data.reason)] : null, ' ',
-      data.conn_id === undefined ? `fence ${data.fence}` : client(data)];
+      data.conn_id === undefined ? data.fence && `fence ${data.fence}` : client(data)];
   return el('li', {}, el('span', { class: 'number' }, time), el('strong', {}, type), el('span', {}, what));
 }
 

@@ -98,7 +98,10 @@ final class HttpService {
         this.deadlocks = new Deadlocks(around.storage(), scans.executor());
         this.sessions = new HttpSessions(config, around.factory(), new SecureRandom());
         this.streams = new EventStreams(
-                around.feed(), config.http().maxEventStreams(), around.access().authenticator()::tokens);
+                around.feed(),
+                config.http().maxEventStreams(),
+                config.http().maxEventStreamsPerIp(),
+                around.access().authenticator()::tokens);
         this.cors = new Cors(config.http().corsAllowedOrigins());
         this.origins = new OriginCheck(
                 config.auth().isRequired(), config.http().host(), config.http().allowedHosts(), cors);

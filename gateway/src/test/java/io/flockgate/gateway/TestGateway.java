@@ -76,6 +76,7 @@ public final class TestGateway implements AutoCloseable {
                 http.allowedHosts(),
                 http.corsAllowedOrigins(),
                 http.maxEventStreams(),
+                http.maxEventStreamsPerIp(),
                 http.page());
     }
 

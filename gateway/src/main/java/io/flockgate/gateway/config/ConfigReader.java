@@ -113,6 +113,7 @@ final class ConfigReader {
                 sources.get(GatewayOptions.HTTP_ALLOWED_HOSTS),
                 sources.get(GatewayOptions.HTTP_CORS_ORIGINS),
                 sources.get(GatewayOptions.HTTP_MAX_EVENT_STREAMS),
+                sources.get(GatewayOptions.HTTP_MAX_EVENT_STREAMS_PER_IP),
                 sources.get(GatewayOptions.HTTP_PAGE));
     }
 

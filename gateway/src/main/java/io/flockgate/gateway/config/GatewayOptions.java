@@ -273,6 +273,10 @@ final class GatewayOptions {
             "16",
             Rule.between(1, 1_024),
             "Most clients that watch events at a time.");
+    static final Option<Long> HTTP_MAX_EVENT_STREAMS_PER_IP = cap(
+            "http-max-event-streams-per-ip",
+            "4",
+            "Most clients that watch events at a time from one IP address, or one /64 of IPv6.");
     static final Option<Boolean> HTTP_PAGE = Option.of(
             "http-page",
             "FLOCKGATE_HTTP_PAGE",
@@ -355,6 +359,7 @@ final class GatewayOptions {
                     HTTP_ALLOWED_HOSTS,
                     HTTP_CORS_ORIGINS,
                     HTTP_MAX_EVENT_STREAMS,
+                    HTTP_MAX_EVENT_STREAMS_PER_IP,
                     HTTP_PAGE));
     static final Section PROCESS = new Section("Process", List.of(SHUTDOWN_TIMEOUT, SHUTDOWN_DELAY, LOG_GRANTS, DEBUG));
 

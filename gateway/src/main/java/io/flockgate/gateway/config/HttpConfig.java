@@ -19,6 +19,7 @@ import java.util.List;
  * @param allowedHosts names of this gateway in {@code Host}, besides its addresses; {@code *} for any
  * @param corsAllowedOrigins the allowed origins, or {@code *}; empty for none
  * @param maxEventStreams the maximum number of clients that watch events
+ * @param maxEventStreamsPerIp the maximum number of clients of an address that watch events; 0 for no limit
  * @param page whether the page for operators is served
  */
 public record HttpConfig(
@@ -35,6 +36,7 @@ public record HttpConfig(
         List<String> allowedHosts,
         List<String> corsAllowedOrigins,
         long maxEventStreams,
+        long maxEventStreamsPerIp,
         boolean page) {
     public HttpConfig {
         allowedHosts = List.copyOf(allowedHosts);

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.Document;
@@ -101,6 +102,11 @@ public final class HttpExchange {
     /** Who sends the request. */
     public Principal principal() {
         return principal;
+    }
+
+    /** Who sends the request, for lines of the audit. */
+    public Actor actor() {
+        return new Actor(principal.name(), peer());
     }
 
     /** Sets the route's path, for the metrics. */

@@ -6,8 +6,8 @@ import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Reply.BodyType;
 import io.flockgate.gateway.http.RequestHead;
 import io.flockgate.gateway.http.StreamReply;
+import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.session.EventFeed;
-import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Key;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ public final class EventStreams {
             new Reply(200, BodyType.EVENTS, List.of(new Reply.Header("Cache-Control", "no-store")), new byte[0], false);
 
     private final EventFeed feed;
-    private final Capacity room;
+    private final ConnectionCounter counter;
     private final Supplier<?> tokens;
 
     /** The streams with what ends each of them, on its event loop. */
@@ -30,13 +30,16 @@ public final class EventStreams {
     private volatile boolean stopping;
 
     /**
-     * @param max the most clients at a time
+     * Makes the streams of a gateway; there are none yet.
+     *
+     * @param max the maximum number of clients
+     * @param maxPerAddress the maximum number of clients of an address; 0 for no limit
      * @param tokens the tokens of now, another object after each change. A change ends all streams: a client that comes again is judged anew
      */
-    public EventStreams(EventFeed feed, long max, Supplier<?> tokens) {
+    public EventStreams(EventFeed feed, long max, long maxPerAddress, Supplier<?> tokens) {
         this.feed = feed;
         this.tokens = tokens;
-        this.room = new Capacity(max);
+        this.counter = new ConnectionCounter(max, maxPerAddress);
     }
 
     /**
@@ -57,10 +60,12 @@ public final class EventStreams {
             exchange.reply(RestReplies.SESSIONS_DRAINING);
         } else if (head.method().equals("HEAD")) {
             exchange.stream(HEAD).end();
-        } else if (room.take()) {
-            begin(exchange, query);
         } else {
-            exchange.reply(RestReplies.MAX_EVENT_STREAMS);
+            switch (counter.enter(exchange.address())) {
+                case ADMITTED -> begin(exchange, query);
+                case TOO_MANY -> exchange.reply(RestReplies.MAX_EVENT_STREAMS);
+                case TOO_MANY_FROM_ADDRESS -> exchange.reply(RestReplies.MAX_EVENT_STREAMS_PER_IP);
+            }
         }
     }
 
@@ -70,13 +75,14 @@ public final class EventStreams {
         StreamReply reply = exchange.stream(HEAD);
         Object judgedBy = tokens.get();
         EventStream stream = new EventStream(loop, query, reply::write, () -> judgedBy == tokens.get());
+        String address = exchange.address();
         Runnable ending = () -> {
-            end(stream);
+            end(stream, address);
             reply.end();
         };
         open.put(stream, () -> loop.post(ending));
         stream.whenOutdated(ending);
-        exchange.whenClientGoes(() -> end(stream));
+        exchange.whenClientGoes(() -> end(stream, address));
         feed.add(stream);
         stream.begin();
         if (stopping) {
@@ -84,10 +90,10 @@ public final class EventStreams {
         }
     }
 
-    private void end(EventStream stream) {
+    private void end(EventStream stream, String address) {
         if (open.remove(stream) != null) {
             feed.remove(stream);
-            room.giveBack(1);
+            counter.leave(address);
             stream.end();
         }
     }

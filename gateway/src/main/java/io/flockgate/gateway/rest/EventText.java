@@ -46,8 +46,9 @@ final class EventText {
         if (kind != null) {
             json.writeStringField("kind", kind == Kind.LOCK ? "lock" : "semaphore");
         }
-        if (event.client() != 0) {
-            ClientJson.write(json, new ClientView(event.client(), event.description(), null, ""));
+        ClientView client = event.client();
+        if (client != null) {
+            ClientJson.write(json, client);
         }
         if (event.fence() != 0) {
             json.writeStringField("fence", HexFormat.of().toHexDigits(event.fence()));

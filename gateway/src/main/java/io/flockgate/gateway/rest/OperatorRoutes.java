@@ -7,9 +7,7 @@ import io.flockgate.gateway.http.RequestHead;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.gateway.session.Admission;
-import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.session.EventFeed;
-import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail.WaiterView;
@@ -36,12 +34,11 @@ public final class OperatorRoutes {
 
     private final EventLoop loop;
     private final FailureReplies failures;
-    private final LockStorage storage;
+    private final OrderEvents orders;
     private final Admission admission;
     private final Audit audit;
-    private final EventFeed feed;
 
-    /** @param feed gets the grants that were ended */
+    /** @param feed gets the orders that were carried out */
     public OperatorRoutes(
             EventLoop loop,
             FailureReplies failures,
@@ -51,10 +48,9 @@ public final class OperatorRoutes {
             EventFeed feed) {
         this.loop = loop;
         this.failures = failures;
-        this.storage = storage;
+        this.orders = new OrderEvents(storage, feed);
         this.admission = admission;
         this.audit = audit;
-        this.feed = feed;
     }
 
     /** An order, with the reason for it. */
@@ -80,29 +76,14 @@ public final class OperatorRoutes {
                 return;
             }
             long number = HexFormat.fromHexDigitsToLong(fence);
-            Future<EvictOutcome> evicted = storage.evict(key, number, force.equals("true"));
+            Future<EvictOutcome> evicted = orders.evict(key, number, force.equals("true"), reason);
             UnaryOperator<LoggingEventBuilder> details = line ->
                     line.addKeyValue("key", key).addKeyValue("fence", fence).addKeyValue("reason", reason);
-            Future<EvictOutcome> audited = audited(exchange, "evictHolder", details, evicted, EvictOutcome.EVICTED)
-                    .onSuccess(outcome -> {
-                        if (outcome == EvictOutcome.EVICTED && feed.isHeard()) {
-                            feed.publish(setFree(key, number, reason));
-                        }
-                    });
-            answer(exchange, audited, OperatorRoutes::evicted);
+            answer(
+                    exchange,
+                    audited(exchange, "evictHolder", details, evicted, EvictOutcome.EVICTED),
+                    OperatorRoutes::evicted);
         });
-    }
-
-    private static ClientEvent setFree(Key key, long fence, String reason) {
-        return new ClientEvent(
-                ClientEvent.EventType.SET_FREE,
-                System.currentTimeMillis(),
-                0,
-                ClientDescription.UNKNOWN,
-                key,
-                null,
-                fence,
-                reason);
     }
 
     private static Reply evicted(EvictOutcome outcome) {
@@ -126,7 +107,7 @@ public final class OperatorRoutes {
             return;
         }
         ordered(exchange, head, true, (query, reason) -> {
-            Future<RemoveOutcome> removed = storage.removeWaiter(key, waiter);
+            Future<RemoveOutcome> removed = orders.remove(key, waiter, reason);
             UnaryOperator<LoggingEventBuilder> details = line ->
                     line.addKeyValue("key", key).addKeyValue("waiter", waiter).addKeyValue("reason", reason);
             answer(
@@ -155,7 +136,8 @@ public final class OperatorRoutes {
 
     private void drain(HttpExchange exchange, boolean wanted, String action, String reason) {
         admission.drain(wanted);
-        audit.changed(actor(exchange), action, line -> line.addKeyValue("reason", reason));
+        orders.drained(wanted, reason);
+        audit.changed(exchange.actor(), action, line -> line.addKeyValue("reason", reason));
         exchange.reply(Reply.NO_CONTENT);
     }
 
@@ -201,7 +183,7 @@ public final class OperatorRoutes {
             UnaryOperator<LoggingEventBuilder> details,
             Future<T> result,
             T done) {
-        Actor actor = actor(exchange);
+        Actor actor = exchange.actor();
         return result.onSuccess(outcome -> {
                     if (outcome == done) {
                         audit.changed(actor, action, details);
@@ -210,9 +192,5 @@ public final class OperatorRoutes {
                     }
                 })
                 .onFailure(cause -> audit.unknown(actor, action, details));
-    }
-
-    private static Actor actor(HttpExchange exchange) {
-        return new Actor(exchange.principal().name(), exchange.peer());
     }
 }

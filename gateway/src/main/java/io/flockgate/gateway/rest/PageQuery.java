@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
     private static final int DEFAULT_LIMIT = 100;
-    private static final int MAX_LIMIT = 1000;
+    static final int MAX_LIMIT = 1000;
 
     /** @throws IllegalArgumentException with words for the client */
     static PageQuery parse(@Nullable String query) {

@@ -38,6 +38,10 @@ public final class RestReplies {
     public static final Reply MAX_SESSIONS_PER_IP = error(503, "max_sessions_per_ip");
     static final Reply MAX_EVENT_STREAMS =
             error(503, "max_event_streams", "too many clients watch events (--http-max-event-streams)");
+    static final Reply MAX_EVENT_STREAMS_PER_IP = error(
+            503,
+            "max_event_streams_per_ip",
+            "too many clients of this address watch events (--http-max-event-streams-per-ip)");
     public static final Reply SESSION_CREATE_FAILED = error(500, "session_create_failed");
     public static final Reply UNKNOWN_KEY = error(404, "unknown_key");
     public static final Reply STORAGE_UNAVAILABLE = error(503, "storage_unavailable");

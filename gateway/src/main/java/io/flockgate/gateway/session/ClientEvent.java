@@ -1,6 +1,6 @@
 package io.flockgate.gateway.session;
 
-import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Something that has happened to a client, for operators who watch. Immutable.
  *
  * @param millis the time of day in milliseconds since 1970
- * @param client the number of the client; 0 where the event is not about a client
- * @param key null where the event is about a session as a whole
+ * @param client null where the event is not about a client, or the client is not known
+ * @param key null where the event is about a session or the gateway as a whole
  * @param kind null where it is not known
  * @param fence that of the grant; 0 without one
  * @param reason the reason of a refusal or of an operator; null without one
@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record ClientEvent(
         EventType type,
         long millis,
-        long client,
-        ClientDescription description,
+        @Nullable ClientView client,
         @Nullable Key key,
         @Nullable Kind kind,
         long fence,
@@ -34,9 +33,12 @@ public record ClientEvent(
         EXPIRED,
         LOST,
         SET_FREE,
+        REMOVED,
         REFUSED,
         SESSION_BEGAN,
-        SESSION_ENDED;
+        SESSION_ENDED,
+        DRAINED,
+        UNDRAINED;
 
         /** The word for it in answers. */
         public String text() {

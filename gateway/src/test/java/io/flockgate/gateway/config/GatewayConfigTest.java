@@ -48,6 +48,7 @@ class GatewayConfigTest {
                                 List.of(),
                                 List.of(),
                                 16,
+                                4,
                                 true),
                         Optional.empty(),
                         seconds(30),

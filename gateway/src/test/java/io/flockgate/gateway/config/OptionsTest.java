@@ -83,6 +83,7 @@ class OptionsTest {
             Map.entry("http-allowed-hosts", "a b"),
             Map.entry("http-cors-allowed-origins", "a b"),
             Map.entry("http-max-event-streams", "0"),
+            Map.entry("http-max-event-streams-per-ip", "-1"),
             Map.entry("http-page", "maybe"),
             Map.entry("fleetlock-groups", "a b"),
             Map.entry("fleetlock-path-prefix", "fleet"),

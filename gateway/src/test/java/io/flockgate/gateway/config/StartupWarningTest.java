@@ -132,6 +132,7 @@ class StartupWarningTest {
                         base.http().allowedHosts(),
                         base.http().corsAllowedOrigins(),
                         16,
+                        4,
                         true),
                 base.fleetLock(),
                 base.shutdownTimeout(),

@@ -7,6 +7,7 @@ import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.session.ClientEvent.EventType;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
+import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.vertx.core.Future;
@@ -22,12 +23,16 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class EventStreamTest {
-    private static final ClientDescription CI = new ClientDescription(Via.CONNECTION, "ci-7", "192.0.2.7:51044");
+    private static final ClientView CI = client(42, new ClientDescription(Via.CONNECTION, "ci-7", "192.0.2.7:51044"));
     private static final Duration MILLI = Duration.ofMillis(1);
 
     private final FakeEventLoop loop = new FakeEventLoop();
     private final StringBuilder written = new StringBuilder();
     private final Deque<Promise<Void>> writes = new ArrayDeque<>();
+
+    private static ClientView client(long id, ClientDescription description) {
+        return new ClientView(id, description, null, "");
+    }
 
     private EventStream stream(@Nullable String query) {
         return stream(query, key -> true, true);
@@ -59,11 +64,11 @@ class EventStreamTest {
     }
 
     private static ClientEvent granted(String key, long fence) {
-        return new ClientEvent(EventType.GRANTED, 1_772_366_416_250L, 42, CI, Key.of(key), Kind.LOCK, fence, null);
+        return new ClientEvent(EventType.GRANTED, 1_772_366_416_250L, CI, Key.of(key), Kind.LOCK, fence, null);
     }
 
     private static ClientEvent began() {
-        return new ClientEvent(EventType.SESSION_BEGAN, 0, 43, ClientDescription.UNKNOWN, null, null, 0, null);
+        return new ClientEvent(EventType.SESSION_BEGAN, 0, client(43, ClientDescription.UNKNOWN), null, null, 0, null);
     }
 
     @Test
@@ -79,7 +84,13 @@ class EventStreamTest {
                         """);
         stream.accept(began());
         stream.accept(new ClientEvent(
-                EventType.REFUSED, 0, 42, ClientDescription.UNKNOWN, key(0xff), Kind.SEMAPHORE, 0, "max_locks"));
+                EventType.REFUSED,
+                0,
+                client(42, ClientDescription.UNKNOWN),
+                key(0xff),
+                Kind.SEMAPHORE,
+                0,
+                "max_locks"));
         loop.run();
         assertThat(take()).isEqualTo("""
                         event: session_began
@@ -132,7 +143,7 @@ class EventStreamTest {
         stream.accept(granted("ci", 2));
         stream.accept(granted("prod/ci/", 3));
         stream.accept(began());
-        stream.accept(new ClientEvent(EventType.QUEUED, 0, 1, CI, Key.of("ci/build"), Kind.LOCK, 0, null));
+        stream.accept(new ClientEvent(EventType.QUEUED, 0, CI, Key.of("ci/build"), Kind.LOCK, 0, null));
         loop.run();
         assertThat(take()).containsOnlyOnce("event: ").contains("\"key\":\"ci/build\"");
     }

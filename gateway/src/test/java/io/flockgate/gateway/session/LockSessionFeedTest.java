@@ -8,6 +8,7 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.Ticket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +30,8 @@ class LockSessionFeedTest {
                         + (event.fence() == 0 ? "" : " " + event.fence())
                         + (event.reason() == null ? "" : " " + event.reason()))
                 .toList();
-        assertThat(heard).allMatch(event -> event.client() == 7);
+        assertThat(heard)
+                .allMatch(event -> Objects.requireNonNull(event.client()).id() == 7);
         heard.clear();
         return texts;
     }

@@ -7,7 +7,6 @@ import io.flockgate.gateway.fleetlock.FleetLockGroup;
 import io.flockgate.gateway.http.HttpExchange;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.RequestHead;
-import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.OperatorReason;
 import io.flockgate.gateway.rest.Query;
@@ -77,7 +76,7 @@ public final class FleetLockOperations {
                 Departure departure = new Departure(id, wanted);
                 reply(
                         exchange,
-                        existing.remove(group, departure, reason, actor(exchange)),
+                        existing.remove(group, departure, reason, exchange.actor()),
                         FleetLockOperations::removed);
             }
         });
@@ -98,7 +97,7 @@ public final class FleetLockOperations {
         onGroup(exchange, head, found, (existing, group, query) -> {
             String reason = query.value("reason").orElse("");
             if (OperatorReason.isGiven(reason)) {
-                reply(exchange, existing.pause(group, reason, actor(exchange)), FleetLockJson::group);
+                reply(exchange, existing.pause(group, reason, exchange.actor()), FleetLockJson::group);
             } else {
                 exchange.reply(OperatorReason.REQUIRED);
             }
@@ -109,15 +108,11 @@ public final class FleetLockOperations {
         onGroup(exchange, head, found, (existing, group, query) -> {
             String reason = query.value("reason").orElse("");
             if (OperatorReason.fits(reason)) {
-                reply(exchange, existing.resume(group, reason, actor(exchange)), FleetLockJson::group);
+                reply(exchange, existing.resume(group, reason, exchange.actor()), FleetLockJson::group);
             } else {
                 exchange.reply(OperatorReason.TOO_LONG);
             }
         });
-    }
-
-    private static Actor actor(HttpExchange exchange) {
-        return new Actor(exchange.principal().name(), exchange.peer());
     }
 
     private void onGroup(HttpExchange exchange, RequestHead head, Routing.Found found, GroupOperation operation) {

@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -67,16 +68,87 @@ class EventsTest {
 
     @Test
     void an_order_of_an_operator_is_told_with_its_reason() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
+        try (TestGateway gateway = TestGateway.startWithHttp("--node-name=gate-1");
                 RawHttp watcher = watch(gateway, "?prefix=stuck");
                 LineClient line = gateway.client();
                 RawHttp operator = RawHttp.of(gateway.httpPort())) {
+            assertThat(line.ask("hello", "ci-7", "reasons")).isEqualTo("ok reasons");
             String fence = line.lock("stuck").token().substring(0, 16);
             String path = "/v1/keys/stuck/holders/" + fence + "?reason=hangs+%3C";
             assertThat(operator.ask("DELETE", path, "", "").status()).isEqualTo(204);
             String told = watcher.awaitBytes("\"reason\":\"hangs \\u003c\"}\n\n");
-            assertThat(told).contains("event: lost\n", "event: set_free\n").contains("\"fence\":\"" + fence + "\"");
+            assertThat(told)
+                    .contains("event: lost\n")
+                    .containsPattern("event: set_free\ndata: \\{\"time\":\"[^\"]+\",\"key\":\"stuck\",\"kind\":\"lock\","
+                            + "\"conn_id\":[1-9][0-9]*,\"via\":\"connection\",\"address\":\"127.0.0.1:[0-9]+\","
+                            + "\"name\":\"ci-7\",\"gateway\":\"gate-1\",\"fence\":\"" + fence + "\",\"reason\":");
         }
+    }
+
+    @Test
+    void a_waiter_that_an_operator_removes_is_told_with_the_reason() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                RawHttp watcher = watch(gateway, "?type=removed");
+                LineClient holder = gateway.client();
+                LineClient waiter = gateway.client();
+                RawHttp operator = RawHttp.of(gateway.httpPort())) {
+            holder.lock("job");
+            assertThat(waiter.ask("hello", "ci-8", "reasons")).isEqualTo("ok reasons");
+            waiter.queueUp("job", holder, 1);
+            String queue = operator.get("/v1/keys/job").body();
+            Matcher id = Pattern.compile("\"id\":\"([^\"]+)\"").matcher(queue);
+            assertThat(id.find()).as(queue).isTrue();
+            String path = "/v1/keys/job/queue/" + id.group(1) + "?reason=";
+            assertThat(operator.ask("DELETE", path + "why", "", "").status()).isEqualTo(204);
+            assertThat(operator.ask("DELETE", path + "again", "", "").status()).isEqualTo(404);
+            assertThat(waiter.line()).isEqualTo("timeout");
+            assertThat(watcher.awaitBytes("\"reason\":\"why\"}\n\n"))
+                    .containsOnlyOnce("event: ")
+                    .contains("event: removed\n", "\"key\":\"job\",\"kind\":\"lock\"", "\"name\":\"ci-8\"")
+                    .doesNotContain("fence");
+        }
+    }
+
+    @Test
+    void the_beginning_and_the_end_of_a_drain_are_told() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                RawHttp watcher = watch(gateway, "?type=drained,undrained");
+                RawHttp operator = RawHttp.of(gateway.httpPort())) {
+            assertThat(operator.ask("POST", "/v1/drain?reason=kernel", "", "").status())
+                    .isEqualTo(204);
+            assertThat(operator.ask("POST", "/v1/undrain", "", "").status()).isEqualTo(204);
+            assertThat(watcher.awaitBytes("event: undrained\ndata: {\"time\":\""))
+                    .containsPattern("event: drained\ndata: \\{\"time\":\"[^\"]+\",\"reason\":\"kernel\"}\n\n");
+        }
+    }
+
+    @Test
+    void one_address_does_not_shut_out_the_others() throws Exception {
+        List<RawHttp> greedy = new ArrayList<>();
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                RawHttp other = from("127.0.0.2", gateway)) {
+            for (int i = 0; i < 4; i++) {
+                greedy.add(watch(gateway, ""));
+            }
+            try (RawHttp one = RawHttp.of(gateway.httpPort())) {
+                for (int i = 0; i < 100; i++) {
+                    assertThat(one.get("/v1/events").error()).isEqualTo("max_event_streams_per_ip");
+                }
+            }
+            other.send(RawHttp.request("GET", "/v1/events", "", ""));
+            other.awaitBytes(WATCHING);
+            greedy.removeFirst().close();
+            String unused = Polling.until(() -> answer(gateway), answer -> answer.startsWith("HTTP/1.1 200"));
+        } finally {
+            for (RawHttp each : greedy) {
+                each.close();
+            }
+        }
+    }
+
+    private static RawHttp from(String address, TestGateway gateway) throws IOException {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        return new RawHttp(new Socket(loopback, gateway.httpPort(), InetAddress.ofLiteral(address), 0));
     }
 
     @Test

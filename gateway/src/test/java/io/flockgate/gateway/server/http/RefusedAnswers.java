@@ -115,6 +115,13 @@ final class RefusedAnswers extends AnswerChecks {
             watching.awaitBytes(": flockgate");
             expect("streamEvents", "503 max_event_streams", http.get("/v1/events"));
         }
+        try (TestGateway gateway = TestGateway.startWithHttp("--http-max-event-streams-per-ip=1");
+                RawHttp watching = RawHttp.of(gateway.httpPort());
+                RawHttp http = RawHttp.of(gateway.httpPort())) {
+            watching.send(RawHttp.request("GET", "/v1/events", "", ""));
+            watching.awaitBytes(": flockgate");
+            expect("streamEvents", "503 max_event_streams_per_ip", http.get("/v1/events"));
+        }
         try (TestGateway gateway = TestGateway.startWithHttp("--http-max-sessions=1");
                 RestClient only = RestClient.of(gateway.httpPort())) {
             expect("createSession", "503 max_sessions", only.http().ask("POST", "/v1/sessions", "", ""));
