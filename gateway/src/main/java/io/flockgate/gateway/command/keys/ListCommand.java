@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The sub-command {@code flockgate ls}: the keys of a server. */
@@ -33,7 +35,8 @@ public final class ListCommand {
             give --server http://….
 
               --prefix <text>             Only keys that begin with this text.
-              --watch                     List again every two seconds, until a signal.
+              --watch                     List again every two seconds, until a signal. Over HTTP also when a
+                                          key has changed.
               --json                      One JSON object for each key, on a line of its own.
             """ + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.SECRETS_USAGE + """
               -h, --help                  Print this text.
@@ -44,6 +47,10 @@ public final class ListCommand {
             """;
 
     private static final Duration INTERVAL = Duration.ofSeconds(2);
+
+    /** The least time between two lists of a watch. A list that takes longer is made half of the time at most. */
+    private static final Duration MIN_PAUSE = Duration.ofMillis(200);
+
     private static final int PAGE = 1000;
 
     private ListCommand() {}
@@ -54,11 +61,17 @@ public final class ListCommand {
      * @param args what follows {@code ls}
      */
     public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        return run(args, environment, out, err, Terminal.seesOutput());
+        return run(args, environment, out, err, Terminal.seesOutput(), INTERVAL);
     }
 
+    /** @param interval the time after which a watch lists again, also if nothing seems to have changed */
     static int run(
-            List<String> args, Map<String, String> environment, PrintStream out, PrintStream err, boolean terminal) {
+            List<String> args,
+            Map<String, String> environment,
+            PrintStream out,
+            PrintStream err,
+            boolean terminal,
+            Duration interval) {
         try {
             CommandArguments arguments = CommandArguments.of(SYNTAX, args, environment);
             if (arguments.has("help")) {
@@ -67,7 +80,11 @@ public final class ListCommand {
             }
             arguments.atMost(0);
             ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
-            list(arguments, connection, out, terminal);
+            list(arguments, connection, keys -> {
+                show(keys, arguments, out, terminal);
+                // Nobody reads any more, as after | head.
+                return arguments.has("watch") && !out.checkError() ? Optional.of(interval) : Optional.empty();
+            });
             return 0;
         } catch (CommandException e) {
             err.println("flockgate ls: " + e.getMessage());
@@ -75,27 +92,47 @@ public final class ListCommand {
         }
     }
 
-    private static void list(
-            CommandArguments arguments, ConnectionOptions connection, PrintStream out, boolean terminal) {
+    /** Shows a list. */
+    private interface Display {
+        /** Returns the time after which another list is wanted at the latest; empty for none. */
+        Optional<Duration> show(List<JsonObject> keys);
+    }
+
+    private static void list(CommandArguments arguments, ConnectionOptions connection, Display display) {
         String prefix = arguments.text("prefix").orElse("");
-        while (true) {
-            List<JsonObject> keys = switch (connection.servers()) {
-                case Servers.Line line -> ofStats(new LineServer(connection, line).stats(), prefix);
-                case Servers.Rest rest -> ofPages(connection, rest, prefix);
-            };
-            keys.sort(Comparator.comparing(key -> key.getString("key", "")));
-            show(keys, arguments, out, terminal);
-            // Nobody reads any more, as after | head.
-            if (!arguments.has("watch") || out.checkError()) {
-                return;
+        switch (connection.servers()) {
+            case Servers.Line line -> {
+                LineServer server = new LineServer(connection, line);
+                list(() -> ofStats(server.stats(), prefix), new ChangeSignal(), display);
             }
-            pause();
+            case Servers.Rest rest -> {
+                try (RestClient client = RestClient.of(connection, rest);
+                        ChangeSignal changes =
+                                arguments.has("watch") ? ChangeSignal.of(client, prefix) : new ChangeSignal()) {
+                    list(() -> ofPages(client, prefix), changes, display);
+                }
+            }
         }
     }
 
-    private static void pause() {
+    private static void list(Supplier<List<JsonObject>> source, ChangeSignal changes, Display display) {
+        Optional<Duration> wait = Optional.of(Duration.ZERO);
+        while (wait.isPresent()) {
+            changes.clear();
+            long began = System.nanoTime();
+            List<JsonObject> keys = source.get();
+            keys.sort(Comparator.comparing(key -> key.getString("key", "")));
+            Duration took = Duration.ofNanos(System.nanoTime() - began);
+            wait = display.show(keys);
+            wait.ifPresent(most -> pause(changes, took.compareTo(MIN_PAUSE) > 0 ? took : MIN_PAUSE, most));
+        }
+    }
+
+    /** Waits for the least time, then for a change, and in all no longer than the most time if that is longer. */
+    private static void pause(ChangeSignal changes, Duration least, Duration most) {
         try {
-            Thread.sleep(INTERVAL);
+            Thread.sleep(least);
+            changes.await(most.minus(least));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CommandException.failed("interrupted");
@@ -163,12 +200,6 @@ public final class ListCommand {
                 }
                 keys.add(key);
             }
-        }
-    }
-
-    private static List<JsonObject> ofPages(ConnectionOptions connection, Servers.Rest servers, String prefix) {
-        try (RestClient client = RestClient.of(connection, servers)) {
-            return ofPages(client, prefix);
         }
     }
 

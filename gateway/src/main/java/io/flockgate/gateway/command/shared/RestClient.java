@@ -4,6 +4,7 @@ import io.flockgate.text.Reason;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -20,6 +21,8 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
@@ -27,6 +30,7 @@ import javax.net.ssl.SSLHandshakeException;
 public final class RestClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final char DELETE = 0x7f;
+    private static final int OK = 200;
 
     private final List<URI> bases;
     private final String serverOption;
@@ -104,11 +108,46 @@ public final class RestClient implements AutoCloseable {
      * @throws CommandException if there is no answer
      */
     public ServerReply ask(String method, String pathAndQuery, Optional<String> session, String body) {
+        return atFirst(base -> {
+            BodyPublisher publisher = body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
+            HttpRequest.Builder request =
+                    request(base, pathAndQuery).timeout(PATIENCE).method(method, publisher);
+            session.ifPresent(id -> request.header("X-Dflockd-Session", id));
+            HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
+            return new ServerReply(response.statusCode(), response.body());
+        });
+    }
+
+    /**
+     * Follows an answer that goes on, until it ends or this client is closed.
+     *
+     * @param line gets each line of an answer with the status 200
+     * @return the status
+     * @throws CommandException if there is no answer
+     */
+    public int follow(String pathAndQuery, Consumer<String> line) {
+        HttpResponse<Stream<String>> response =
+                atFirst(base -> http.send(request(base, pathAndQuery).GET().build(), BodyHandlers.ofLines()));
+        try (Stream<String> lines = response.body()) {
+            if (response.statusCode() == OK) {
+                lines.forEach(line);
+            }
+        } catch (UncheckedIOException e) {
+            // The answer was cut off.
+        }
+        return response.statusCode();
+    }
+
+    private interface Question<T> {
+        T ask(URI base) throws IOException, InterruptedException;
+    }
+
+    private <T> T atFirst(Question<T> question) {
         Iterator<URI> left = bases.iterator();
         while (true) {
             URI base = left.next();
             try {
-                return ask(base, method, pathAndQuery, session, body);
+                return question.ask(base);
             } catch (ConnectException | HttpConnectTimeoutException e) {
                 // Nothing was sent: another server may be asked.
                 if (!left.hasNext()) {
@@ -123,16 +162,10 @@ public final class RestClient implements AutoCloseable {
         }
     }
 
-    private ServerReply ask(URI base, String method, String pathAndQuery, Optional<String> session, String body)
-            throws IOException, InterruptedException {
-        BodyPublisher publisher = body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + pathAndQuery))
-                .timeout(PATIENCE)
-                .method(method, publisher);
+    private HttpRequest.Builder request(URI base, String pathAndQuery) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + pathAndQuery));
         token.ifPresent(secret -> request.header("Authorization", "Bearer " + secret));
-        session.ifPresent(id -> request.header("X-Dflockd-Session", id));
-        HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
-        return new ServerReply(response.statusCode(), response.body());
+        return request;
     }
 
     private CommandException failure(URI base, IOException e) {

@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -120,7 +121,8 @@ class KeyCommandsTest {
         PrintStream output = new PrintStream(once, true, UTF_8);
         Map<String, String> environment = Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port());
 
-        assertThat(ListCommand.run(List.of("--watch"), environment, output, output, terminal))
+        assertThat(ListCommand.run(
+                        List.of("--watch"), environment, output, output, terminal, Duration.ofMillis(1)))
                 .isZero();
 
         assertThat(written.toString(UTF_8).contains("\u001b")).isEqualTo(terminal);

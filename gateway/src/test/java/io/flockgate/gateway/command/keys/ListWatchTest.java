@@ -1,0 +1,163 @@
+package io.flockgate.gateway.command.keys;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.command.shared.ConnectionOptions;
+import io.flockgate.gateway.command.shared.RestClient;
+import io.flockgate.gateway.command.shared.Servers;
+import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** {@code flockgate ls --watch} over HTTP, which the events of the gateway wake. */
+@Execution(ExecutionMode.CONCURRENT)
+class ListWatchTest {
+    private static final Duration NEVER = Duration.ofHours(1);
+
+    /** A watch that ends when it has shown a text. */
+    private static final class Watch {
+        private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
+        private final CompletableFuture<Integer> status;
+
+        Watch(int port, Duration interval, String last) {
+            PrintStream output = new PrintStream(
+                    new OutputStream() {
+                        @Override
+                        public void write(int b) throws IOException {
+                            if (shown().contains(last)) {
+                                throw new IOException("Broken pipe");
+                            }
+                            shown.write(b);
+                        }
+                    },
+                    true,
+                    UTF_8);
+            Map<String, String> environment = Map.of("FLOCKGATE_SERVER", "http://127.0.0.1:" + port);
+            List<String> args = List.of("--watch", "--prefix", "job");
+            status = CompletableFuture.supplyAsync(
+                    () -> ListCommand.run(args, environment, output, output, false, interval),
+                    Thread::startVirtualThread);
+        }
+
+        String shown() {
+            return shown.toString(UTF_8);
+        }
+
+        void awaitFirstList() throws Exception {
+            Polling.until("a list is shown", () -> shown().contains("IDLE\n"));
+        }
+
+        /** What it has shown until its end. */
+        String ended() throws Exception {
+            assertThat(status.get(LineClient.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isZero();
+            return shown();
+        }
+    }
+
+    @Test
+    void aChangeIsShownLongBeforeTheNextList() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient client = gateway.client()) {
+            Watch watch = new Watch(gateway.httpPort(), NEVER, "job-2");
+            watch.awaitFirstList();
+            client.lock("job-1");
+            Polling.until("the first change is shown", () -> watch.shown().contains("job-1"));
+            client.lock("other");
+            client.lock("job-2");
+            assertThat(watch.ended()).contains("job-1").doesNotContain("other");
+        }
+    }
+
+    @Test
+    void manyChangesAreShownTogether() throws Exception {
+        long began = System.nanoTime();
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient client = gateway.client()) {
+            Watch watch = new Watch(gateway.httpPort(), NEVER, "job-last");
+            watch.awaitFirstList();
+            for (int i = 0; i < 300; i++) {
+                client.release(client.lock("job"));
+            }
+            client.lock("job-last");
+            long lists = watch.ended()
+                    .lines()
+                    .filter(line -> line.startsWith("KEY "))
+                    .count();
+            long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+            assertThat(lists).isLessThanOrEqualTo(2 + tookMillis / 200);
+        }
+    }
+
+    @Test
+    void withoutEventsItListsFromTimeToTime() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--http-max-event-streams=1");
+                Socket other = new Socket(InetAddress.getLoopbackAddress(), gateway.httpPort());
+                LineClient client = gateway.client()) {
+            other.getOutputStream().write("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
+            assertThat(other.getInputStream().read()).as("the stream has begun").isEqualTo('H');
+            Watch watch = new Watch(gateway.httpPort(), Duration.ofMillis(1), "job-1");
+            watch.awaitFirstList();
+            client.lock("job-1");
+            assertThat(watch.ended()).contains("job-1");
+        }
+    }
+
+    @Test
+    void eventsThatEndAreFollowedAgain() throws Exception {
+        CountDownLatch asked = new CountDownLatch(3);
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread unused = Thread.ofVirtual().start(() -> answerShortly(server, asked));
+            Servers.Rest servers = new Servers.Rest(List.of(URI.create("http://127.0.0.1:" + server.getLocalPort())));
+            ConnectionOptions options = new ConnectionOptions(servers, "--server", Optional.empty(), Optional.empty());
+            try (RestClient client = RestClient.of(options, servers);
+                    ChangeSignal signal = ChangeSignal.of(client, "", Duration.ZERO)) {
+                assertThat(asked.await(LineClient.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .isTrue();
+                signal.await(LineClient.PATIENCE);
+            }
+        }
+    }
+
+    /** Answers each request with a stream that ends at once. */
+    private static void answerShortly(ServerSocket server, CountDownLatch asked) {
+        try {
+            while (true) {
+                try (Socket client = server.accept();
+                        BufferedReader request =
+                                new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8))) {
+                    String line = request.readLine();
+                    while (line != null && !line.isEmpty()) {
+                        line = request.readLine();
+                    }
+                    client.getOutputStream()
+                            .write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n: flockgate\n\n".getBytes(UTF_8));
+                    asked.countDown();
+                }
+            }
+        } catch (IOException e) {
+            // The test is over.
+        }
+    }
+}
