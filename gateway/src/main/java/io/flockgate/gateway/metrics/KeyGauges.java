@@ -7,54 +7,112 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The gauges of the holders and waiters of all keys. They show the last {@link #read}; not a number if it failed. */
+/**
+ * The gauges of the holders and waiters of all keys. They show the last {@link #read}; not a number if it failed. If there are many keys, a
+ * read serves for some seconds: scrapes cost a bounded share of a processor, however many there are.
+ */
 final class KeyGauges {
+    /** With more keys than this, a read serves for a while. */
+    static final long MANY_KEYS = 16_384;
+
+    static final long NANOS_OF_MANY = TimeUnit.SECONDS.toNanos(10);
+
     private static final Logger LOG = LoggerFactory.getLogger(KeyGauges.class);
+    private static final double NANOS_PER_SECOND = 1e9;
 
     private final Vertx vertx;
     private final LockStorage storage;
     private final long maxMillis;
+    private final LongSupplier clock;
     private final Runnable late;
     private volatile @Nullable KeyTotals totals;
+
+    /** The time of the last read that has succeeded. */
+    private volatile long readAt;
 
     /** Whether a read has taken too long since the last that came in time. Scrapes may come in a quick row. */
     private volatile boolean isLate;
 
     /** @param maxMillis the maximum time of a read; a longer read counts as failed */
     KeyGauges(Vertx vertx, LockStorage storage, MeterRegistry registry, long maxMillis) {
-        this(vertx, storage, registry, maxMillis, () -> LOG.warn("storage not read in time for metrics"));
+        this(
+                vertx,
+                storage,
+                registry,
+                maxMillis,
+                System::nanoTime,
+                () -> LOG.warn("storage not read in time for metrics"));
     }
 
-    /** @param late reports a read that takes too long, unless those before it did so too */
-    KeyGauges(Vertx vertx, LockStorage storage, MeterRegistry registry, long maxMillis, Runnable late) {
+    /**
+     * Makes gauges that show nothing before the first read.
+     *
+     * @param clock monotonic nanoseconds
+     * @param late reports a read that takes too long, unless those before it did so too
+     */
+    KeyGauges(
+            Vertx vertx,
+            LockStorage storage,
+            MeterRegistry registry,
+            long maxMillis,
+            LongSupplier clock,
+            Runnable late) {
         this.vertx = vertx;
         this.storage = storage;
         this.maxMillis = maxMillis;
+        this.clock = clock;
         this.late = late;
         gauge("dflockd.locks.held", "Currently held locks.", KeyTotals::locksHeld, registry);
         gauge("dflockd.lock.waiters", "Current lock waiters.", KeyTotals::lockWaiters, registry);
         gauge("dflockd.semaphore.holders", "Currently held semaphore slots.", KeyTotals::semaphoreHolders, registry);
         gauge("dflockd.semaphore.waiters", "Current semaphore waiters.", KeyTotals::semaphoreWaiters, registry);
+        longestHold("lock", KeyTotals::longestLockHold, registry);
+        longestHold("semaphore", KeyTotals::longestSemaphoreHold, registry);
+        for (int i = 0; i < QueueLengths.BUCKETS; i++) {
+            queues(i, registry);
+        }
         Gauge.builder("flockgate.storage.readable", () -> totals == null ? 0 : 1)
                 .description("1 when this scrape has read the storage's keys, 0 when it could not.")
                 .register(registry);
     }
 
-    private void gauge(String name, String description, ToLongFunction<KeyTotals> part, MeterRegistry registry) {
-        Gauge.builder(name, () -> of(totals, part)).description(description).register(registry);
+    private void gauge(String name, String description, ToDoubleFunction<KeyTotals> part, MeterRegistry registry) {
+        Gauge.builder(name, () -> of(part)).description(description).register(registry);
     }
 
-    private static double of(@Nullable KeyTotals totals, ToLongFunction<KeyTotals> part) {
-        return totals == null ? Double.NaN : part.applyAsLong(totals);
+    private void longestHold(String kind, ToLongFunction<KeyTotals> nanos, MeterRegistry registry) {
+        Gauge.builder("flockgate.longest.hold.seconds", () -> of(read -> nanos.applyAsLong(read) / NANOS_PER_SECOND))
+                .description("Age of the oldest grant that is held now.")
+                .tag("kind", kind)
+                .register(registry);
     }
 
-    /** Sums up all keys again. To be called one at a time. Never fails. */
+    private void queues(int bucket, MeterRegistry registry) {
+        Gauge.builder("flockgate.queues", () -> of(read -> read.queues().upTo(bucket)))
+                .description("Keys with waiters now, by the number of waiters: 1 to le.")
+                .tag("le", QueueLengths.bound(bucket))
+                .register(registry);
+    }
+
+    private double of(ToDoubleFunction<KeyTotals> part) {
+        KeyTotals read = totals;
+        return read == null ? Double.NaN : part.applyAsDouble(read);
+    }
+
+    /** Sums up all keys again, unless there are many and the last time was a moment ago. To be called one at a time. Never fails. */
     Future<Void> read() {
+        KeyTotals last = totals;
+        if (last != null && last.keys() > MANY_KEYS && clock.getAsLong() - readAt < NANOS_OF_MANY) {
+            return Future.succeededFuture();
+        }
         KeyWalk walk = new KeyWalk(vertx, storage);
         Promise<@Nullable KeyTotals> read = Promise.promise();
         long timer = vertx.setTimer(maxMillis, ignored -> {
@@ -69,6 +127,7 @@ final class KeyGauges {
         });
         return read.future().map(found -> {
             boolean unused = vertx.cancelTimer(timer);
+            readAt = clock.getAsLong();
             totals = found;
             isLate &= found == null;
             return null;

@@ -1,4 +1,19 @@
 package io.flockgate.gateway.metrics;
 
-/** The holders and waiters of all keys by kind, at one time. */
-record KeyTotals(long locksHeld, long lockWaiters, long semaphoreHolders, long semaphoreWaiters) {}
+/**
+ * The holders and waiters of all keys by kind, at one time.
+ *
+ * @param keys the number of keys
+ * @param longestLockHold the age of the oldest grant of a lock in nanoseconds; 0 without one
+ * @param longestSemaphoreHold the same of a semaphore
+ * @param queues the queues of all keys
+ */
+record KeyTotals(
+        long keys,
+        long locksHeld,
+        long lockWaiters,
+        long longestLockHold,
+        long semaphoreHolders,
+        long semaphoreWaiters,
+        long longestSemaphoreHold,
+        QueueLengths queues) {}

@@ -23,10 +23,14 @@ final class KeyWalk {
     private volatile boolean abandoned;
 
     // Each step happens after the one before, on whatever thread.
+    private long keys;
     private long locksHeld;
     private long lockWaiters;
+    private long longestLockHold;
     private long semaphoreHolders;
     private long semaphoreWaiters;
+    private long longestSemaphoreHold;
+    private final QueueLengths queues = new QueueLengths();
     private @Nullable Key after;
 
     KeyWalk(Vertx vertx, LockStorage storage) {
@@ -61,13 +65,17 @@ final class KeyWalk {
     }
 
     private boolean add(KeyPage page) {
+        keys += page.keys().size();
         for (KeySummary key : page.keys()) {
+            queues.add(key.waiters());
             if (key.kind() == Kind.LOCK) {
                 locksHeld += key.holders();
                 lockWaiters += key.waiters();
+                longestLockHold = Math.max(longestLockHold, key.heldNanos());
             } else {
                 semaphoreHolders += key.holders();
                 semaphoreWaiters += key.waiters();
+                longestSemaphoreHold = Math.max(longestSemaphoreHold, key.heldNanos());
             }
         }
         after = page.next();
@@ -75,6 +83,14 @@ final class KeyWalk {
     }
 
     private KeyTotals totals() {
-        return new KeyTotals(locksHeld, lockWaiters, semaphoreHolders, semaphoreWaiters);
+        return new KeyTotals(
+                keys,
+                locksHeld,
+                lockWaiters,
+                longestLockHold,
+                semaphoreHolders,
+                semaphoreWaiters,
+                longestSemaphoreHold,
+                queues);
     }
 }

@@ -44,6 +44,8 @@ final class Families {
                     "flockgate_keys",
                     "gauge",
                     "Keys: locks and semaphores. Idle ones count under --max-locks until they are forgotten."),
+            family("flockgate_longest_hold_seconds", "gauge", "Age of the oldest grant that is held now."),
+            family("flockgate_queues", "gauge", "Keys with waiters now, by the number of waiters: 1 to le."),
             family("flockgate_keys_max", "gauge", "The maximum number of keys, --max-locks."),
             family(
                     "flockgate_storage_readable",

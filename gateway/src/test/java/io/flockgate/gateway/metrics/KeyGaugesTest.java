@@ -12,8 +12,11 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -58,6 +61,66 @@ class KeyGaugesTest {
     }
 
     @Test
+    void manyKeysAreSummedUpOnceForAWhile() {
+        AtomicLong now = new AtomicLong(5);
+        PagedKeys many = heldLocks(16_385, 1_000_000);
+        KeyGauges gauges = new KeyGauges(vertx, many, registry, 30_000, now::get, () -> {});
+        gauges.read().await();
+        int queries = many.queries();
+        now.addAndGet(TimeUnit.SECONDS.toNanos(10) - 1);
+        gauges.read().await();
+        assertThat(many.queries()).isEqualTo(queries);
+        assertThat(locksHeld()).isEqualTo(16_385);
+        now.incrementAndGet();
+        gauges.read().await();
+        assertThat(many.queries()).isEqualTo(2 * queries);
+    }
+
+    @Test
+    void theLongestHoldAndTheLengthsOfQueuesAreShown() {
+        List<KeySummary> keys = List.of(
+                key("a", Kind.LOCK, 0, 7_500),
+                key("b", Kind.LOCK, 1, 2_000),
+                key("c", Kind.LOCK, 2, 0),
+                key("d", Kind.SEMAPHORE, 3, 90_000),
+                key("e", Kind.SEMAPHORE, 5, 1),
+                key("f", Kind.LOCK, 5_000, 1),
+                key("g", Kind.LOCK, 5_001, 1));
+        KeyGauges gauges = new KeyGauges(vertx, new PagedKeys(keys, 2), registry, 30_000);
+        assertThat(longestHold("lock")).isNaN();
+        assertThat(queues("+Inf")).isNaN();
+        gauges.read().await();
+        assertThat(longestHold("lock")).isEqualTo(7.5);
+        assertThat(longestHold("semaphore")).isEqualTo(90);
+        assertThat(Stream.of("1", "2", "5", "10", "1000", "5000", "+Inf").map(this::queues))
+                .containsExactly(1.0, 2.0, 4.0, 4.0, 4.0, 5.0, 6.0);
+    }
+
+    @Test
+    void withoutKeysNothingIsHeldAndNobodyWaits() {
+        KeyGauges gauges = new KeyGauges(vertx, new PagedKeys(List.of(), 2), registry, 30_000);
+        gauges.read().await();
+        assertThat(longestHold("semaphore")).isZero();
+        assertThat(queues("+Inf")).isZero();
+    }
+
+    private static KeySummary key(String name, Kind kind, int waiters, long heldMillis) {
+        long held = TimeUnit.MILLISECONDS.toNanos(heldMillis);
+        return new KeySummary(Key.of(name), kind, 1, held == 0 ? 0 : 1, waiters, 0, 0, held, 0);
+    }
+
+    private double longestHold(String kind) {
+        return registry.get("flockgate.longest.hold.seconds")
+                .tag("kind", kind)
+                .gauge()
+                .value();
+    }
+
+    private double queues(String le) {
+        return registry.get("flockgate.queues").tag("le", le).gauge().value();
+    }
+
+    @Test
     void aStorageThatDoesNotAnswerIsNotWaitedForAndNotAskedOn() {
         Promise<Void> never = Promise.promise();
         PagedKeys keys = heldLocks(5, 1);
@@ -86,7 +149,7 @@ class KeyGaugesTest {
     void readsThatTakeTooLongAreReportedOnceUntilOneComesInTime() {
         PagedKeys keys = heldLocks(5, 1);
         AtomicInteger reports = new AtomicInteger();
-        KeyGauges slow = new KeyGauges(vertx, keys, registry, 200, reports::incrementAndGet);
+        KeyGauges slow = new KeyGauges(vertx, keys, registry, 200, System::nanoTime, reports::incrementAndGet);
         for (int outages = 1; outages <= 2; outages++) {
             Promise<Void> late = Promise.promise();
             keys.answerAfter(late.future());

@@ -102,6 +102,8 @@ class MetricsTest {
                         .contains("\ndflockd_lock_waiters 2")
                         .contains("\ndflockd_semaphore_holders 3")
                         .contains("\ndflockd_semaphore_waiters 1")
+                        .contains("\nflockgate_queues{le=\"1\"} 3", "\nflockgate_queues{le=\"+Inf\"} 3")
+                        .containsPattern("\nflockgate_longest_hold_seconds\\{kind=\"lock\"} [0-9]")
                         .containsPattern("\ndflockd_uptime_seconds [0-9]");
             }
         }
