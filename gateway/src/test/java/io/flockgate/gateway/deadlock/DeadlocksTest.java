@@ -24,11 +24,19 @@ class DeadlocksTest {
     private Runnable afterFirstPass = () -> {};
     private int passes;
     private boolean down;
+    private boolean broken;
+    private boolean empty;
 
     private final PagedKeys storage = new PagedKeys(List.of(), 1) {
         @Override
         public synchronized Future<KeyPage> inspect(KeyQuery query) {
             assertThat(query.filter()).isEqualTo(KeyFilter.WAITED_FOR);
+            if (broken) {
+                throw new IllegalStateException("a storage that is broken");
+            }
+            if (empty) {
+                return Future.succeededFuture();
+            }
             if (down) {
                 return Future.failedFuture(new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "down"));
             }
@@ -127,6 +135,22 @@ class DeadlocksTest {
         scene.ring(2);
         runAll();
         assertThat(next.result().deadlocks()).hasSize(1);
+    }
+
+    @Test
+    void afterASearchThatThrowsTheNextOneGoesOn() {
+        broken = true;
+        Future<Found> failed = deadlocks.find();
+        runAll();
+        assertThat(failed.cause()).hasMessage("a storage that is broken");
+        broken = false;
+        empty = true;
+        failed = deadlocks.find();
+        runAll();
+        assertThat(failed.cause()).isInstanceOf(NullPointerException.class);
+        empty = false;
+        scene.ring(2);
+        assertThat(found().deadlocks()).hasSize(1);
     }
 
     @Test

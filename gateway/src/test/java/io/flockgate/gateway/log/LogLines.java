@@ -4,19 +4,38 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.KeyValuePair;
 
-/** The lines that a class logs, as text, until it is closed. */
+/** The lines that a class logs, as text, until it is closed. Gateways of other tests may log at the same time. */
 public final class LogLines implements AutoCloseable {
     private final Logger logger;
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final ListAppender<ILoggingEvent> lines;
 
+    /** The lines that this thread logs. */
     public LogLines(Class<?> logging) {
+        this(logging, Thread.currentThread()::equals);
+    }
+
+    private LogLines(Class<?> logging, Predicate<Thread> threads) {
+        this.lines = new ListAppender<>() {
+            @Override
+            protected void append(ILoggingEvent line) {
+                if (threads.test(Thread.currentThread())) {
+                    super.append(line);
+                }
+            }
+        };
         this.logger = (Logger) LoggerFactory.getLogger(logging);
         lines.start();
         logger.addAppender(lines);
+    }
+
+    /** The lines of all threads. */
+    public static LogLines ofAllThreads(Class<?> logging) {
+        return new LogLines(logging, thread -> true);
     }
 
     /** All lines: level, message and attributes. */

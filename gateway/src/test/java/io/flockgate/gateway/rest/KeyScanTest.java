@@ -6,6 +6,8 @@ import io.flockgate.gateway.rest.KeyScan.Found;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.StorageException;
@@ -146,6 +148,46 @@ class KeyScanTest {
                 new KeyScan(storage, Rights.ALL, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
         runAll();
         assertThat(found.cause()).hasMessage("down");
+    }
+
+    /** A storage with a bug, in the call or in its answer. */
+    private static PagedKeys broken(boolean inTheCall) {
+        return new PagedKeys(List.of(), 1) {
+            @Override
+            public synchronized Future<KeyPage> inspect(KeyQuery query) {
+                if (inTheCall) {
+                    throw new IllegalStateException("a storage that is broken");
+                }
+                return Future.succeededFuture();
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aPassThatThrowsFailsAndKeepsNoPlace(boolean inTheCall) {
+        KeyScans scans = new KeyScans(broken(inTheCall), tasks::add);
+        KeysQuery query = KeysQuery.parse("sort=longest_hold");
+        for (int i = 0; i < 2 * KeyScans.MAX; i++) {
+            Future<Found> pass = scans.begin(query, Rights.ALL, () -> false);
+            runAll();
+            assertThat(Objects.requireNonNull(pass).failed()).isTrue();
+        }
+    }
+
+    @Test
+    void aPassWithoutMemoryFailsToo() {
+        Future<Found> pass = new KeyScan(
+                        new PagedKeys(keys(10), 10),
+                        Rights.ALL,
+                        KeysQuery.parse("sort=longest_hold"),
+                        tasks::add,
+                        () -> {
+                            throw new OutOfMemoryError("made by a test");
+                        })
+                .run();
+        runAll();
+        assertThat(pass.cause()).isInstanceOf(OutOfMemoryError.class);
     }
 
     @Test

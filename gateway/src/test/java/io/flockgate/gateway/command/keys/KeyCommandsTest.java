@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -121,8 +124,7 @@ class KeyCommandsTest {
         PrintStream output = new PrintStream(once, true, UTF_8);
         Map<String, String> environment = Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port());
 
-        assertThat(ListCommand.run(
-                        List.of("--watch"), environment, output, output, terminal, Duration.ofMillis(1)))
+        assertThat(ListCommand.run(List.of("--watch"), environment, output, output, terminal, Duration.ofMillis(1)))
                 .isZero();
 
         assertThat(written.toString(UTF_8).contains("\u001b")).isEqualTo(terminal);
@@ -170,6 +172,40 @@ class KeyCommandsTest {
         assertThat(errorOutput()).contains("the server has no key \"none\"");
         assertThat(run("flockgate", "show a/b")).isEqualTo(2);
         assertThat(errorOutput()).contains("show needs the REST API, http://").hasLineCount(1);
+    }
+
+    @Test
+    void timesThatAreBoundsAreShownAsSuch() throws Exception {
+        String body = """
+                {"key":"k","kind":"semaphore","limit":2,"holder_count":2,"waiter_count":2,"holders":[
+                {"fence":"01","conn_id":1,"via":"connection","held_s":5.0,"lease_expires_in_s":7.0,"bounds":true},
+                {"fence":"02","conn_id":2,"via":"connection","held_s":6.0,"lease_expires_in_s":8.0}],"queue":[
+                {"position":1,"id":"a","conn_id":3,"via":"session","waiting_s":3.0,"bounds":true},
+                {"position":2,"id":"b","conn_id":4,"via":"session","waiting_s":4.0}]}""";
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread unused = Thread.ofVirtual().start(() -> answerFirst(server, body));
+            assertThat(run("http", "show k --server http://127.0.0.1:" + server.getLocalPort()))
+                    .isZero();
+        }
+        List<String> lines = said().lines().toList();
+        assertThat(lines).anyMatch(line -> line.startsWith("01 ") && line.contains(" >=5s ") && line.endsWith(" <=7s"));
+        assertThat(lines).anyMatch(line -> line.startsWith("02 ") && line.contains(" 6s ") && line.endsWith(" 8s"));
+        assertThat(lines).anyMatch(line -> line.startsWith("1 ") && line.endsWith(" >=3s"));
+        assertThat(lines).anyMatch(line -> line.startsWith("2 ") && line.endsWith(" 4s"));
+    }
+
+    private static void answerFirst(ServerSocket server, String body) {
+        try (Socket client = server.accept();
+                BufferedReader request = new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8))) {
+            String line = request.readLine();
+            while (line != null && !line.isEmpty()) {
+                line = request.readLine();
+            }
+            String head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: " + body.length() + "\r\n\r\n";
+            client.getOutputStream().write((head + body).getBytes(UTF_8));
+        } catch (IOException e) {
+            // The test is over.
+        }
     }
 
     @ParameterizedTest

@@ -79,9 +79,11 @@ class EventsTest {
             String told = watcher.awaitBytes("\"reason\":\"hangs \\u003c\"}\n\n");
             assertThat(told)
                     .contains("event: lost\n")
-                    .containsPattern("event: set_free\ndata: \\{\"time\":\"[^\"]+\",\"key\":\"stuck\",\"kind\":\"lock\","
-                            + "\"conn_id\":[1-9][0-9]*,\"via\":\"connection\",\"address\":\"127.0.0.1:[0-9]+\","
-                            + "\"name\":\"ci-7\",\"gateway\":\"gate-1\",\"fence\":\"" + fence + "\",\"reason\":");
+                    .containsPattern(
+                            "event: set_free\ndata: \\{\"time\":\"[^\"]+\",\"key\":\"stuck\",\"kind\":\"lock\","
+                                    + "\"conn_id\":[1-9][0-9]*,\"via\":\"connection\",\"address\":\"127.0.0.1:[0-9]+\","
+                                    + "\"name\":\"ci-7\",\"gateway\":\"gate-1\",\"fence\":\"" + fence
+                                    + "\",\"reason\":");
         }
     }
 
@@ -168,6 +170,27 @@ class EventsTest {
             line.lock("ci/build");
             String told = watcher.awaitBytes("\"key\":\"ci/build\"");
             assertThat(told).containsOnlyOnce("event: ").doesNotContain("prod");
+        }
+    }
+
+    @Test
+    void a_token_that_is_taken_away_sees_no_more_events(@TempDir Path directory) throws Exception {
+        Map<String, List<String>> before = Map.of("ci", List.of("read:ci/*"), "line", List.of("lock:*"));
+        try (TestGateway gateway = TestGateway.startWithHttp(TokensFixture.flag(directory, before));
+                RawHttp asker = RawHttp.of(gateway.httpPort());
+                RawHttp watcher = RawHttp.of(gateway.httpPort());
+                LineClient line = gateway.client()) {
+            assertThat(line.ask("auth", "_", TokensFixture.secretOf("line"))).isEqualTo("ok");
+            watcher.send(RawHttp.request("GET", "/v1/events", TokensFixture.bearer("ci"), ""));
+            watcher.awaitBytes(WATCHING);
+            line.lock("ci/before");
+            watcher.awaitBytes("\"key\":\"ci/before\"");
+            String unusedFlag = TokensFixture.flag(directory, Map.of("line", List.of("lock:*")));
+            Response unused = Polling.until(
+                    () -> asker.ask("GET", "/v1/keys", TokensFixture.bearer("ci"), ""),
+                    answer -> answer.status() == 401);
+            line.lock("ci/after");
+            assertThat(watcher.awaitBytes("\r\n0\r\n\r\n")).doesNotContain("ci/after");
         }
     }
 

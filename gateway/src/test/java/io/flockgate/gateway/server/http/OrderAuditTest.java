@@ -1,0 +1,37 @@
+package io.flockgate.gateway.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.log.Audit;
+import io.flockgate.gateway.log.LogLines;
+import io.flockgate.gateway.server.FaultyStorage;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The audit lines of orders whose result nobody knows. */
+class OrderAuditTest {
+    private static final String FENCE = "18a6c3f2b91d4007";
+
+    @Test
+    void anOrderThatMayHaveBeenCarriedOutIsALineEachTime() throws Exception {
+        try (LogLines lines = LogLines.ofAllThreads(Audit.class);
+                TestGateway gateway = TestGateway.startWithHttp("--storage=faulty");
+                RawHttp operator = RawHttp.of(gateway.httpPort())) {
+            String key = "/v1/keys/" + FaultyStorage.UNKNOWN;
+            for (String path : List.of(key + "/holders/" + FENCE, key + "/queue/7", key + "/queue/7")) {
+                Response answer = operator.ask("DELETE", path + "?reason=hangs", "", "");
+                assertThat(answer.status()).isEqualTo(503);
+                assertThat(answer.error()).isEqualTo("storage_unavailable");
+            }
+            String remove = "action=removeWaiter key=unknown waiter=7 reason=hangs result=unknown";
+            assertThat(lines.all().stream()
+                            .filter(line -> line.contains("reason=hangs"))
+                            .map(line -> line.replaceAll("peer=[^ ]+ ", "")))
+                    .containsExactly(
+                            "INFO audit action=evictHolder key=unknown fence=" + FENCE + " reason=hangs result=unknown",
+                            "INFO audit " + remove,
+                            "INFO audit " + remove);
+        }
+    }
+}
