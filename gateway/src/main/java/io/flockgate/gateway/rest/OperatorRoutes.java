@@ -158,12 +158,11 @@ public final class OperatorRoutes {
             return;
         }
         String reason = query.value("reason").orElse("");
-        if (needsReason && !OperatorReason.isGiven(reason)) {
-            exchange.reply(OperatorReason.REQUIRED);
-        } else if (!OperatorReason.fits(reason)) {
-            exchange.reply(OperatorReason.TOO_LONG);
-        } else {
+        Reply refusal = needsReason ? OperatorReason.refusal(reason) : OperatorReason.refusalOfOptional(reason);
+        if (refusal == null) {
             order.carryOut(query, reason);
+        } else {
+            exchange.reply(refusal);
         }
     }
 

@@ -43,6 +43,7 @@ public final class LineServer {
      */
     public JsonObject stats() {
         String reply = ask("stats", "_", "_");
+        refuseUnlessServed(reply);
         try {
             if (reply.startsWith("ok ")) {
                 return new JsonObject(reply.substring("ok ".length()));

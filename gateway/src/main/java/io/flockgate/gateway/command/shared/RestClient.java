@@ -31,6 +31,8 @@ public final class RestClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final char DELETE = 0x7f;
     private static final int OK = 200;
+    private static final int UNAUTHORIZED = 401;
+    private static final String NEEDS_TOKEN = "the gateway needs a token that it knows: see --auth-token-file";
 
     private final List<URI> bases;
     private final String serverOption;
@@ -55,9 +57,9 @@ public final class RestClient implements AutoCloseable {
         /** This response as a failure, in the gateway's words. */
         public CommandException refusal() {
             JsonObject json = json();
-            String detail = json.getString("detail");
+            String detail = json.getString("detail", status == UNAUTHORIZED ? NEEDS_TOKEN : "");
             return CommandException.failed("refused with " + status + " " + json.getString("error", "")
-                    + (detail == null ? "" : ": " + detail));
+                    + (detail.isEmpty() ? "" : ": " + detail));
         }
     }
 

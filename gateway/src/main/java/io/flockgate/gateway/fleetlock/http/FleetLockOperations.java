@@ -64,11 +64,12 @@ public final class FleetLockOperations {
         onGroup(exchange, head, found, (existing, group, query) -> {
             String id = Utf8.decode(found.segment(1));
             String reason = query.value("reason").orElse("");
+            Reply refusal = OperatorReason.refusal(reason);
             Optional<String> fence = query.value("fence");
             if (id == null || !ClientParams.isId(id)) {
                 exchange.reply(RestReplies.badRequest("invalid holder id"));
-            } else if (!OperatorReason.isGiven(reason)) {
-                exchange.reply(OperatorReason.REQUIRED);
+            } else if (refusal != null) {
+                exchange.reply(refusal);
             } else if (fence.isPresent() && !FENCE.matcher(fence.get()).matches()) {
                 exchange.reply(RestReplies.badRequest("fence must be a number that a group's holders show"));
             } else {
@@ -96,10 +97,11 @@ public final class FleetLockOperations {
     public void pause(HttpExchange exchange, RequestHead head, Routing.Found found) {
         onGroup(exchange, head, found, (existing, group, query) -> {
             String reason = query.value("reason").orElse("");
-            if (OperatorReason.isGiven(reason)) {
+            Reply refusal = OperatorReason.refusal(reason);
+            if (refusal == null) {
                 reply(exchange, existing.pause(group, reason, exchange.actor()), FleetLockJson::group);
             } else {
-                exchange.reply(OperatorReason.REQUIRED);
+                exchange.reply(refusal);
             }
         });
     }
@@ -107,10 +109,11 @@ public final class FleetLockOperations {
     public void resume(HttpExchange exchange, RequestHead head, Routing.Found found) {
         onGroup(exchange, head, found, (existing, group, query) -> {
             String reason = query.value("reason").orElse("");
-            if (OperatorReason.fits(reason)) {
+            Reply refusal = OperatorReason.refusalOfOptional(reason);
+            if (refusal == null) {
                 reply(exchange, existing.resume(group, reason, exchange.actor()), FleetLockJson::group);
             } else {
-                exchange.reply(OperatorReason.TOO_LONG);
+                exchange.reply(refusal);
             }
         });
     }

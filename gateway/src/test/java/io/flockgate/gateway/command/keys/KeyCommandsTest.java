@@ -15,6 +15,8 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -151,6 +154,26 @@ class KeyCommandsTest {
             server.accept().close();
         } catch (IOException e) {
             // The test is over.
+        }
+    }
+
+    @Test
+    void aListSaysThatTheTokenIsRefusedOrLacksTheRight(@TempDir Path dir) throws Exception {
+        String sha256 = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"; // of "secret"
+        Path tokens = dir.resolve("tokens.json");
+        Files.writeString(tokens, """
+                {"tokens":[{"name":"ci","sha256":"%s","allow":["lock:*"]}]}""".formatted(sha256));
+        try (TestGateway guarded = TestGateway.startWithHttp("--tokens-file", tokens.toString())) {
+            String line = "ls --server 127.0.0.1:" + guarded.port();
+            assertThat(run("flockgate", line + " --auth-token secret")).isEqualTo(1);
+            assertThat(errorOutput()).contains("the token has no right to do that");
+            assertThat(run("flockgate", line)).isEqualTo(1);
+            assertThat(errorOutput()).contains("the server does not accept the token");
+            String rest = "ls --server http://127.0.0.1:" + guarded.httpPort();
+            assertThat(run("flockgate", rest + " --auth-token secret")).isEqualTo(1);
+            assertThat(errorOutput()).contains("403 forbidden: the token has no right to do that");
+            assertThat(run("flockgate", rest)).isEqualTo(1);
+            assertThat(errorOutput()).contains("401 unauthorized: the gateway needs a token", "--auth-token-file");
         }
     }
 
