@@ -79,8 +79,8 @@ class LayersTest {
     }
 
     @Test
-    void theSearchForDeadlocksKnowsTheStorageOnly() {
-        knowsOfTheGateway("io.flockgate.gateway.deadlock", DescribedPredicate.alwaysFalse());
+    void theSearchForDeadlocksKnowsTheStorageAndStepsOnly() {
+        knowsOfTheGateway("io.flockgate.gateway.deadlock", resideInAnyPackage("io.flockgate.gateway.eventloop"));
     }
 
     @Test

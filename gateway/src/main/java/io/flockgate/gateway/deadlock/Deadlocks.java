@@ -1,5 +1,6 @@
 package io.flockgate.gateway.deadlock;
 
+import io.flockgate.gateway.eventloop.Steps;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyFilter;
@@ -107,32 +108,22 @@ public final class Deadlocks {
 
     /** One reading of all keys that somebody waits for. */
     private final class Pass {
-        // Each step happens after the one before, on whatever thread.
+        private final Steps<Snapshot> steps = new Steps<>(thread);
+
+        // Of one step after the other.
         private final List<KeyDetail> keys = new ArrayList<>();
-        private final Promise<Snapshot> done = Promise.promise();
         private boolean complete = true;
         private int clients;
         private @Nullable Key after;
 
         Future<Snapshot> run() {
-            thread.execute(guarded(this::step));
-            return done.future();
-        }
-
-        /** A task whose bug or lack of memory fails the search. Otherwise nobody could search again. */
-        private Runnable guarded(Runnable task) {
-            return () -> {
-                try {
-                    task.run();
-                } catch (RuntimeException | Error failed) {
-                    boolean unused = done.tryFail(failed);
-                }
-            };
+            steps.next(this::step);
+            return steps.future();
         }
 
         private void step() {
-            storage.inspect(new KeyQuery(new byte[0], after, PAGE, KeyFilter.WAITED_FOR, KeyFilter.MAX_CLIENTS))
-                    .onComplete(page -> guarded(() -> add(page)).run(), done::fail);
+            KeyQuery query = new KeyQuery(new byte[0], after, PAGE, KeyFilter.WAITED_FOR, KeyFilter.MAX_CLIENTS);
+            steps.with(storage.inspect(query), this::add);
         }
 
         private void add(KeyPage page) {
@@ -143,12 +134,12 @@ public final class Deadlocks {
             }
             after = page.next();
             if (after != null && clients < MAX_CLIENTS) {
-                thread.execute(guarded(this::step));
+                steps.next(this::step);
                 return;
             }
             // The work on what was read belongs on the thread as well.
             Snapshot read = new Snapshot(keys, complete && after == null);
-            thread.execute(() -> done.complete(read));
+            steps.next(() -> steps.complete(read));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rest;
 
+import io.flockgate.gateway.eventloop.Steps;
 import io.flockgate.gateway.rights.ReadableKeys;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.storage.Key;
@@ -8,7 +9,6 @@ import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -34,11 +34,10 @@ final class KeyScan {
     private final boolean hidesKeys;
 
     private final KeysQuery asked;
-    private final Executor thread;
     private final BooleanSupplier abandoned;
-    private final Promise<Found> done = Promise.promise();
+    private final Steps<Found> steps;
 
-    // Each step happens after the one before, on whatever thread.
+    // Of one step after the other.
     private final List<KeySummary> inOrderOfStorage = new ArrayList<>();
     private final PriorityQueue<KeySummary> first;
     private long matching;
@@ -60,7 +59,7 @@ final class KeyScan {
         this.keys = ReadableKeys.in(storage, rights);
         this.hidesKeys = !rights.mayReadEverything();
         this.asked = asked;
-        this.thread = thread;
+        this.steps = new Steps<>(thread);
         this.abandoned = abandoned;
         this.after = asked.query().after();
         KeyOrder order = asked.order();
@@ -69,18 +68,17 @@ final class KeyScan {
 
     /** Begins. The future completes on any thread, and fails when the storage fails or the pass was abandoned. */
     Future<Found> run() {
-        thread.execute(guarded(this::step));
-        return done.future();
+        steps.next(this::step);
+        return steps.future();
     }
 
     private void step() {
         if (abandoned.getAsBoolean()) {
-            done.fail("abandoned");
+            steps.fail("abandoned");
             return;
         }
         int most = asked.order() == null ? asked.query().limit() - inOrderOfStorage.size() : PAGE;
-        keys.apply(asked.query().from(after, most))
-                .onComplete(page -> guarded(() -> add(page)).run(), done::fail);
+        steps.with(keys.apply(asked.query().from(after, most)), this::add);
     }
 
     private void add(KeyPage page) {
@@ -92,21 +90,10 @@ final class KeyScan {
             page.keys().forEach(this::addInOrder);
         }
         if (isEnough()) {
-            done.complete(found());
+            steps.complete(found());
         } else {
-            thread.execute(guarded(this::step));
+            steps.next(this::step);
         }
-    }
-
-    /** A task whose bug or lack of memory fails the pass. Otherwise the pass would keep its place for ever. */
-    private Runnable guarded(Runnable task) {
-        return () -> {
-            try {
-                task.run();
-            } catch (RuntimeException | Error failed) {
-                boolean unused = done.tryFail(failed);
-            }
-        };
     }
 
     private void addInOrder(KeySummary key) {
