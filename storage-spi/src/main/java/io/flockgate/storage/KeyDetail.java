@@ -34,11 +34,10 @@ public record KeyDetail(KeySummary summary, List<HolderView> holders, boolean mo
     /**
      * One waiter.
      *
-     * @param id names this place in the queue, and never another one of this key: at most {@value #MAX_ID_LENGTH} printable ASCII
-     *     characters without blanks and slashes
-     * @param place tells this place from every other place of the same client
+     * @param id names this place in the queue as long as it lasts, at every gateway, and never another one of this key: at most {@value
+     *     #MAX_ID_LENGTH} printable ASCII characters without blanks and slashes
      */
-    public record WaiterView(ClientView client, String id, long place, Age waited) {
+    public record WaiterView(ClientView client, String id, Age waited) {
         public static final int MAX_ID_LENGTH = 128;
 
         public long claimantId() {

@@ -42,7 +42,7 @@ public record Deadlock(List<Link> links) {
     List<String> identity() {
         return links.stream()
                 .map(each -> each.held() + " " + each.holder().fence() + " " + each.wanted() + " "
-                        + each.waiter().place())
+                        + each.waiter().id())
                 .sorted()
                 .toList();
     }

@@ -17,7 +17,7 @@ import java.util.Set;
 record Snapshot(List<KeyDetail> keys, boolean complete) {
     private record Grant(Key key, long fence) {}
 
-    private record Place(Key key, String process, long client, long place) {}
+    private record Place(Key key, String id) {}
 
     /**
      * The grants and places that two passes have shown. All of them existed at the moment between the passes, because the other one began
@@ -49,7 +49,6 @@ record Snapshot(List<KeyDetail> keys, boolean complete) {
     }
 
     private static Place place(KeyDetail key, WaiterView waiter) {
-        return new Place(
-                key.summary().key(), waiter.client().process(), waiter.client().id(), waiter.place());
+        return new Place(key.summary().key(), waiter.id());
     }
 }

@@ -65,7 +65,7 @@ final class Scene {
     Scene waits(ClientView client, String... wanted) {
         for (String each : wanted) {
             boolean own = "gate-1".equals(client.gateway());
-            key(each).waiters.add(new WaiterView(client, "w" + count, ++count, own ? Age.exact(3) : Age.atLeast(3, 0)));
+            key(each).waiters.add(new WaiterView(client, "w" + ++count, own ? Age.exact(3) : Age.atLeast(3, 0)));
         }
         return this;
     }

@@ -64,7 +64,7 @@ class KeyJsonTest {
 
     private static List<WaiterView> waiters(int count) {
         return IntStream.rangeClosed(1, count)
-                .mapToObj(i -> new WaiterView(client(i), "w" + i, i, Age.exact(i * SECOND)))
+                .mapToObj(i -> new WaiterView(client(i), "w" + i, Age.exact(i * SECOND)))
                 .toList();
     }
 
@@ -82,7 +82,7 @@ class KeyJsonTest {
         assertThat(document(
                         List.of(new HolderView(
                                 session, 0x18a6c3f2b91d4007L, Age.exact(29 * SECOND / 2), 37 * SECOND / 2)),
-                        List.of(new WaiterView(connection, "41f0", 1, Age.exact(SECOND / 4)))))
+                        List.of(new WaiterView(connection, "41f0", Age.exact(SECOND / 4)))))
                 .isEqualTo(DEPLOY.formatted(1, 1)
                         + "\"holders\":[{\"conn_id\":42,\"via\":\"session\",\"address\":\"192.0.2.7:51044\","
                         + "\"name\":\"ci-7\",\"gateway\":\"gate-1\",\"held_s\":14.5,\"since\":\"2026-03-01T12:00:16Z\","
@@ -97,7 +97,7 @@ class KeyJsonTest {
         ClientView other = new ClientView(7, new ClientDescription(Via.SESSION, "<ci>", null), "gate-2", "gate-2-0");
         assertThat(document(
                         List.of(new HolderView(other, 1, Age.atLeast(SECOND, NOW - 60), 0)),
-                        List.of(new WaiterView(ClientView.UNKNOWN, "9", 1, Age.atLeast(0, 0)))))
+                        List.of(new WaiterView(ClientView.UNKNOWN, "9", Age.atLeast(0, 0)))))
                 .contains("{\"conn_id\":7,\"via\":\"session\",\"name\":\"\\u003cci\\u003e\",\"gateway\":\"gate-2\","
                         + "\"held_s\":1,\"bounds\":true,\"since\":\"2026-03-01T11:59:30Z\",")
                 .contains(

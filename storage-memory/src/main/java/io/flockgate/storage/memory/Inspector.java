@@ -158,7 +158,6 @@ final class Inspector {
                 .map(each -> new WaiterView(
                         client(each.claimant()),
                         HexFormat.of().toHexDigits(each.number()),
-                        each.queuedAtNanos(),
                         Age.exact(now - each.queuedAtNanos())))
                 .toList();
         return new KeyDetail(summary(key, now), holders, more, waiters);

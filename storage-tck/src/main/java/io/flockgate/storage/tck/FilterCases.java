@@ -168,15 +168,15 @@ abstract class FilterCases extends StorageCases {
     void placesHaveNames() {
         hold(TestClaims.lock(KEY));
         QueuedClaim first = queue(TestClaims.lock(KEY));
+        String before = place();
         passSeconds(1);
-        long before = place();
         assertThat(place()).isEqualTo(before);
         assertThat(leave(first)).isEqualTo(LeaveOutcome.LEFT);
         queue(storage(), TestClaims.lock(KEY), first.claimant());
         assertThat(place()).isNotEqualTo(before);
     }
 
-    private long place() {
-        return detail(KEY).orElseThrow().waiters().getFirst().place();
+    private String place() {
+        return detail(KEY).orElseThrow().waiters().getFirst().id();
     }
 }

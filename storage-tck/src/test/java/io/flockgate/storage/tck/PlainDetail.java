@@ -70,8 +70,7 @@ final class PlainDetail {
                 .limit(fault == Fault.SHOWS_ALL_WAITERS ? Integer.MAX_VALUE : query.limit())
                 .map(each -> new WaiterView(
                         client(each.claimant, fault == Fault.HIDES_THE_NAMES_OF_WAITERS ? Fault.HIDES_NAMES : fault),
-                        key.id(each, fault),
-                        fault == Fault.PLACES_HAVE_ONE_NAME ? 1 : each.since,
+                        fault == Fault.IDS_CHANGE ? key.id(each, fault) + now : key.id(each, fault),
                         Age.exact(now - each.since)))
                 .toList();
         return fault == Fault.SHOWS_QUEUE_REVERSED ? queued.reversed() : queued;

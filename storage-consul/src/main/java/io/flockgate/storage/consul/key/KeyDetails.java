@@ -117,16 +117,14 @@ final class KeyDetails {
 
     private WaiterView waiter(QueuedTicket ticket, Times times) {
         LocalWaiter waiter = localIndex.waiter(ticket.name());
-        long place = ticket.entry().createIndex();
         if (waiter != null) {
             return new WaiterView(
-                    own(waiter.claimant()), ticket.name(), place, Age.exact(times.now() - waiter.queuedAtNanos()));
+                    own(waiter.claimant()), ticket.name(), Age.exact(times.now() - waiter.queuedAtNanos()));
         }
         ClientMark client = ticket.mark().client();
         return new WaiterView(
                 other(ticket.mark().gateway(), client),
                 ticket.name(),
-                place,
                 Age.atLeast(times.now() - times.unchangedSince(), since(client)));
     }
 
