@@ -4,36 +4,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-abstract class RemovalCases extends StorageCases {
+abstract class RemovalCases extends DepartureCases {
     RemovalCases(StorageHarness harness) {
         super(harness);
     }
 
-    @Test
-    @DisplayName("is told so, and is never granted")
-    void isTold() {
-        HeldGrant holder = hold(TestClaims.lock(KEY));
-        QueuedClaim waiting = queue(TestClaims.lock(KEY));
+    @Override
+    BooleanSupplier departure(QueuedClaim waiting, int position) {
+        String id = waiters(KEY).get(position);
+        return () -> removed(waiting, id);
+    }
 
-        assertThat(removeWaiter(KEY, waiters(KEY).getFirst())).isEqualTo(RemoveOutcome.REMOVED);
-
-        assertThat(waiting.claimant().isRemoved(waiting.ticket())).isTrue();
-        expect(KEY, 1, 0);
-        stillHeld(holder);
-        release(holder);
-        expect(KEY, 0, 0);
-        assertThat(waiting.granted()).isFalse();
+    /** Whether the waiter has been removed and told so; otherwise it has been granted. */
+    private boolean removed(QueuedClaim waiting, String id) {
+        if (removeWaiter(KEY, id) == RemoveOutcome.REMOVED) {
+            waiting.claimant().awaitRemoved(waiting.ticket());
+            return true;
+        }
+        return false;
     }
 
     @Test
-    @DisplayName("lets the others keep their order")
-    void keepsTheOrder() {
+    @DisplayName("is told so when the removal is answered, and nobody else is")
+    void isTold() {
         HeldGrant holder = hold(TestClaims.lock(KEY));
         QueuedClaim first = queue(TestClaims.lock(KEY));
         QueuedClaim second = queue(TestClaims.lock(KEY));
@@ -42,13 +41,11 @@ abstract class RemovalCases extends StorageCases {
 
         assertThat(removeWaiter(KEY, ids.get(1))).isEqualTo(RemoveOutcome.REMOVED);
 
-        assertThat(waiters(KEY)).containsExactly(ids.get(0), ids.get(2));
-        release(holder);
-        release(first.awaitGrant());
-        stillHeld(third.awaitGrant());
-        assertThat(second.granted()).isFalse();
         assertThat(second.claimant().isRemoved(second.ticket())).isTrue();
+        assertThat(waiters(KEY)).containsExactly(ids.get(0), ids.get(2));
         assertThat(first.claimant().isRemoved(first.ticket())).isFalse();
+        assertThat(third.claimant().isRemoved(third.ticket())).isFalse();
+        stillHeld(holder);
     }
 
     @Test
@@ -126,22 +123,6 @@ abstract class RemovalCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("may wait for a semaphore")
-    void semaphore() {
-        HeldGrant one = hold(TestClaims.semaphore(KEY, 2));
-        hold(TestClaims.semaphore(KEY, 2));
-        QueuedClaim first = queue(TestClaims.semaphore(KEY, 2));
-        QueuedClaim second = queue(TestClaims.semaphore(KEY, 2));
-
-        assertThat(removeWaiter(KEY, waiters(KEY).getFirst())).isEqualTo(RemoveOutcome.REMOVED);
-        release(one);
-
-        stillHeld(second.awaitGrant());
-        assertThat(first.claimant().isRemoved(first.ticket())).isTrue();
-        expect(KEY, 2, 0);
-    }
-
-    @Test
     @DisplayName("may wait at another gateway, which tells it")
     void throughAnotherGateway() {
         HeldGrant holder = hold(TestClaims.lock(KEY));
@@ -156,27 +137,5 @@ abstract class RemovalCases extends StorageCases {
         release(holder);
         stillHeld(second.awaitGrant());
         assertThat(first.granted()).isFalse();
-    }
-
-    @Test
-    @DisplayName("while it is being granted either is removed or has the grant, never both and never neither")
-    void whileBeingGranted() {
-        for (int round = 0; round < harness.many() / 20; round++) {
-            HeldGrant holder = hold(TestClaims.lock(KEY));
-            QueuedClaim waiting = queue(TestClaims.lock(KEY));
-            String id = waiters(KEY).getFirst();
-
-            List<Object> outcomes = Concurrently.run(2, i -> i == 0 ? tryRelease(holder) : removeWaiter(KEY, id));
-
-            assertThat(outcomes.getFirst()).isEqualTo(ReleaseOutcome.RELEASED);
-            boolean removed = outcomes.get(1) == RemoveOutcome.REMOVED;
-            if (removed) {
-                waiting.claimant().awaitRemoved(waiting.ticket());
-            } else {
-                release(waiting.awaitGrant());
-            }
-            expect(KEY, 0, 0);
-            assertThat(waiting.granted()).isEqualTo(!removed);
-        }
     }
 }

@@ -1,0 +1,115 @@
+package io.flockgate.storage.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.ReleaseOutcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The end of a place in a queue without a grant, whoever ends it. */
+abstract class DepartureCases extends StorageCases {
+    DepartureCases(StorageHarness harness) {
+        super(harness);
+    }
+
+    /** The departure of the waiter at this position. It tells whether the waiter has departed; otherwise the waiter has its grant. */
+    abstract BooleanSupplier departure(QueuedClaim waiting, int position);
+
+    private void depart(QueuedClaim waiting, int position) {
+        assertThat(departure(waiting, position).getAsBoolean()).isTrue();
+    }
+
+    @Test
+    @DisplayName("gives up its place and is never granted")
+    void givesUpItsPlace() {
+        HeldGrant holder = hold(TestClaims.lock(KEY));
+        QueuedClaim waiting = queue(TestClaims.lock(KEY));
+
+        depart(waiting, 0);
+
+        expect(KEY, 1, 0);
+        stillHeld(holder);
+        release(holder);
+        expect(KEY, 0, 0);
+        assertThat(waiting.granted()).isFalse();
+    }
+
+    @Test
+    @DisplayName("from the middle lets the others keep their order")
+    void fromTheMiddle() {
+        servesTheRest(5, 2);
+    }
+
+    @Test
+    @DisplayName("from the head lets the others keep their order")
+    void fromTheHead() {
+        servesTheRest(3, 0);
+    }
+
+    @Test
+    @DisplayName("from the end lets the others keep their order")
+    void fromTheEnd() {
+        servesTheRest(3, 2);
+    }
+
+    private void servesTheRest(int many, int leaving) {
+        HeldGrant holder = hold(TestClaims.lock(KEY));
+        List<QueuedClaim> queue = new ArrayList<>();
+        for (int i = 0; i < many; i++) {
+            queue.add(queue(TestClaims.lock(KEY)));
+        }
+        QueuedClaim left = queue.remove(leaving);
+
+        depart(left, leaving);
+        expect(KEY, 1, many - 1);
+        queue.add(queue(TestClaims.lock(KEY)));
+
+        for (QueuedClaim waiting : queue) {
+            release(holder);
+            holder = waiting.awaitGrant();
+        }
+        release(holder);
+        expect(KEY, 0, 0);
+        assertThat(left.granted()).isFalse();
+    }
+
+    @Test
+    @DisplayName("leaves a semaphore's queue as it leaves a lock's")
+    void aSemaphore() {
+        HeldGrant one = hold(TestClaims.semaphore(KEY, 2));
+        hold(TestClaims.semaphore(KEY, 2));
+        QueuedClaim first = queue(TestClaims.semaphore(KEY, 2));
+        QueuedClaim second = queue(TestClaims.semaphore(KEY, 2));
+
+        depart(first, 0);
+        release(one);
+
+        stillHeld(second.awaitGrant());
+        assertThat(first.granted()).isFalse();
+        expect(KEY, 2, 0);
+    }
+
+    @Test
+    @DisplayName("while it is being granted either has departed or has the grant, never both and never neither")
+    void whileBeingGranted() {
+        for (int round = 0; round < harness.many() / 15; round++) {
+            HeldGrant holder = hold(TestClaims.lock(KEY));
+            QueuedClaim waiting = queue(TestClaims.lock(KEY));
+            BooleanSupplier departure = departure(waiting, 0);
+
+            List<Object> outcomes =
+                    Concurrently.run(2, i -> i == 0 ? tryRelease(holder) : (Object) departure.getAsBoolean());
+
+            assertThat(outcomes.getFirst()).isEqualTo(ReleaseOutcome.RELEASED);
+            boolean departed = outcomes.get(1).equals(true);
+            if (!departed) {
+                release(waiting.awaitGrant());
+            }
+            expect(KEY, 0, 0);
+            assertThat(waiting.granted()).isEqualTo(!departed);
+        }
+    }
+}
