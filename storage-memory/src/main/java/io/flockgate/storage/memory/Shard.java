@@ -63,10 +63,7 @@ final class Shard implements KeyStateListener, ClaimLimits {
     private final ArrayDeque<StoredKey> stalled = new ArrayDeque<>();
 
     @GuardedBy("this")
-    private @Nullable PendingNotification firstPending;
-
-    @GuardedBy("this")
-    private @Nullable PendingNotification lastPending;
+    private final PendingNotifications notifications = new PendingNotifications();
 
     /** Receives the end of every new or renewed lease, under the monitor. */
     interface Alarm {
@@ -338,20 +335,7 @@ final class Shard implements KeyStateListener, ClaimLimits {
     @GuardedBy("this")
     private @Nullable PendingNotification endCall() {
         holders.settle();
-        PendingNotification first = firstPending;
-        firstPending = null;
-        lastPending = null;
-        return first;
-    }
-
-    @GuardedBy("this")
-    private void add(PendingNotification notification) {
-        if (lastPending == null) {
-            firstPending = notification;
-        } else {
-            lastPending.next = notification;
-        }
-        lastPending = notification;
+        return notifications.takeAll();
     }
 
     @Override
@@ -378,13 +362,13 @@ final class Shard implements KeyStateListener, ClaimLimits {
             holders.removed();
         }
         deadlines.remove(holder);
-        add(PendingNotification.ended(holder, ending));
+        notifications.add(PendingNotification.ended(holder, ending));
     }
 
     @Override
     @GuardedBy("this")
     public void promoted(Waiter waiter, Holder holder) {
-        add(PendingNotification.granted(waiter, holder));
+        notifications.add(PendingNotification.granted(waiter, holder));
     }
 
     @Override
