@@ -6,12 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.client.LeaseUnavailableException;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Lock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.dao.CannotAcquireLockException;
@@ -19,33 +13,7 @@ import org.springframework.dao.CannotAcquireLockException;
 /** The renewal and the loss of locks of Spring Integration, with a server in memory. */
 @Timeout(60)
 @SuppressWarnings("LockNotBeforeTry") // Locks and unlocks are what is tested.
-final class LockLossTest {
-    private static final Duration MINUTE = Duration.ofMinutes(1);
-
-    private final FakeServer server = new FakeServer();
-    private final FlockgateLockRegistry registry = server.registry();
-    private final FlockgateLockRegistry second = server.registry();
-    private final FlockgateLock lock = registry.obtain("job");
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void stop() {
-        threads.shutdownNow();
-    }
-
-    private <T> T onThread(Callable<T> call) throws Exception {
-        return threads.submit(call).get(30, TimeUnit.SECONDS);
-    }
-
-    private boolean isFreeFor(FlockgateLockRegistry other) {
-        Lock theirs = other.obtain("job");
-        boolean free = theirs.tryLock();
-        if (free) {
-            theirs.unlock();
-        }
-        return free;
-    }
-
+final class LockLossTest extends LockTests {
     @Test
     void theUnlockOfAnExpiredLockThrowsAndCounts() {
         lock.lock();

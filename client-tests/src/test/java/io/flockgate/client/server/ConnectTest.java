@@ -1,11 +1,14 @@
 package io.flockgate.client.server;
 
+import static io.flockgate.client.server.TestLeases.assertUnavailable;
+import static io.flockgate.client.server.TestLeases.claim;
+import static io.flockgate.client.server.TestLeases.get;
+import static io.flockgate.client.server.TestLeases.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
@@ -13,39 +16,27 @@ import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
-import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Addresses, tokens and TLS. */
+@Execution(ExecutionMode.CONCURRENT)
 class ConnectTest {
-    private static <T> T get(CompletionStage<T> stage) throws Exception {
-        return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
-    }
-
-    /** With so much time for an answer that a slow machine has it, too. */
-    private static Lease lease(LeaseProvider provider, String name) {
-        return provider.lease(LeaseOptions.named(name)
-                .ttl(Duration.ofSeconds(60))
-                .requestTimeout(Duration.ofSeconds(20))
-                .build());
-    }
-
-    @Test
-    void aTokenIsNeeded() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void aTokenIsNeeded(String scheme) throws Exception {
         try (GatewayProcess gateway =
-                GatewayLauncher.ofJar("--auth-token=s3cret").start()) {
-            List<URI> server = List.of(URI.create("flockgate://127.0.0.1:" + gateway.port()));
+                GatewayLauncher.ofJar("--auth-token=s3cret").withHttp().start()) {
+            List<URI> server = List.of(URI.create(scheme + "://127.0.0.1:" + port(gateway, scheme)));
             ConnectOptions options = ConnectOptions.defaults();
             try (LeaseProvider right = Flockgate.connect(options.authToken(" s3cret\n"), server);
                     LeaseProvider wrong = Flockgate.connect(options.authToken("other"), server);
@@ -56,10 +47,16 @@ class ConnectTest {
                         .hasMessageNotContaining("other");
                 assertThatThrownBy(() -> get(lease(none, "job").acquire()))
                         .hasCauseInstanceOf(LeaseAuthException.class);
-                assertThatThrownBy(() -> get(lease(wrong, "job").acquire(Duration.ofSeconds(5))))
-                        .hasCauseInstanceOf(LeaseAuthException.class);
+                for (LeaseProvider refused : List.of(wrong, none)) {
+                    assertThatThrownBy(() -> get(lease(refused, "job").acquire(Duration.ofSeconds(5))))
+                            .hasCauseInstanceOf(LeaseAuthException.class);
+                }
             }
         }
+    }
+
+    private static int port(GatewayProcess gateway, String scheme) {
+        return scheme.startsWith("http") ? gateway.httpPort() : gateway.port();
     }
 
     @Test
@@ -72,12 +69,15 @@ class ConnectTest {
         }
     }
 
-    @Test
-    void tlsChecksTheServer() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgates", "https"})
+    void tlsChecksTheServer(String scheme) throws Exception {
         try (GatewayProcess gateway = GatewayLauncher.ofJar(
                         "--tls-cert=" + Trust.file("rsa.crt"), "--tls-key=" + Trust.file("rsa-pkcs8.key"))
+                .withHttp()
                 .start()) {
-            List<URI> server = List.of(URI.create("flockgates://localhost:" + gateway.port()));
+            Trust.warm("rsa.crt", port(gateway, scheme));
+            List<URI> server = List.of(URI.create(scheme + "://localhost:" + port(gateway, scheme)));
             ConnectOptions options = ConnectOptions.defaults();
             try (LeaseProvider trusting = Flockgate.connect(options.sslContext(Trust.in("rsa.crt")), server);
                     LeaseProvider strange = Flockgate.connect(options.sslContext(Trust.in("ec.crt")), server)) {
@@ -86,8 +86,7 @@ class ConnectTest {
                         .isPresent();
                 assertThat(get(lease(trusting, "job").acquire(Duration.ofSeconds(1))))
                         .isEmpty();
-                assertThatThrownBy(() -> get(lease(strange, "job").acquire()))
-                        .hasCauseInstanceOf(LeaseUnavailableException.class);
+                assertUnavailable(lease(strange, "job").acquire(), false);
             }
         }
     }
@@ -99,12 +98,7 @@ class ConnectTest {
             nobody = free.getLocalPort();
         }
         try (LeaseProvider provider = Flockgate.connect(URI.create("flockgate://127.0.0.1:" + nobody))) {
-            assertThatThrownBy(() -> get(provider.lease("job").acquire()))
-                    .cause()
-                    .isInstanceOfSatisfying(
-                            LeaseUnavailableException.class,
-                            unavailable -> assertThat(unavailable.mayHold()).isFalse())
-                    .hasMessageContaining("127.0.0.1:" + nobody);
+            assertUnavailable(provider.lease("job").acquire(), false).hasMessageContaining("127.0.0.1:" + nobody);
         }
     }
 
@@ -115,8 +109,7 @@ class ConnectTest {
         backend.close();
 
         for (Duration wait : List.of(Duration.ZERO, Duration.ofSeconds(60))) {
-            AcquireRequest claim = new AcquireRequest(
-                    "job", 1, "me", Duration.ofSeconds(6), wait, Duration.ofSeconds(2), new CompletableFuture<>());
+            AcquireRequest claim = claim(Duration.ofSeconds(6), wait, Duration.ofSeconds(2));
             assertThatThrownBy(() -> get(backend.acquire(claim))).hasCauseInstanceOf(LeaseClosedException.class);
         }
     }

@@ -1,5 +1,9 @@
 package io.flockgate.client.server;
 
+import static io.flockgate.client.server.TestLeases.CLAIM;
+import static io.flockgate.client.server.TestLeases.PATIENCE;
+import static io.flockgate.client.server.TestLeases.get;
+import static io.flockgate.client.server.TestLeases.granted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,7 +18,6 @@ import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseConfigException;
-import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
@@ -24,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,11 +38,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The REST back end and each kind of answer, from a server that answers by a script. */
 @Execution(ExecutionMode.CONCURRENT)
 class RestAnswersTest {
-    private static final String CLAIM = "POST /v1/locks/job";
-    private static final String GRANT =
-            "{\"status\":\"ok\",\"token\":\"18a6c3f2b91d40075d2e8f60a4b7c913\",\"lease_ttl_s\":6}";
-
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TTL = Duration.ofSeconds(6);
+    private static final String GRANT = granted(TTL);
 
     private ScriptedServer server;
     private LeaseBackend backend;
@@ -62,26 +61,16 @@ class RestAnswersTest {
                 ConnectOptions.defaults().clientName("scripted").authToken("s3cret"), List.of(servers));
     }
 
-    private static <T> T get(CompletionStage<T> stage) throws Exception {
-        return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
-    }
-
     private static AcquireRequest claim(Duration wait) {
-        return new AcquireRequest("job", 1, "me", Duration.ofSeconds(6), wait, PATIENCE, new CompletableFuture<>());
+        return TestLeases.claim(TTL, wait, PATIENCE);
     }
 
     private static GrantRequest grant() {
-        return new GrantRequest("job", 1, "me", "18a6c3f2b91d40075d2e8f60a4b7c913", Duration.ofSeconds(6), PATIENCE);
+        return TestLeases.grant(TTL, PATIENCE);
     }
 
-    private void assertUnavailable(CompletionStage<?> stage, boolean mayHold, String words) {
-        assertThatThrownBy(() -> get(stage))
-                .cause()
-                .hasMessageContaining(words)
-                .hasMessageNotContaining("s3cret")
-                .isInstanceOfSatisfying(
-                        LeaseUnavailableException.class,
-                        failure -> assertThat(failure.mayHold()).isEqualTo(mayHold));
+    private static void assertUnavailable(CompletionStage<?> stage, boolean mayHold, String words) {
+        TestLeases.assertUnavailable(stage, mayHold).hasMessageContaining(words).hasMessageNotContaining("s3cret");
     }
 
     @Test

@@ -1,86 +1,30 @@
 package io.flockgate.client.server;
 
+import static io.flockgate.client.server.TestLeases.PATIENCE;
+import static io.flockgate.client.server.TestLeases.get;
+import static io.flockgate.client.server.TestLeases.lease;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
-import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
-import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Leases over the REST API: tokens, TLS, and gateways and networks that fail. */
+/** Leases over the REST API while gateways and networks fail. */
 @Execution(ExecutionMode.CONCURRENT)
 class RestFaultTest {
-    private static <T> T get(CompletionStage<T> stage) throws Exception {
-        return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
-    }
-
-    /** With so much time for an answer that a slow machine has it, too. */
-    private static Lease lease(LeaseProvider provider, String name) {
-        return provider.lease(LeaseOptions.named(name)
-                .ttl(Duration.ofSeconds(60))
-                .requestTimeout(Duration.ofSeconds(19))
-                .build());
-    }
-
-    @Test
-    void aTokenIsNeeded() throws Exception {
-        try (GatewayProcess gateway =
-                GatewayLauncher.ofJar("--auth-token=s3cret").withHttp().start()) {
-            List<URI> server = List.of(gateway.http());
-            ConnectOptions options = ConnectOptions.defaults();
-            try (LeaseProvider right = Flockgate.connect(options.authToken("s3cret"), server);
-                    LeaseProvider wrong = Flockgate.connect(options.authToken("other"), server);
-                    LeaseProvider none = Flockgate.connect(options, server)) {
-                assertThat(get(lease(right, "job").acquire())).isTrue();
-                assertThatThrownBy(() -> get(lease(wrong, "job").acquire()))
-                        .hasCauseInstanceOf(LeaseAuthException.class)
-                        .hasMessageNotContaining("other");
-                assertThatThrownBy(() -> get(lease(none, "job").acquire(Duration.ofSeconds(5))))
-                        .hasCauseInstanceOf(LeaseAuthException.class);
-            }
-        }
-    }
-
-    @Test
-    void tlsChecksTheServer() throws Exception {
-        try (GatewayProcess gateway = GatewayLauncher.ofJar(
-                        "--tls-cert=" + Trust.file("rsa.crt"), "--tls-key=" + Trust.file("rsa-pkcs8.key"))
-                .withHttp()
-                .start()) {
-            List<URI> server = List.of(URI.create("https://localhost:" + gateway.httpPort()));
-            ConnectOptions options = ConnectOptions.defaults();
-            try (LeaseProvider trusting = Flockgate.connect(options.sslContext(Trust.in("rsa.crt")), server);
-                    LeaseProvider strange = Flockgate.connect(options.sslContext(Trust.in("ec.crt")), server)) {
-                assertThat(get(lease(trusting, "job").acquire())).isTrue();
-                assertThat(get(lease(trusting, "wait").acquire(Duration.ofSeconds(5))))
-                        .isPresent();
-                assertThatThrownBy(() -> get(lease(strange, "job").acquire()))
-                        .cause()
-                        .isInstanceOfSatisfying(
-                                LeaseUnavailableException.class,
-                                failure -> assertThat(failure.mayHold()).isFalse());
-            }
-        }
-    }
-
     @Test
     void aGrantOutlivesItsSession() throws Exception {
         try (GatewayProcess gateway = GatewayLauncher.ofJar("--http-session-idle-timeout=1")
@@ -179,7 +123,7 @@ class RestFaultTest {
             LeaseOptions two = LeaseOptions.named("rest-slots")
                     .limit(2)
                     .ttl(Duration.ofSeconds(60))
-                    .requestTimeout(Duration.ofSeconds(19))
+                    .requestTimeout(PATIENCE)
                     .build();
 
             assertThat(get(provider.lease(two).acquire())).isTrue();

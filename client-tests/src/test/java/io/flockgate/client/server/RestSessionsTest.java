@@ -1,5 +1,10 @@
 package io.flockgate.client.server;
 
+import static io.flockgate.client.server.TestLeases.CLAIM;
+import static io.flockgate.client.server.TestLeases.PATIENCE;
+import static io.flockgate.client.server.TestLeases.assertUnavailable;
+import static io.flockgate.client.server.TestLeases.get;
+import static io.flockgate.client.server.TestLeases.granted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,7 +19,6 @@ import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
 import io.flockgate.client.LeaseEnvironment;
-import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Subscription;
 import io.flockgate.testsupport.Polling;
 import java.net.InetAddress;
@@ -24,10 +28,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,13 +39,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** The sessions of the REST back end: where they are begun, when they are used no more, and what is known of their grants. */
 @Execution(ExecutionMode.CONCURRENT)
 class RestSessionsTest {
-    private static final String CLAIM = "POST /v1/locks/job";
-    private static final String TOKEN = "18a6c3f2b91d40075d2e8f60a4b7c913";
-    private static final String GRANT = "{\"status\":\"ok\",\"token\":\"" + TOKEN + "\",\"lease_ttl_s\":600}";
+    private static final Duration TTL = Duration.ofMinutes(10);
+    private static final String GRANT = granted(TTL);
     private static final String GONE = "{\"error\":\"session_gone\"}";
     private static final String PLAIN = "{\"session_id\":\"s1\",\"idle_timeout_s\":60}";
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final Duration TTL = Duration.ofMinutes(10);
 
     private final Map<Runnable, Duration> longTimers = new ConcurrentHashMap<>();
     private ScriptedServer server;
@@ -81,12 +80,8 @@ class RestSessionsTest {
         return () -> longTimers.remove(task);
     }
 
-    private static <T> T get(CompletionStage<T> stage) throws Exception {
-        return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
-    }
-
     private static AcquireRequest claim(Duration wait, Duration patience) {
-        return new AcquireRequest("job", 1, "me", TTL, wait, patience, new CompletableFuture<>());
+        return TestLeases.claim(TTL, wait, patience);
     }
 
     private static AcquireRequest claim() {
@@ -94,7 +89,7 @@ class RestSessionsTest {
     }
 
     private static GrantRequest grant() {
-        return new GrantRequest("job", 1, "me", TOKEN, TTL, PATIENCE);
+        return TestLeases.grant(TTL, PATIENCE);
     }
 
     /** Takes connections, and says nothing. */
@@ -114,9 +109,8 @@ class RestSessionsTest {
                 LeaseBackend claims = backend(uri(silent), server.uri());
                 LeaseBackend renewals = backend(uri(silent), server.uri())) {
             CompletionStage<AcquireResult> granted = claims.acquire(claim(Duration.ZERO, patience));
-            GrantRequest grant = new GrantRequest("job", 1, "me", TOKEN, TTL, patience);
 
-            assertThat(get(renewals.renew(grant))).isInstanceOf(Renewed.class);
+            assertThat(get(renewals.renew(TestLeases.grant(TTL, patience)))).isInstanceOf(Renewed.class);
             assertThat(get(granted)).isInstanceOf(Granted.class);
         }
     }
@@ -146,17 +140,9 @@ class RestSessionsTest {
                 LeaseBackend bound = backend(older.uri())) {
             older.on("POST /v1/sessions", 200, PLAIN).on(CLAIM, 0, "").on("DELETE /v1/sessions/s1", 410, GONE);
 
-            assertMayHold(backend.acquire(claim()), true);
-            assertMayHold(bound.acquire(claim()), false);
+            assertUnavailable(backend.acquire(claim()), true);
+            assertUnavailable(bound.acquire(claim()), false);
         }
-    }
-
-    private static void assertMayHold(CompletionStage<?> stage, boolean mayHold) {
-        assertThatThrownBy(() -> get(stage))
-                .cause()
-                .isInstanceOfSatisfying(
-                        LeaseUnavailableException.class,
-                        failure -> assertThat(failure.mayHold()).isEqualTo(mayHold));
     }
 
     @Test
@@ -183,7 +169,7 @@ class RestSessionsTest {
                 .on("POST /v1/sessions/s1/ping", 204, "")
                 .on(CLAIM + "/release", 503, "{\"error\":\"storage_unavailable\"}");
         var unused = get(backend.acquire(claim()));
-        assertMayHold(backend.release(grant()), true);
+        assertUnavailable(backend.release(grant()), true);
 
         assertThat(longTimers.values())
                 .singleElement()

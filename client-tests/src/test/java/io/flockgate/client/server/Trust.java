@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
 /** The certificates of the gateway's tests. */
@@ -31,5 +32,12 @@ final class Trust {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, trust.getTrustManagers(), null);
         return context;
+    }
+
+    /** Shakes hands with a server, which loads its code and that of this side: the first time takes long on a busy machine. */
+    static void warm(String certificate, int port) throws Exception {
+        try (SSLSocket socket = (SSLSocket) in(certificate).getSocketFactory().createSocket("localhost", port)) {
+            socket.startHandshake();
+        }
     }
 }

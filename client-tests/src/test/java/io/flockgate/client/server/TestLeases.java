@@ -1,0 +1,64 @@
+package io.flockgate.client.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseUnavailableException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.AbstractThrowableAssert;
+
+/** Leases and claims of the tests, and what comes of them. */
+final class TestLeases {
+    /** The first line of a claim over the REST API. */
+    static final String CLAIM = "POST /v1/locks/job";
+
+    /** The token of the grants that a script gives. */
+    static final String TOKEN = "18a6c3f2b91d40075d2e8f60a4b7c913";
+
+    /** So much time for an answer that a slow machine has it, too. */
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private TestLeases() {}
+
+    static <T> T get(CompletionStage<T> stage) throws Exception {
+        return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
+    }
+
+    static Lease lease(LeaseProvider provider, String name) {
+        return provider.lease(LeaseOptions.named(name)
+                .ttl(Duration.ofSeconds(60))
+                .requestTimeout(PATIENCE)
+                .build());
+    }
+
+    static AcquireRequest claim(Duration ttl, Duration wait, Duration patience) {
+        return new AcquireRequest("job", 1, "me", ttl, wait, patience, new CompletableFuture<>());
+    }
+
+    static GrantRequest grant(Duration ttl, Duration patience) {
+        return new GrantRequest("job", 1, "me", TOKEN, ttl, patience);
+    }
+
+    /** The body of an answer that grants {@link #CLAIM}. */
+    static String granted(Duration ttl) {
+        return "{\"status\":\"ok\",\"token\":\"" + TOKEN + "\",\"lease_ttl_s\":" + ttl.toSeconds() + "}";
+    }
+
+    @CanIgnoreReturnValue
+    static AbstractThrowableAssert<?, ?> assertUnavailable(CompletionStage<?> stage, boolean mayHold) {
+        return assertThatThrownBy(() -> get(stage))
+                .cause()
+                .isInstanceOfSatisfying(
+                        LeaseUnavailableException.class,
+                        failure -> assertThat(failure.mayHold()).isEqualTo(mayHold));
+    }
+}
