@@ -25,14 +25,13 @@ import java.util.TreeMap;
 
 /** Plays one transcript against a server; the first difference is an {@link AssertionError}. */
 final class Player implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-
     /** The wait for a reply that the server has sent already. */
     private static final Duration AT_ONCE = Duration.ofMillis(1);
 
     private final int port;
     private final int httpPort;
     private final Barrier barrier;
+    private final Duration patience;
     private final Map<String, PlayedConnection> wires = new TreeMap<>();
 
     /** Of the connections to the HTTP port. */
@@ -50,10 +49,12 @@ final class Player implements AutoCloseable {
         void await() throws IOException;
     }
 
-    Player(int port, int httpPort, Barrier barrier) {
+    /** @param patience the wait for what a transcript shows */
+    Player(int port, int httpPort, Barrier barrier, Duration patience) {
         this.port = port;
         this.httpPort = httpPort;
         this.barrier = barrier;
+        this.patience = patience;
     }
 
     void play(Transcript transcript) throws IOException, InterruptedException {
@@ -112,7 +113,7 @@ final class Player implements AutoCloseable {
     }
 
     private void expect(ExpectedResponse answer) throws IOException {
-        Received received = wire(answer.connection()).receive(PATIENCE);
+        Received received = wire(answer.connection()).receive(patience);
         if (!(received instanceof Received.Message got && HttpMessages.matches(answer, got.response(), bindings))) {
             throw different(answer, answer.connection(), answer.written(), received);
         }
@@ -141,7 +142,7 @@ final class Player implements AutoCloseable {
 
     private void expect(ExpectedLine reply) throws IOException {
         for (int i = 1; i <= reply.times(); i++) {
-            Received received = wire(reply.connection()).receive(PATIENCE);
+            Received received = wire(reply.connection()).receive(patience);
             if (!(received instanceof Received.Line line && reply.text().matches(line.latin1(), bindings))) {
                 String count = reply.times() == 1 ? "" : " (number " + i + " of " + reply.times() + ")";
                 throw different(reply, reply.connection(), reply.text().written() + count, received);
@@ -150,7 +151,7 @@ final class Player implements AutoCloseable {
     }
 
     private void expectClosed(Closed closed) throws IOException {
-        Received received = wire(closed.connection()).receive(PATIENCE);
+        Received received = wire(closed.connection()).receive(patience);
         if (!received.equals(new Received.End(""))) {
             throw different(closed, closed.connection(), "(closed)", received);
         }
@@ -173,8 +174,8 @@ final class Player implements AutoCloseable {
 
     private PlayedConnection untilServed(String connection) throws IOException, InterruptedException {
         return speeches.containsKey(connection)
-                ? Probe.untilServedOverHttp(() -> connect(connection), PATIENCE)
-                : Probe.untilServed(port, PATIENCE);
+                ? Probe.untilServedOverHttp(() -> connect(connection), patience)
+                : Probe.untilServed(port, patience);
     }
 
     private PlayedConnection connect(String connection) throws IOException {
@@ -196,7 +197,7 @@ final class Player implements AutoCloseable {
     }
 
     private void await(Until until) throws IOException, InterruptedException {
-        String last = Probe.untilSeen(port, until.key(), until.condition(), PATIENCE);
+        String last = Probe.untilSeen(port, until.key(), until.condition(), patience);
         if (!until.condition().isSeenIn(last, until.key())) {
             throw new AssertionError(until.at() + ": " + until.key() + " never had "
                     + until.condition().words() + "; last stats: " + last);

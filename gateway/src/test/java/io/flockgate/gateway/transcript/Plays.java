@@ -1,6 +1,7 @@
 package io.flockgate.gateway.transcript;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +48,8 @@ final class Plays implements AutoCloseable {
         all.addAll(transcript.flags());
         String[] flags = all.toArray(String[]::new);
         try (TestGateway gateway = transcript.http() ? TestGateway.startWithHttp(flags) : TestGateway.start(flags);
-                Player player = new Player(gateway.port(), gateway.httpPort(), () -> Probe.roundTrip(gateway.port()))) {
+                Player player = new Player(
+                        gateway.port(), gateway.httpPort(), () -> Probe.roundTrip(gateway.port()), Polling.PATIENCE)) {
             player.play(transcript);
         } finally {
             running.release();

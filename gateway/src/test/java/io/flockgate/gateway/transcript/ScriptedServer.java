@@ -8,12 +8,15 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /** A server that sends given bytes to its first connection, before any request. Transcripts are played against it. */
 final class ScriptedServer implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private final ServerSocket listener;
     private final CompletableFuture<String> heard = new CompletableFuture<>();
     private final CompletableFuture<Void> said = new CompletableFuture<>();
@@ -71,7 +74,7 @@ final class ScriptedServer implements AutoCloseable {
 
     void play(String... lines) throws IOException, InterruptedException {
         int port = listener.getLocalPort();
-        try (Player player = new Player(http ? 0 : port, http ? port : 0, said::join)) {
+        try (Player player = new Player(http ? 0 : port, http ? port : 0, said::join, PATIENCE)) {
             player.play(TranscriptParser.parse("t", "t.txt", 1, List.of(lines)));
         }
     }
