@@ -49,18 +49,13 @@ public final class GatewayLauncher {
 
     /** The gateway's jar of another build, with its libraries beside it. */
     public static GatewayLauncher ofJar(Path jar, String... flags) {
-        return java("96m", "-XX:SharedArchiveFile=" + JarArchive.of(jar), "-jar", jar.toString())
+        return java("96m", "-XX:SharedArchiveFile=" + ClassArchive.of(jar), "-jar", jar.toString())
                 .flags(flags);
     }
 
     /** The main class on the class path of this JVM. */
     public static GatewayLauncher ofClassPath(String... flags) {
-        return java(
-                        "64m",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "io.flockgate.gateway.Main")
+        return java("64m", ClassArchive.onClassPath("io.flockgate.gateway.Main").toArray(String[]::new))
                 .flags(flags);
     }
 

@@ -74,18 +74,26 @@ public final class ResponseReader {
             return chunks();
         }
         return bare.header("Content-Length").isPresent()
-                ? bytes(Integer.parseInt(bare.header("Content-Length").get()))
+                ? bytes(size(bare.header("Content-Length").get(), 10))
                 : toTheEnd();
     }
 
     private String chunks() throws IOException {
         StringBuilder body = new StringBuilder();
-        for (int size = Integer.parseInt(line(), 16); size > 0; size = Integer.parseInt(line(), 16)) {
+        for (int size = size(line(), 16); size > 0; size = size(line(), 16)) {
             body.append(bytes(size));
             expectEmptyLine();
         }
         expectEmptyLine();
         return body.toString();
+    }
+
+    private static int size(String digits, int radix) {
+        int size = Integer.parseInt(digits, radix);
+        if (size < 0 || size >= LONGEST) {
+            throw new AssertionError("a response without end");
+        }
+        return size;
     }
 
     private void expectEmptyLine() throws IOException {
@@ -96,11 +104,16 @@ public final class ResponseReader {
     }
 
     private String bytes(int count) throws IOException {
-        StringBuilder bytes = new StringBuilder();
-        while (bytes.length() < count) {
-            bytes.append((char) next());
+        byte[] bytes = new byte[count];
+        for (int read = 0; read < count; ) {
+            int more = in.read(bytes, read, count - read);
+            if (more < 0) {
+                throw new EOFException("closed after '" + unfinished() + "'");
+            }
+            soFar.write(bytes, read, more);
+            read += more;
         }
-        return bytes.toString();
+        return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
     private String toTheEnd() throws IOException {
