@@ -102,7 +102,7 @@ export function client(entry) {
     entry.via === 'session' ? 'HTTP session' : entry.via === 'other' ? 'no client of a gateway' : null,
     entry.gateway && el('span', {}, 'at ', strange(entry.gateway)),
     entry.conn_id ? `client ${entry.conn_id}` : null,
-    entry.token && el('span', {}, 'token ', strange(entry.token)),
+    entry.token_name && el('span', {}, 'token ', strange(entry.token_name)),
   ].filter(Boolean).flatMap((part, at) => at === 0 ? [part] : [' · ', part]);
   return [entry.name ? strange(entry.name, 'name') : el('span', { class: 'quiet' }, 'no name'), told.length > 0 ? el('small', {}, told) : null];
 }

@@ -17,6 +17,7 @@ final class ClientJson {
         json.writeStringField("via", via(client.description().via()));
         writeIfKnown(json, "address", client.description().address());
         writeIfKnown(json, "name", client.description().name());
+        writeIfKnown(json, "token_name", client.description().tokenName());
         writeIfKnown(json, "gateway", client.gateway());
     }
 

@@ -91,7 +91,8 @@ public final class LockSession implements WatchedSession {
     @Override
     public ClientDescription description() {
         ClientName name = client.name();
-        return new ClientDescription(peer.via(), name == null ? null : name.text(), peer.address());
+        return new ClientDescription(
+                peer.via(), name == null ? null : name.text(), peer.address(), principal.isEmpty() ? null : principal);
     }
 
     /**

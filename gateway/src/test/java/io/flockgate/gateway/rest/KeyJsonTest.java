@@ -75,8 +75,8 @@ class KeyJsonTest {
 
     @Test
     void holdersAndWaitersTellWhoTheyAreAndHowLong() {
-        ClientView session =
-                new ClientView(42, new ClientDescription(Via.SESSION, "ci-7", "192.0.2.7:51044"), "gate-1", "gate-1-0");
+        ClientView session = new ClientView(
+                42, new ClientDescription(Via.SESSION, "ci-7", "192.0.2.7:51044", "ci"), "gate-1", "gate-1-0");
         ClientView connection = new ClientView(
                 43, new ClientDescription(Via.CONNECTION, null, "[2001:db8::7]:1"), "gate-1", "gate-1-0");
         assertThat(document(
@@ -85,7 +85,7 @@ class KeyJsonTest {
                         List.of(new WaiterView(connection, "41f0", Age.exact(SECOND / 4)))))
                 .isEqualTo(DEPLOY.formatted(1, 1)
                         + "\"holders\":[{\"conn_id\":42,\"via\":\"session\",\"address\":\"192.0.2.7:51044\","
-                        + "\"name\":\"ci-7\",\"gateway\":\"gate-1\",\"held_s\":14.5,\"since\":\"2026-03-01T12:00:16Z\","
+                        + "\"name\":\"ci-7\",\"token_name\":\"ci\",\"gateway\":\"gate-1\",\"held_s\":14.5,\"since\":\"2026-03-01T12:00:16Z\","
                         + "\"lease_expires_in_s\":18.5,\"fence\":\"18a6c3f2b91d4007\"}],"
                         + "\"queue\":[{\"position\":1,\"id\":\"41f0\",\"conn_id\":43,\"via\":\"connection\","
                         + "\"address\":\"[2001:db8::7]:1\",\"gateway\":\"gate-1\","

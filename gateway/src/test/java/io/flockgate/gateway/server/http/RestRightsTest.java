@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.TokensFixture;
 import io.flockgate.testsupport.LineClient;
+import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -70,6 +71,28 @@ class RestRightsTest {
         assertThat(response.body())
                 .isEqualTo("{\"error\":\"forbidden\",\"detail\":\"the session belongs to another token\"}\n");
         assertThat(ApiDocument.published().expect(operation, response)).isEqualTo("403 forbidden");
+    }
+
+    @Test
+    void aKeyShowsTheNamesOfItsClientsTokens() throws Exception {
+        Map<String, List<String>> tokens =
+                Map.of("web", List.of("lock:*"), "batch", List.of("lock:*"), "reader", List.of("read"));
+        try (TestGateway gateway = start(tokens);
+                RawHttp http = RawHttp.of(gateway.httpPort());
+                LineClient waiter = gateway.client()) {
+            String headers = TokensFixture.bearer("web") + RestClient.header(session(http, "web"));
+            String grant = RestClient.granted(http.ask("POST", "/v1/locks/k", headers, "{}"));
+            assertThat(waiter.ask("auth", "_", TokensFixture.secretOf("batch"))).isEqualTo("ok");
+            assertThat(waiter.ask("e", "k", "")).isEqualTo("queued");
+            Response key = http.ask("GET", "/v1/keys/k", TokensFixture.bearer("reader"), "");
+            assertThat(ApiDocument.published().expect("getKey", key)).isEqualTo("200");
+            JsonObject shown = new JsonObject(key.body());
+            assertThat(shown.getJsonArray("holders").getJsonObject(0).getString("token_name"))
+                    .isEqualTo("web");
+            assertThat(shown.getJsonArray("queue").getJsonObject(0).getString("token_name"))
+                    .isEqualTo("batch");
+            assertThat(key.body()).doesNotContain(grant, "secret-of-");
+        }
     }
 
     /** Keys in hundreds that the reader may not see: their pages are empty, and their names must not be in a cursor. */

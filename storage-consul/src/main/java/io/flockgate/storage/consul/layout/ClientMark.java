@@ -23,6 +23,7 @@ public record ClientMark(long id, ClientDescription description, long sinceSecon
     private static final String VIA = "via";
     private static final String NAME = "name";
     private static final String ADDRESS = "addr";
+    private static final String TOKEN_NAME = "token_name";
     private static final String CONNECTION = "connection";
     private static final String SESSION = "session";
 
@@ -64,6 +65,9 @@ public record ClientMark(long id, ClientDescription description, long sinceSecon
         if (description.address() != null) {
             json.put(ADDRESS, description.address());
         }
+        if (description.tokenName() != null) {
+            json.put(TOKEN_NAME, description.tokenName());
+        }
         return json;
     }
 
@@ -79,7 +83,8 @@ public record ClientMark(long id, ClientDescription description, long sinceSecon
                 new ClientDescription(
                         via(client.getValue(VIA)),
                         text(client.getValue(NAME), ClientDescription.MAX_NAME_BYTES),
-                        text(client.getValue(ADDRESS), ClientDescription.MAX_ADDRESS_LENGTH)),
+                        text(client.getValue(ADDRESS), ClientDescription.MAX_ADDRESS_LENGTH),
+                        text(client.getValue(TOKEN_NAME), ClientDescription.MAX_TOKEN_NAME_LENGTH)),
                 since <= MAX_SECONDS ? since : 0);
     }
 

@@ -53,6 +53,20 @@ class ClientMarkTest {
     }
 
     @Test
+    void marksAndTicketsTellTheNameOfTheToken() {
+        ClientMark client = new ClientMark(42, new ClientDescription(Via.SESSION, null, null, "ci"), 0);
+        byte[] written = mark().to(client).toBytes();
+        assertThat(text(written)).contains(",\"client\":{\"id\":42,\"via\":\"session\",\"token_name\":\"ci\"}");
+        assertThat(read(written)).isEqualTo(client);
+        assertThat(requireNonNull(TicketMark.parse(ticket().of(client).toBytes()))
+                        .client())
+                .isEqualTo(client);
+        String longest = "x".repeat(64);
+        assertThat(described("\"token_name\":\"" + longest + "\"").tokenName()).isEqualTo(longest);
+        assertThat(described("\"token_name\":\"" + longest + "x\"").tokenName()).isNull();
+    }
+
+    @Test
     void aClientStaysWhenAMarkIsRewritten() {
         HolderMark read = requireNonNull(HolderMark.parse(mark().to(CLIENT).toBytes()));
         assertThat(read(read.renewed(7, 1_000, false).toBytes())).isEqualTo(CLIENT);
@@ -96,7 +110,7 @@ class ClientMarkTest {
     @ValueSource(
             strings = {
                 "\"client\":{}",
-                "\"client\":{\"id\":null,\"via\":null,\"name\":null,\"addr\":null},\"since\":null",
+                "\"client\":{\"id\":null,\"via\":null,\"name\":null,\"addr\":null,\"token_name\":null},\"since\":null",
                 "\"client\":{\"id\":\"x\",\"via\":1,\"name\":[],\"addr\":{}},\"since\":\"now\"",
                 "\"client\":{\"via\":\"smoke\",\"name\":\"\",\"addr\":\"\"},\"since\":-1",
                 "\"client\":{\"name\":\"\\u0000\",\"addr\":\"\\u202e\"},\"since\":253402300800",
@@ -125,8 +139,11 @@ class ClientMarkTest {
     }
 
     private static ClientDescription named(String name) {
-        return requireNonNull(
-                        holderWith("\"client\":{\"name\":\"" + name + "\"}").client())
+        return described("\"name\":\"" + name + "\"");
+    }
+
+    private static ClientDescription described(String fields) {
+        return requireNonNull(holderWith("\"client\":{" + fields + "}").client())
                 .description();
     }
 
@@ -137,9 +154,11 @@ class ClientMarkTest {
                 new ClientMark(42, new ClientDescription(Via.SESSION, null, "192.0.2.7:51044"), 1_772_366_416);
         assertThat(mark().to(unnamed).toBytes().length - plain).isEqualTo(79);
         ClientMark longest = new ClientMark(
-                Long.MAX_VALUE, new ClientDescription(Via.CONNECTION, "\"".repeat(128), "1".repeat(96)), 1_772_366_416);
+                Long.MAX_VALUE,
+                new ClientDescription(Via.CONNECTION, "\"".repeat(128), "1".repeat(96), "\"".repeat(64)),
+                1_772_366_416);
         byte[] written = mark().to(longest).toBytes();
-        assertThat(written.length - plain).isLessThan(500);
+        assertThat(written.length - plain).isLessThan(650);
         assertThat(read(written)).isEqualTo(longest);
     }
 }
