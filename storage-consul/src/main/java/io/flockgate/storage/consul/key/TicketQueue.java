@@ -231,10 +231,10 @@ final class TicketQueue {
     private void delete(String name, long deadline) {
         KeyView view = store.last();
         for (int tries = 0; tries < MAX_TRIES; tries++) {
-            if (view == null || view.ticket(name).isEmpty()) {
+            if (view == null || view.ticketOrRemoved(name).isEmpty()) {
                 view = store.read(deadline);
             }
-            QueuedTicket ticket = view.ticket(name).orElse(null);
+            QueuedTicket ticket = view.ticketOrRemoved(name).orElse(null);
             if (ticket == null || delete(ticket, deadline)) {
                 return;
             }
@@ -246,7 +246,7 @@ final class TicketQueue {
     private boolean delete(QueuedTicket ticket, long deadline) {
         WriteOutcome outcome = store.write(
                 transactions.dequeue(ticket),
-                after -> after.ticket(ticket.name()).isEmpty(),
+                after -> after.entry(ticket.entry().key()) == null,
                 deadline);
         if (!(outcome instanceof WriteOutcome.Done)) {
             return false;

@@ -324,6 +324,14 @@ public final class KeyView {
         return Optional.ofNullable(tickets.get(name));
     }
 
+    /** The ticket of this name, also when an operator has removed its waiter. */
+    public Optional<QueuedTicket> ticketOrRemoved(String name) {
+        return ticket(name)
+                .or(() -> removed.stream()
+                        .filter(each -> each.name().equals(name))
+                        .findFirst());
+    }
+
     /** The entry of this full name; null when there is none. */
     public @Nullable KvEntry entry(String key) {
         return entries.get(key);

@@ -1,0 +1,111 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RemoveOutcome;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.api.TxnOutcome;
+import io.flockgate.storage.tck.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** An operator removes a waiter through one gateway while it leaves the queue through its own. */
+@Execution(ExecutionMode.CONCURRENT)
+class RemovedWhileLeavingTest {
+    private static final Claim JOB = new Claim(Key.of("job"), Kind.LOCK, 1, 100, true);
+
+    private final StandIns site = new StandIns();
+
+    /** The next deletion of a ticket meets a removal by an operator. */
+    private final AtomicBoolean removes = new AtomicBoolean();
+
+    /** That deletion is lost on its way, and nobody knows. */
+    private final AtomicBoolean loses = new AtomicBoolean();
+
+    /** Answers of watches are held up, so that no later read tidies up. */
+    private final AtomicBoolean deaf = new AtomicBoolean();
+
+    private final Gateway other = site.gateway();
+    private final Gateway own = site.gateway(Map.of(), this::interrupted);
+
+    @AfterEach
+    void close() {
+        deaf.set(false);
+        site.close();
+    }
+
+    private ConsulApi interrupted(ConsulApi api) {
+        return new ForwardingConsulApi(api) {
+            @Override
+            public TxnOutcome txn(List<KvOp> operations) {
+                boolean deletes = operations.stream().anyMatch(KvOp.DeleteCas.class::isInstance);
+                if (deletes && removes.compareAndSet(true, false)) {
+                    remove();
+                    if (loses.get()) {
+                        return new TxnOutcome.Unknown(
+                                new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "lost"));
+                    }
+                }
+                return super.txn(operations);
+            }
+
+            @Override
+            public KvList watch(String prefix, long index, Duration wait) {
+                KvList answer = super.watch(prefix, index, wait);
+                holdWhile(deaf::get);
+                return answer;
+            }
+        };
+    }
+
+    private void remove() {
+        String key = site.tickets("job").getFirst().key();
+        String ticket = key.substring(key.lastIndexOf('/') + 1);
+        assertThat(Await.result(other.storage().removeWaiter(JOB.key(), ticket)))
+                .isEqualTo(RemoveOutcome.REMOVED);
+    }
+
+    private void leavesNothing() {
+        Had holder = other.hold(JOB);
+        Queued waiter = own.queue(JOB);
+        deaf.set(true);
+        removes.set(true);
+
+        assertThat(waiter.leave()).isEqualTo(LeaveOutcome.LEFT);
+
+        assertThat(removes).isFalse();
+        assertThat(site.tickets("job")).isEmpty();
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void theMarkedTicketIsDeleted() {
+        leavesNothing();
+    }
+
+    @Test
+    void theMarkedTicketIsDeletedAlsoAfterADeletionWithoutAnAnswer() {
+        loses.set(true);
+        leavesNothing();
+    }
+}
