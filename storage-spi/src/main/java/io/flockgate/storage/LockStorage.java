@@ -35,7 +35,7 @@ public interface LockStorage {
 
     /**
      * Ends the grant with this fence for an operator, as {@link Ending#LOST}, and no later one. The next waiter is granted before the
-     * future completes. A grant that another gateway has made is ended there as soon as that gateway sees it.
+     * future completes. A grant that another gateway has made is ended there in the same way, as soon as that gateway sees it.
      *
      * @param force whether to end a grant that other software than Flockgate has made
      */

@@ -102,10 +102,13 @@ class SetFreeTest {
         assertThat(evictFirst(asked, false)).isEqualTo(EvictOutcome.EVICTED);
 
         Held next = waiter.awaitGrant();
-        assertThat(held.awaitEnd()).isNotEqualTo(Ending.EXPIRED);
+        assertThat(held.awaitEnd()).isEqualTo(Ending.LOST);
         assertThat(Long.compareUnsigned(next.grant().fence(), held.grant().fence()))
                 .isPositive();
         assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Polling.until(
+                "the notice of the eviction is deleted",
+                () -> operator.list(prefix + ".wait/").isEmpty());
     }
 
     @Test

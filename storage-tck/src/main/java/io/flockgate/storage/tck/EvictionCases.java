@@ -143,9 +143,22 @@ abstract class EvictionCases extends StorageCases {
 
         assertThat(Await.result(peer().evict(KEY, holder.fence(), false))).isEqualTo(EvictOutcome.EVICTED);
 
-        assertThat(holder.awaitEnd()).isNotEqualTo(Ending.EXPIRED);
+        assertThat(holder.awaitEnd()).isEqualTo(Ending.LOST);
         stillHeld(waiting.awaitGrant());
         assertThat(tryRenew(holder, 1)).isEqualTo(RenewOutcome.NOT_HELD);
+        expect(KEY, 1, 0);
+    }
+
+    @Test
+    @DisplayName("of a semaphore may be that of another gateway, which learns it")
+    void ofASemaphoreThroughAnotherGateway() {
+        HeldGrant first = hold(TestClaims.semaphore(KEY, 2));
+        HeldGrant second = hold(TestClaims.semaphore(KEY, 2));
+
+        assertThat(Await.result(peer().evict(KEY, first.fence(), false))).isEqualTo(EvictOutcome.EVICTED);
+
+        assertThat(first.awaitEnd()).isEqualTo(Ending.LOST);
+        stillHeld(second);
         expect(KEY, 1, 0);
     }
 

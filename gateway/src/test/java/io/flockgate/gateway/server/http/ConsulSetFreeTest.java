@@ -9,6 +9,7 @@ import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** An operator sets free what a killed gateway and the real {@code consul lock} hold. */
+/** An operator sets free what another gateway, a killed one and the real {@code consul lock} hold. */
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulSetFreeTest {
     private final String prefix = "set-free/" + UUID.randomUUID();
@@ -84,6 +85,23 @@ class ConsulSetFreeTest {
             assertThat(afterwards.get(60, TimeUnit.SECONDS).isAfter(kept)).isTrue();
             assertThat(observer.ask("r", "job", held.token())).isEqualTo("error");
             assertThat(observer.ask("r", "kept", kept.token())).isEqualTo("error");
+        }
+    }
+
+    @Test
+    void aHolderThatHasNotWaitedYetHearsTheSameAtEveryGateway() throws Exception {
+        try (GatewayProcess second = gateway();
+                LineClient here = gateway.client();
+                LineClient there = second.client()) {
+            for (LineClient each : List.of(here, there)) {
+                String key = each == here ? "here" : "there";
+                assertThat(each.ask("e", key, "3600")).startsWith("acquired ");
+
+                assertThat(evict(key, fence(key), "").status()).isEqualTo(204);
+
+                assertThat(each.ask("w", key, "0")).isEqualTo("error_lease_expired");
+                assertThat(each.ask("w", key, "0")).isEqualTo("error_not_enqueued");
+            }
         }
     }
 

@@ -276,8 +276,8 @@ final class GrantKeeper {
     }
 
     /**
-     * The ending of a grant that a view does not show. A gateway that releases it deletes the holder's key. An operator removes the
-     * holder from the document, or deletes more.
+     * The ending of a grant that a view does not show. A gateway that releases it deletes the holder's key. One that evicts it for an
+     * operator also leaves a notice. An operator without a gateway removes the holder from the document, or deletes more.
      */
     private Ending endingOf(LocalGrant grant, KeyView view) {
         if (grant.hasEnded(environment.now())) {
@@ -289,7 +289,8 @@ final class GrantKeeper {
         }
         boolean ended = view.endedSlots().stream().anyMatch(each -> each.isOf(grant.nonce()));
         boolean replaced = fences.isAfter(lock.createIndex(), grant.fence());
-        boolean lost = ended || replaced || isRemovedByHand(grant, view, lock);
+        boolean evicted = view.entry(view.path().notice(settings.process(), grant.nonce())) != null;
+        boolean lost = ended || replaced || evicted || isRemovedByHand(grant, view, lock);
         // Another gateway may have granted the slot after the session had ended.
         // The gateway that releases a detached grant also ends its session.
         return lost || !(grant.isDetached() || sessions.exists(grant.session())) ? Ending.LOST : Ending.RELEASED;

@@ -244,15 +244,16 @@ final class KeyStore {
      * Accepts a read of {@code .lock} alone, unless it is older than the last view. Reads everything if that is necessary.
      *
      * @param isMine whether a ticket is of this gateway
+     * @param holds whether this gateway has a grant. The lock alone does not show why the grant has gone
      * @return whether there is a new view
      * @throws ConsulException when the key has to be read, and Consul does not answer by the deadline
      */
-    boolean acceptLock(KvEntry lock, Predicate<QueuedTicket> isMine, long deadline) {
+    boolean acceptLock(KvEntry lock, Predicate<QueuedTicket> isMine, boolean holds, long deadline) {
         KeyView last = view;
         if (last != null && lock.modifyIndex() <= last.lockIndex()) {
             return false;
         }
-        KeyView fresh = last == null ? null : last.withLock(lock, isMine);
+        KeyView fresh = last == null || holds ? null : last.withLock(lock, isMine);
         if (last == null || fresh == null) {
             KeyView unused = read(deadline);
             return true;

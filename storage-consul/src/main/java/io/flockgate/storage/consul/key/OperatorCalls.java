@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>Read the key, and find the slot of the fence. The maker of its grant may be any gateway, dead or alive, or other software.
  *       A slot whose session has ended counts too: an operator needs no grace.
  *   <li>Free the slot as a release does: the same transaction grants the head of the queue, if that is possible.
- *   <li>A grant of this gateway ends as lost. Another gateway sees that its grant has gone, and ends it.
+ *   <li>A grant of this gateway ends as lost. For another gateway the transaction leaves a notice: a ticket with the name of its grant,
+ *       marked as removed. So that gateway ends its grant as lost too, and not as released. It deletes the notice as it deletes every
+ *       ticket of its own that belongs to no waiter.
  * </ol>
  *
  * <p>To remove a waiter of this gateway, give up its place, and tell its claimant. A waiter of another gateway gets a mark in its
@@ -76,7 +78,7 @@ final class OperatorCalls {
             // While the result is unknown, GrantKeeper repeats the release.
             grant.beginRelease();
         }
-        boolean freed = slots.free(now -> slotOf(now, fence), deadline);
+        boolean freed = slots.evict(now -> slotOf(now, fence), deadline);
         if (grant != null) {
             maker.end(grant, Ending.LOST);
         }

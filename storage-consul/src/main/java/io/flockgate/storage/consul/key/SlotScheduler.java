@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyView;
@@ -10,6 +11,7 @@ import io.flockgate.storage.consul.layout.PendingGrant;
 import io.flockgate.storage.consul.layout.QueuedTicket;
 import io.flockgate.storage.consul.layout.Slot;
 import io.flockgate.storage.consul.layout.Transactions;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -166,6 +168,15 @@ final class SlotScheduler {
      * @throws ConsulException when the slot is not known to be free by the deadline
      */
     boolean free(Function<KeyView, Optional<Slot>> which, long deadline) {
+        return free(which, false, deadline);
+    }
+
+    /** Frees a slot as {@link #free} does, and lets the gateway of its grant know that an operator has done so. */
+    boolean evict(Function<KeyView, Optional<Slot>> which, long deadline) {
+        return free(which, true, deadline);
+    }
+
+    private boolean free(Function<KeyView, Optional<Slot>> which, boolean evicts, long deadline) {
         KeyView view = viewToFree(which, deadline);
         applySafeGrants(view);
         boolean offersLive = true;
@@ -179,8 +190,8 @@ final class SlotScheduler {
                 }
             }
             WriteOutcome outcome = tries >= TRIES_WITH_DOCUMENT && !slot.isLock(view.path())
-                    ? freeWithoutDocument(slot, deadline)
-                    : freeOrHandOver(view, slot, offersLive, deadline);
+                    ? freeWithoutDocument(view, slot, evicts, deadline)
+                    : freeOrHandOver(view, slot, evicts, offersLive, deadline);
             switch (outcome) {
                 case WriteOutcome.Done done -> {
                     grants.freed(slot);
@@ -209,12 +220,13 @@ final class SlotScheduler {
         return enough ? last : store.lastOrRead(deadline);
     }
 
-    private WriteOutcome freeWithoutDocument(Slot slot, long deadline) {
+    private WriteOutcome freeWithoutDocument(KeyView view, Slot slot, boolean evicts, long deadline) {
         KvEntry held = slot.entry();
-        return store.write(transactions.deleteContender(held), after -> after.entry(held.key()) == null, deadline);
+        List<KvOp> operations = withNotice(transactions.deleteContender(held), view, slot, evicts);
+        return store.write(operations, after -> after.entry(held.key()) == null, deadline);
     }
 
-    private WriteOutcome freeOrHandOver(KeyView view, Slot slot, boolean offersLive, long deadline) {
+    private WriteOutcome freeOrHandOver(KeyView view, Slot slot, boolean evicts, boolean offersLive, long deadline) {
         QueuedTicket head = view.head().orElse(null);
         // A foreign client that waits for a lock writes nothing to Consul. At a mapped key, assume that one waits.
         boolean mayHaveForeignWaiters = view.hasForeignWaiters() || (view.path().mapped() && slot.isLock(view.path()));
@@ -222,7 +234,7 @@ final class SlotScheduler {
         PendingGrant local = mayHaveForeignWaiters ? null : prepareIfPossible(view, waiter, slot);
         if (head != null && waiter != null && local != null) {
             WriteOutcome outcome = rides.write(
-                    transactions.handOver(view, slot, head, local),
+                    withNotice(transactions.handOver(view, slot, head, local), view, slot, evicts),
                     all -> grants.write(all, local, after -> isGone(after, slot), deadline));
             if (outcome instanceof WriteOutcome.Done done) {
                 granted(waiter, local, done);
@@ -230,11 +242,16 @@ final class SlotScheduler {
             return outcome;
         }
         PendingGrant offer = mayHaveForeignWaiters || !offersLive || head == null ? null : usableOffer(view, head);
+        List<KvOp> freeing = head == null || offer == null
+                ? transactions.free(view, slot)
+                : transactions.handOver(view, slot, head, offer);
         return rides.write(
-                head == null || offer == null
-                        ? transactions.free(view, slot)
-                        : transactions.handOver(view, slot, head, offer),
+                withNotice(freeing, view, slot, evicts),
                 all -> store.write(all, after -> isGone(after, slot), deadline));
+    }
+
+    private List<KvOp> withNotice(List<KvOp> freeing, KeyView view, Slot slot, boolean evicts) {
+        return evicts && !settings.isMine(slot.mark()) ? transactions.withNotice(freeing, view, slot) : freeing;
     }
 
     private @Nullable PendingGrant prepareIfPossible(KeyView view, @Nullable LocalWaiter waiter, Slot freed) {

@@ -29,7 +29,7 @@ import java.util.function.Function;
  * </ol>
  */
 final class TicketRides {
-    /** With a hand-over of six operations these stay below Consul's 64. */
+    /** With a hand-over of seven operations these stay below Consul's 64. */
     private static final int MAX_WAITING = 16;
 
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -16,6 +16,7 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
     private final SlotScheduler slots;
     private final TicketQueue tickets;
     private final GrantKeeper keeper;
+    private final LocalGrants grants;
 
     WatchedReads(SerialExecutor executor, CallRunner calls, KeyParts parts) {
         this.executor = executor;
@@ -25,6 +26,7 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
         this.slots = parts.slots();
         this.tickets = parts.tickets();
         this.keeper = parts.keeper();
+        this.grants = parts.grants();
     }
 
     /** Receives a read. It replaces an older read that is still pending. */
@@ -71,7 +73,7 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
         KvEntry lock = pending.takeLock();
         if (lock != null && !calls.isClosed()) {
             calls.attempt(until -> {
-                if (store.acceptLock(lock, tickets::isMine, until)) {
+                if (store.acceptLock(lock, tickets::isMine, !grants.isEmpty(), until)) {
                     compareWithLastView(until);
                 }
             });

@@ -36,6 +36,11 @@ public record KeyPath(String prefix, boolean mapped) {
         return root() + TICKETS + name;
     }
 
+    /** The ticket that tells a gateway of the eviction of its grant. */
+    public String notice(String gateway, String nonce) {
+        return ticket(gateway + "-" + nonce);
+    }
+
     /** The name of the ticket at this entry; null when the entry is not a ticket. */
     @Nullable
     String ticketName(String key) {

@@ -271,7 +271,7 @@ public final class KeyView {
         return queue;
     }
 
-    /** The tickets of waiters that an operator has removed. They are no places in the queue. */
+    /** The tickets of waiters that an operator has removed, and the notices of evicted grants. They are no places in the queue. */
     public List<QueuedTicket> removed() {
         return removed;
     }

@@ -22,6 +22,8 @@ public final class Transactions {
     /** The maximum of entries that one transaction deletes. */
     public static final int MAX_DELETED = 60;
 
+    private static final int MAX_NAME = 1_000;
+
     private final HoldersForm form;
 
     /** @param form the form of the holders in new documents */
@@ -75,6 +77,40 @@ public final class Transactions {
             operations.add(new KvOp.DeleteCas(slot.entry().key(), slot.entry().modifyIndex()));
         }
         return operations;
+    }
+
+    /**
+     * Frees a slot for an operator, and leaves a notice for the gateway of the grant. Otherwise that gateway would take the eviction for
+     * a release.
+     *
+     * @param freeing frees the slot, with or without a grant to a waiter
+     */
+    public List<KvOp> withNotice(List<KvOp> freeing, KeyView view, Slot slot) {
+        HolderMark mark = slot.mark();
+        if (mark == null || slot.hasEnded() || !isPlain(mark.gateway() + mark.nonce())) {
+            return freeing;
+        }
+        boolean lock = slot.isLock(view.path());
+        SemaphoreDocument document = view.document();
+        TicketMark notice = new TicketMark(
+                        mark.gateway(),
+                        lock ? Kind.LOCK : Kind.SEMAPHORE,
+                        lock || document == null ? 1 : document.limit(),
+                        0)
+                .removed();
+        List<KvOp> operations = new ArrayList<>(freeing);
+        String key = view.path().notice(mark.gateway(), mark.nonce());
+        operations.add(new KvOp.Lock(key, Flags.NONE, notice.toBytes(), slot.session()));
+        return operations;
+    }
+
+    /** Whether a name from a mark can be a name in Consul. */
+    private static boolean isPlain(String name) {
+        return name.length() <= MAX_NAME
+                && !name.contains("..")
+                && name.chars()
+                        .allMatch(
+                                each -> each < 128 && (Character.isLetterOrDigit(each) || "-_.,~".indexOf(each) >= 0));
     }
 
     private static void unlock(Slot slot, List<KvOp> operations) {
