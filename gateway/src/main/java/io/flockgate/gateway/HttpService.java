@@ -125,9 +125,10 @@ final class HttpService {
     }
 
     private void watchDeadlocks() {
-        DeadlockWatch watch = new DeadlockWatch(deadlocks::find, System::nanoTime, (millis, task) -> {
-            long unused = vertx.setTimer(millis, ignored -> task.run());
-        });
+        DeadlockWatch watch = new DeadlockWatch(
+                deadlocks::find, around.storage()::mayHaveWaiters, System::nanoTime, (millis, task) -> {
+                    long unused = vertx.setTimer(millis, ignored -> task.run());
+                });
         around.metrics().deadlocks("client", () -> watch.count(false));
         around.metrics().deadlocks("name", () -> watch.count(true));
         watch.start();

@@ -54,6 +54,14 @@ public interface LockStorage {
     /** Some of the holders and waiters of one key; empty when it does not exist. */
     Future<Optional<KeyDetail>> inspect(KeyDetailQuery query);
 
+    /**
+     * Whether a claim of this process may be queued. May be false for a moment while the storage replaces the place of a waiter. Does
+     * not block.
+     */
+    default boolean mayHaveWaiters() {
+        return true;
+    }
+
     /** The number of keys beside the cap on it. Does not block. */
     KeyUsage usage();
 

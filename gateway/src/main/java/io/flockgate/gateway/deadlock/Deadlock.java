@@ -19,8 +19,9 @@ public record Deadlock(List<Link> links) {
                     && holder.client().process().equals(waiter.client().process());
         }
 
-        private boolean isOfThisGateway() {
-            return holder.held().exact() || waiter.waited().exact();
+        /** Only the ages of a gateway's own clients are exact. */
+        private boolean waitsHere() {
+            return waiter.waited().exact();
         }
     }
 
@@ -33,9 +34,9 @@ public record Deadlock(List<Link> links) {
         return !links.stream().allMatch(Link::isOneClient);
     }
 
-    /** Whether a client of this gateway is among them. */
-    public boolean concernsThisGateway() {
-        return links.stream().anyMatch(Link::isOfThisGateway);
+    /** Whether one of the waiters is a client of this gateway. */
+    public boolean hasWaiterOfThisGateway() {
+        return links.stream().anyMatch(Link::waitsHere);
     }
 
     /** The grants and the places that make up this cycle, however it is read. */

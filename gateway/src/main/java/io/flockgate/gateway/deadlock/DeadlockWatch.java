@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -20,7 +21,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Searches for deadlocks all the time, counts them, and warns in the log, once a minute at most. It warns of a deadlock that two searches have
- * found, if a client of this gateway is among it. Searches take at most a hundredth of the time. Thread safe.
+ * found, if a client of this gateway waits in it. Searches take at most a hundredth of the time. Thread safe.
+ *
+ * <p>While no client of this gateway waits, there is no search, and no deadlock counts. Each deadlock has waiters. The gateway of any of
+ * them finds the whole deadlock, because a search looks at the clients of all gateways.
  */
 public final class DeadlockWatch {
     private static final Logger LOG = LoggerFactory.getLogger(DeadlockWatch.class);
@@ -30,7 +34,10 @@ public final class DeadlockWatch {
     private static final int SHOWN = 10;
     private static final int SHOWN_CHARACTERS = 64;
 
+    private static final Found NOTHING = new Found(List.of(), true);
+
     private final Supplier<Future<Found>> search;
+    private final BooleanSupplier hasWaiters;
     private final LongSupplier clock;
     private final Timer timer;
     private Set<List<String>> seen = Set.of();
@@ -44,9 +51,15 @@ public final class DeadlockWatch {
         void after(long millis, Runnable task);
     }
 
-    /** @param clock monotonic nanoseconds */
-    public DeadlockWatch(Supplier<Future<Found>> search, LongSupplier clock, Timer timer) {
+    /**
+     * Makes a watch that does not search yet.
+     *
+     * @param hasWaiters whether a client of this gateway may wait
+     * @param clock monotonic nanoseconds
+     */
+    public DeadlockWatch(Supplier<Future<Found>> search, BooleanSupplier hasWaiters, LongSupplier clock, Timer timer) {
         this.search = search;
+        this.hasWaiters = hasWaiters;
         this.clock = clock;
         this.timer = timer;
         this.warnedAt = clock.getAsLong() - NANOS_BETWEEN_WARNINGS;
@@ -58,7 +71,8 @@ public final class DeadlockWatch {
 
     private void look() {
         long began = clock.getAsLong();
-        search.get().onComplete(result -> {
+        Future<Found> found = hasWaiters.getAsBoolean() ? search.get() : Future.succeededFuture(NOTHING);
+        found.onComplete(result -> {
             if (result.succeeded()) {
                 found(result.result());
             } else {
@@ -75,7 +89,7 @@ public final class DeadlockWatch {
         Set<List<String>> now =
                 found.deadlocks().stream().map(Deadlock::identity).collect(Collectors.toSet());
         List<Deadlock> lasting = found.deadlocks().stream()
-                .filter(each -> each.concernsThisGateway() && seen.contains(each.identity()))
+                .filter(each -> each.hasWaiterOfThisGateway() && seen.contains(each.identity()))
                 .toList();
         seen = now;
         warned.retainAll(now);
@@ -127,7 +141,10 @@ public final class DeadlockWatch {
         return out.toString();
     }
 
-    /** The deadlocks in the last search, by name or by client; not a number if it failed, or there was none yet. */
+    /**
+     * The deadlocks in the last search, by name or by client; none while no client of this gateway waits; not a number if the search
+     * failed, or there was none yet.
+     */
     public double count(boolean byName) {
         Found found = last;
         return found == null

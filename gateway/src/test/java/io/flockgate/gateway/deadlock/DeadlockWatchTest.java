@@ -14,6 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The watch and its log, in a time that the test moves. */
 @ResourceLock("log of deadlocks")
@@ -23,11 +25,12 @@ class DeadlockWatchTest {
     private Runnable next = () -> {};
     private Found found = new Found(List.of(), true);
     private Future<Found> answer = Future.succeededFuture();
-    private final DeadlockWatch watch = new DeadlockWatch(
-            () -> answer.succeeded() ? Future.succeededFuture(found) : answer, () -> now, (millis, task) -> {
-                pauses.add(millis);
-                next = task;
-            });
+    private boolean waiters = true;
+    private int searches;
+    private final DeadlockWatch watch = new DeadlockWatch(this::search, () -> waiters, () -> now, (millis, task) -> {
+        pauses.add(millis);
+        next = task;
+    });
     private final CapturedWarnings warnings = new CapturedWarnings(DeadlockWatch.class);
 
     @BeforeEach
@@ -39,6 +42,11 @@ class DeadlockWatchTest {
     @AfterEach
     void stop() {
         warnings.end();
+    }
+
+    private Future<Found> search() {
+        searches++;
+        return answer.succeeded() ? Future.succeededFuture(found) : answer;
     }
 
     private void look() {
@@ -97,6 +105,60 @@ class DeadlockWatchTest {
         assertThat(warnings.lines()).hasSize(2);
         assertThat(warnings.lines().get(0)).contains("deadlocks=2").contains("holds a waits for b");
         assertThat(warnings.lines().get(1)).contains("holds c waits for d");
+    }
+
+    @Test
+    void withoutAWaiterNothingIsSearchedOrCounted() {
+        waiters = false;
+        found = of(new Scene().ring(2));
+        look();
+        look();
+        assertThat(searches).isZero();
+        assertThat(watch.count(false)).isZero();
+        assertThat(warnings.lines()).isEmpty();
+
+        waiters = true;
+        look();
+        look();
+        assertThat(searches).isEqualTo(2);
+        assertThat(watch.count(false)).isEqualTo(1);
+        assertThat(warnings.lines()).hasSize(1);
+
+        waiters = false;
+        look();
+        assertThat(searches).isEqualTo(2);
+        assertThat(watch.count(false)).isZero();
+        assertThat(pauses).containsOnly(15_000L);
+    }
+
+    /** The gateway of each waiter searches and finds it, wherever the others wait. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 10})
+    void oneWaiterOfThisGatewayIsEnough(int size) {
+        Scene scene = new Scene();
+        for (int i = 0; i < size; i++) {
+            String gateway = i == size - 1 ? "gate-1" : "gate-2";
+            scene.link(client(i + 1, null, gateway), "key-" + i, "key-" + (i + 1) % size);
+        }
+        found = of(scene);
+        look();
+        look();
+        assertThat(watch.count(false)).isEqualTo(1);
+        assertThat(warnings.lines()).hasSize(1);
+        assertThat(warnings.lines().getFirst()).contains("clients=" + size);
+    }
+
+    @Test
+    void theGatewayOfAHolderThatWaitsElsewhereSaysNothing() {
+        found = of(new Scene()
+                .holds(client(1, "billing", "gate-1"), "a")
+                .waits(client(2, "billing", "gate-2"), "b")
+                .holds(client(3, "orders", "gate-1"), "b")
+                .waits(client(4, "orders", "gate-2"), "a"));
+        look();
+        look();
+        assertThat(watch.count(true)).isEqualTo(1);
+        assertThat(warnings.lines()).isEmpty();
     }
 
     @Test

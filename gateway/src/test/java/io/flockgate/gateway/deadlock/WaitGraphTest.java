@@ -44,7 +44,7 @@ class WaitGraphTest {
                 assertThat(links.get(i).isOneClient()).isTrue();
             }
             assertThat(found().getFirst().isByName()).isFalse();
-            assertThat(found().getFirst().concernsThisGateway()).isTrue();
+            assertThat(found().getFirst().hasWaiterOfThisGateway()).isTrue();
         }
 
         @Test
@@ -95,7 +95,7 @@ class WaitGraphTest {
         @Test
         void aRingOfOthersDoesNotConcernThisGateway() {
             scene.link(client(1, null, "gate-2"), "a", "b").link(client(2, null, "gate-3"), "b", "a");
-            assertThat(found()).singleElement().matches(each -> !each.concernsThisGateway());
+            assertThat(found()).singleElement().matches(each -> !each.hasWaiterOfThisGateway());
         }
 
         @Test

@@ -107,6 +107,11 @@ public final class ConsulStorage implements LockStorage {
     }
 
     @Override
+    public boolean mayHaveWaiters() {
+        return keys.hasWaiters();
+    }
+
+    @Override
     public KeyUsage usage() {
         return keys.usage();
     }

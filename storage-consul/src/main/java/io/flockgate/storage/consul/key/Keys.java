@@ -60,6 +60,7 @@ public final class Keys {
     private final KeyIndex keyIndex;
     private final FenceGuard fences;
     private final FailureDetector detector;
+    private final LocalIndex localIndex;
     private final WatchBudget budget;
     private final KeyActorFactory factory;
     private final KeyListing listing;
@@ -95,7 +96,7 @@ public final class Keys {
         this.fences = fences;
         this.detector = new FailureDetector(environment);
         this.readHealth = new ConsulHealth(environment, "the read of all keys");
-        LocalIndex localIndex = new LocalIndex();
+        this.localIndex = new LocalIndex();
         this.budget = new WatchBudget(environment, watches);
         api.onRefusal(budget::refused);
         this.factory = new KeyActorFactory(
@@ -238,6 +239,11 @@ public final class Keys {
     /** Ends all grants under these sessions. */
     public void sessionsLost(Set<String> sessions) {
         actors.values().forEach(each -> each.sessionsLost(sessions));
+    }
+
+    /** Whether a claim of this gateway is queued. */
+    public boolean hasWaiters() {
+        return localIndex.hasWaiters();
     }
 
     /** The keys of all gateways beside their cap. */

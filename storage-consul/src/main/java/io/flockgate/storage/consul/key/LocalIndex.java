@@ -27,6 +27,10 @@ final class LocalIndex {
         waiters.put(waiter.name(), waiter);
     }
 
+    boolean hasWaiters() {
+        return !waiters.isEmpty();
+    }
+
     void remove(LocalWaiter waiter) {
         waiters.remove(waiter.name());
     }
