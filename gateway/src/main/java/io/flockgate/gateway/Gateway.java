@@ -90,6 +90,10 @@ public final class Gateway {
         if (metrics != null) {
             metrics.connectionsRefused("max_connections", () -> tcp.refused(Entry.TOO_MANY));
             metrics.connectionsRefused("max_connections_per_ip", () -> tcp.refused(Entry.TOO_MANY_FROM_ADDRESS));
+            metrics.cap("max_connections", tcp::clients, config.tcp().maxConnections());
+            metrics.cap(
+                    "max_locks", () -> storage.usage().keys(), locks.limits().maxLocks());
+            metrics.cap("max_enqueued", limits::enqueued, locks.maxEnqueued());
             tcp.forEachCommand(metrics::tcpCommands);
         }
     }
@@ -110,7 +114,7 @@ public final class Gateway {
                 limits,
                 config.logGrants() ? listener.and(new GrantLog()) : listener,
                 feed,
-                new CapWarnings(storage::usage, config.locks()));
+                new CapWarnings(storage::usage, limits::enqueued, config.locks()));
     }
 
     /** The metrics ask these only after the constructor has ended. */

@@ -1,6 +1,7 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.HttpConfig;
 import io.flockgate.gateway.deadlock.DeadlockWatch;
 import io.flockgate.gateway.deadlock.Deadlocks;
 import io.flockgate.gateway.eventloop.EventLoop;
@@ -101,12 +102,14 @@ final class HttpService {
                 around.feed(),
                 config.http().maxEventStreams(),
                 config.http().maxEventStreamsPerIp(),
+                around.metrics(),
                 around.access().authenticator()::tokens);
         this.cors = new Cors(config.http().corsAllowedOrigins());
         this.origins = new OriginCheck(
                 config.auth().isRequired(), config.http().host(), config.http().allowedHosts(), cors);
         this.limiter =
                 new RateLimiter(config.http().rateLimitPerIp(), config.http().rateLimitBurst());
+        registerCaps(around.metrics());
         RateLimitedLog plainClients = new RateLimitedLog(
                 LOG,
                 "an http client does not speak TLS",
@@ -117,6 +120,14 @@ final class HttpService {
                 plainClients.warn(UnaryOperator.identity());
             }
         });
+    }
+
+    private void registerCaps(GatewayMetrics metrics) {
+        HttpConfig http = config.http();
+        metrics.cap("http_max_connections", this::connections, http.maxConnections());
+        metrics.cap("http_max_sessions", sessions::count, http.maxSessions());
+        metrics.cap("http_max_pending_calls", sessions::pendingCalls, http.maxPendingCalls());
+        metrics.cap("http_max_event_streams", streams::count, http.maxEventStreams());
     }
 
     /** Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks. */

@@ -72,6 +72,11 @@ final class ClientConnection {
         }
     }
 
+    /** Whether no request is under way. */
+    boolean isIdle() {
+        return exchange == null && held == null && !replying;
+    }
+
     /** Takes the next request. */
     void handle(HttpServerRequest request) {
         inTurn(() -> admit(request));

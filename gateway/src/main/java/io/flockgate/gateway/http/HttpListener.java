@@ -5,6 +5,7 @@ import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.ConnectionCounter;
+import io.flockgate.gateway.net.RefusedClients;
 import io.flockgate.gateway.net.ServerGroup;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Tls;
@@ -41,6 +42,7 @@ public final class HttpListener {
     private final GatewayMetrics metrics;
     private final Handler<Throwable> failed;
     private final ConnectionCounter counter;
+    private final RefusedClients refused;
     private final ServerGroup servers;
     private final List<HttpLoop> loops = new CopyOnWriteArrayList<>();
 
@@ -52,6 +54,12 @@ public final class HttpListener {
         this.metrics = metrics;
         this.counter = new ConnectionCounter(
                 config.http().maxConnections(), config.http().maxConnectionsPerIp());
+        this.refused = new RefusedClients(
+                LOG,
+                "connections",
+                "--http-max-connections",
+                counter,
+                group -> RefusedClients.sum(loops, HttpLoop::loop, shared -> shared.countIdle(group)));
         this.servers = new ServerGroup(vertx);
     }
 
@@ -80,6 +88,7 @@ public final class HttpListener {
                     limits,
                     metrics,
                     counter,
+                    refused,
                     handlers.apply(loop),
                     errors,
                     config.tcp().eventLoops());

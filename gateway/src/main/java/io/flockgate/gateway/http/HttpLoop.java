@@ -1,10 +1,11 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.gateway.net.RefusedClients;
 import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpConnection;
@@ -14,6 +15,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.net.SocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,21 +27,25 @@ final class HttpLoop {
     private final HttpLimits limits;
     private final GatewayMetrics metrics;
     private final ConnectionCounter counter;
+    private final RefusedClients refused;
     private final RequestHandler handler;
     private final ErrorReplies errors;
     private final HttpDate date = new HttpDate(System::currentTimeMillis);
     private final MemoryBudget bodies;
     private final MemoryBudget replies;
     private final Map<HttpConnection, ClientConnection> connections = new HashMap<>();
-    private final RateLimitedLog rejections;
     private boolean draining;
 
-    /** @param counter counts the connections of all event loops */
+    /**
+     * @param counter counts the connections of all event loops
+     * @param refused told of connections that a cap refuses
+     */
     HttpLoop(
             EventLoop loop,
             HttpLimits limits,
             GatewayMetrics metrics,
             ConnectionCounter counter,
+            RefusedClients refused,
             RequestHandler handler,
             ErrorReplies errors,
             int eventLoops) {
@@ -47,10 +53,10 @@ final class HttpLoop {
         this.limits = limits;
         this.metrics = metrics;
         this.counter = counter;
+        this.refused = refused;
         this.handler = handler;
         this.errors = errors;
         this.bodies = MemoryBudget.ofHeap(Runtime.getRuntime().maxMemory(), eventLoops);
-        this.rejections = new RateLimitedLog(LOG, Entry.REJECTING, loop::now, loop::after);
         this.replies = MemoryBudget.ofHeap(Runtime.getRuntime().maxMemory(), eventLoops);
     }
 
@@ -103,8 +109,7 @@ final class HttpLoop {
         String address = addressOf(connection);
         Entry entry = counter.enter(address);
         if (entry != Entry.ADMITTED) {
-            SocketAddress peer = connection.remoteAddress();
-            rejections.warn(line -> entry.addTo(line.addKeyValue("peer", peer)));
+            refused.refused(entry, address, loop.now());
             metrics.refused(entry == Entry.TOO_MANY ? "http_max_connections" : "http_max_connections_per_ip");
             Future<Void> unused = connection.close();
             return;
@@ -121,6 +126,15 @@ final class HttpLoop {
             client.closed();
             counter.leave(address);
         });
+    }
+
+    /** Counts the connections without a request under way: those of an address group, or all for null. */
+    long countIdle(@Nullable String group) {
+        return connections.values().stream()
+                .filter(ClientConnection::isIdle)
+                .filter(client ->
+                        group == null || AddressGroup.of(client.address()).equals(group))
+                .count();
     }
 
     private static String addressOf(HttpConnection connection) {

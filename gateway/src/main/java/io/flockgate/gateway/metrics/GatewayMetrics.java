@@ -140,7 +140,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     /**
      * Counts a refused HTTP request, session or connection: {@code max_sessions}, {@code max_sessions_per_ip},
-     * {@code http_max_connections}, {@code http_max_connections_per_ip}, {@code rate_limited}, {@code unauthorized}, {@code overloaded},
+     * {@code max_event_streams}, {@code max_event_streams_per_ip}, {@code http_max_connections}, {@code http_max_connections_per_ip}, {@code rate_limited}, {@code unauthorized}, {@code overloaded},
      * {@code draining}; anything else is counted as {@code other}.
      */
     public void refused(String reason) {
@@ -158,6 +158,25 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     public void connectionsRefused(String reason, LongSupplier count) {
         counts.add(count);
         refusals.register(reason, count);
+    }
+
+    /**
+     * Registers a cap and what counts under it. Each scrape reads the count. To be called once for each cap.
+     *
+     * @param cap the cap's flag with underscores
+     * @param max 0 for no cap; then nothing is registered
+     */
+    public void cap(String cap, DoubleSupplier used, long max) {
+        if (max > 0) {
+            Gauge.builder("flockgate.cap.used", used::getAsDouble)
+                    .description("What counts under a cap on clients, by the flag that sets it.")
+                    .tags("cap", cap)
+                    .register(registry);
+            Gauge.builder("flockgate.cap.max", () -> max)
+                    .description("The caps on clients, by the flag that sets each.")
+                    .tags("cap", cap)
+                    .register(registry);
+        }
     }
 
     /** Registers the number of deadlocks among parties of this kind. Each scrape reads it. */

@@ -2,7 +2,6 @@ package io.flockgate.gateway.net;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Counts clients against caps, in all and by {@link AddressGroup}; 0 means no cap. Thread safe and exact under races: a refused client is
@@ -23,15 +22,7 @@ public final class ConnectionCounter {
     public enum Entry {
         ADMITTED,
         TOO_MANY,
-        TOO_MANY_FROM_ADDRESS;
-
-        /** The log's message about a refused connection. */
-        public static final String REJECTING = "max connections reached, rejecting";
-
-        /** Adds the cap that refuses a connection to a line of the log. */
-        public LoggingEventBuilder addTo(LoggingEventBuilder line) {
-            return line.addKeyValue("reason", this == TOO_MANY ? "total" : "address");
-        }
+        TOO_MANY_FROM_ADDRESS
     }
 
     /** Counts a client in, unless a cap refuses it. The total cap comes first. */
@@ -61,5 +52,18 @@ public final class ConnectionCounter {
 
     public synchronized int total() {
         return total;
+    }
+
+    /** The number of clients of an {@link AddressGroup}, where a cap counts them. */
+    synchronized int of(String group) {
+        return perAddress.getOrDefault(group, 0);
+    }
+
+    public long max() {
+        return max;
+    }
+
+    long maxPerAddress() {
+        return maxPerAddress;
     }
 }

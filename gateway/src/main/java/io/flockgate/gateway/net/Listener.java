@@ -2,7 +2,6 @@ package io.flockgate.gateway.net;
 
 import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.text.Reason;
 import io.vertx.core.Future;
@@ -34,10 +33,9 @@ public final class Listener {
     private final Vertx vertx;
     private final Options options;
     private final ConnectionCounter counter;
-    private final Consumer<Entry> refused;
+    private final Refused refused;
     private final Consumer<SocketAddress> plain;
     private final ServerGroup servers;
-    private final RateLimitedLog rejections;
     private @Nullable Tls tls;
 
     /**
@@ -63,29 +61,27 @@ public final class Listener {
         Runnable accept(NetSocket socket, Runnable left);
     }
 
+    /** Is told of connections that a cap refuses. On the event loop that has closed one. */
+    @FunctionalInterface
+    public interface Refused {
+        /** A connection was refused at this time, in monotonic nanoseconds. */
+        void refused(Entry cap, String address, long now);
+    }
+
     /**
      * A listener that does not listen yet.
      *
-     * @param refused receives the cap of each refused connection
+     * @param refused told of each refused connection
      * @param plain receives the address of each client that does not speak TLS although it should
      */
     public Listener(
-            Vertx vertx,
-            Options options,
-            ConnectionCounter counter,
-            Consumer<Entry> refused,
-            Consumer<SocketAddress> plain) {
+            Vertx vertx, Options options, ConnectionCounter counter, Refused refused, Consumer<SocketAddress> plain) {
         this.vertx = vertx;
         this.options = options;
         this.counter = counter;
         this.refused = refused;
         this.plain = plain;
         this.servers = new ServerGroup(vertx);
-        this.rejections = new RateLimitedLog(
-                LOG,
-                Entry.REJECTING,
-                System::nanoTime,
-                (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
     }
 
     /**
@@ -131,9 +127,7 @@ public final class Listener {
         String address = addressOf(socket);
         Entry entry = counter.enter(address);
         if (entry != Entry.ADMITTED) {
-            SocketAddress peer = socket.remoteAddress();
-            rejections.warn(line -> entry.addTo(line.addKeyValue("peer", peer)));
-            refused.accept(entry);
+            refused.refused(entry, address, loop.now());
             Future<Void> unused = socket.close();
             return;
         }

@@ -17,4 +17,13 @@ public final class PeerAddress {
         String text = (host.contains(":") ? "[" + host + "]" : host) + ":" + peer.port();
         return text.length() > ClientDescription.MAX_ADDRESS_LENGTH ? null : text;
     }
+
+    /** The {@link AddressGroup} of the address in such a text; empty when the address is not known. */
+    public static String group(@Nullable String text) {
+        if (text == null) {
+            return "";
+        }
+        String host = text.substring(0, text.lastIndexOf(':'));
+        return AddressGroup.of(host.startsWith("[") ? host.substring(1, host.length() - 1) : host);
+    }
 }

@@ -6,7 +6,10 @@ import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Reply.BodyType;
 import io.flockgate.gateway.http.RequestHead;
 import io.flockgate.gateway.http.StreamReply;
+import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.ConnectionCounter;
+import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.gateway.net.RefusedClients;
 import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.storage.Key;
 import java.util.List;
@@ -14,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.slf4j.LoggerFactory;
 
 /** The clients that watch the events of this gateway, and their bound. Thread safe. */
 public final class EventStreams {
@@ -23,6 +27,8 @@ public final class EventStreams {
     private final EventFeed feed;
     private final ConnectionCounter counter;
     private final Supplier<?> tokens;
+    private final GatewayMetrics metrics;
+    private final RefusedClients refused;
 
     /** The streams with what ends each of them, on its event loop. */
     private final Map<EventStream, Runnable> open = new ConcurrentHashMap<>();
@@ -34,12 +40,16 @@ public final class EventStreams {
      *
      * @param max the maximum number of clients
      * @param maxPerAddress the maximum number of clients of an address; 0 for no limit
+     * @param metrics count the clients that are refused
      * @param tokens the tokens of now, another object after each change. A change ends all streams: a client that comes again is judged anew
      */
-    public EventStreams(EventFeed feed, long max, long maxPerAddress, Supplier<?> tokens) {
+    public EventStreams(EventFeed feed, long max, long maxPerAddress, GatewayMetrics metrics, Supplier<?> tokens) {
         this.feed = feed;
         this.tokens = tokens;
+        this.metrics = metrics;
         this.counter = new ConnectionCounter(max, maxPerAddress);
+        this.refused = new RefusedClients(
+                LoggerFactory.getLogger(EventStreams.class), "event streams", "--http-max-event-streams", counter);
     }
 
     /**
@@ -61,12 +71,25 @@ public final class EventStreams {
         } else if (head.method().equals("HEAD")) {
             exchange.stream(HEAD).end();
         } else {
-            switch (counter.enter(exchange.address())) {
+            Entry entry = counter.enter(exchange.address());
+            switch (entry) {
                 case ADMITTED -> begin(exchange, query);
-                case TOO_MANY -> exchange.reply(RestReplies.MAX_EVENT_STREAMS);
-                case TOO_MANY_FROM_ADDRESS -> exchange.reply(RestReplies.MAX_EVENT_STREAMS_PER_IP);
+                case TOO_MANY -> refuse(exchange, entry, "max_event_streams", RestReplies.MAX_EVENT_STREAMS);
+                case TOO_MANY_FROM_ADDRESS ->
+                    refuse(exchange, entry, "max_event_streams_per_ip", RestReplies.MAX_EVENT_STREAMS_PER_IP);
             }
         }
+    }
+
+    private void refuse(HttpExchange exchange, Entry cap, String reason, Reply reply) {
+        metrics.refused(reason);
+        refused.refused(cap, exchange.address(), exchange.loop().now());
+        exchange.reply(reply);
+    }
+
+    /** The number of clients that watch now. */
+    public long count() {
+        return counter.total();
     }
 
     @SuppressWarnings("ReferenceEquality") // the tokens are another object after each change

@@ -1,9 +1,11 @@
 package io.flockgate.gateway.rest;
 
+import io.flockgate.gateway.log.CapLog;
 import io.flockgate.gateway.net.AddressGroup;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.slf4j.LoggerFactory;
 
 /**
  * Limits the requests of each {@link AddressGroup} with a token bucket (protocol-docs/rest-api.md, "Rate limit"). A bucket holds a burst at most,
@@ -18,6 +20,7 @@ public final class RateLimiter {
 
     private final double rate;
     private final double burst;
+    private final CapLog log;
 
     /** Longest idle first. */
     private final Map<String, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true);
@@ -56,19 +59,29 @@ public final class RateLimiter {
     public RateLimiter(long rate, long burst) {
         this.rate = rate;
         this.burst = burst;
+        this.log = new CapLog(
+                LoggerFactory.getLogger(RateLimiter.class),
+                "a cap is reached, refusing requests",
+                "--http-rate-limit-per-ip",
+                rate);
     }
 
-    /** Takes a request out of the address's bucket; false when there is none. */
+    /** Takes a request out of the address's bucket; false when there is none, of which the log warns. */
     public boolean admits(String address, long nowNanos) {
-        if (rate == 0) {
+        if (rate == 0 || takes(AddressGroup.of(address), nowNanos)) {
             return true;
         }
-        synchronized (this) {
-            Bucket bucket = buckets.computeIfAbsent(AddressGroup.of(address), ignored -> new Bucket(burst, nowNanos));
-            dropSurplus();
-            bucket.fill(nowNanos, rate, burst);
-            return bucket.take();
+        if (log.refused(nowNanos)) {
+            log.warn(line -> line.addKeyValue("address", address));
         }
+        return false;
+    }
+
+    private synchronized boolean takes(String group, long nowNanos) {
+        Bucket bucket = buckets.computeIfAbsent(group, ignored -> new Bucket(burst, nowNanos));
+        dropSurplus();
+        bucket.fill(nowNanos, rate, burst);
+        return bucket.take();
     }
 
     private void dropSurplus() {

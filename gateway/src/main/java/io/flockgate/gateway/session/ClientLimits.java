@@ -55,6 +55,11 @@ public final class ClientLimits {
         return enqueued.take() ? null : ClientRefusal.MAX_ENQUEUED;
     }
 
+    /** The number of enqueued claims of all clients. */
+    public long enqueued() {
+        return enqueued.used();
+    }
+
     void releaseEnqueued(int count) {
         enqueued.giveBack(count);
     }

@@ -35,6 +35,10 @@ final class EnqueuedKeys {
         limits.releaseEnqueued(1);
     }
 
+    boolean isEmpty() {
+        return entries == null || entries.isEmpty();
+    }
+
     @Nullable
     Enqueued get(Key key) {
         return entries == null ? null : entries.get(key);

@@ -45,6 +45,11 @@ final class GrantDelivery {
         this.timer = new LazyTimer(loop, this::timeOut);
     }
 
+    /** Whether nothing is waited for, and nothing is enqueued. */
+    boolean isIdle() {
+        return waiting == null && enqueued.isEmpty();
+    }
+
     /** Begins a wait. Zero seconds set no timer. */
     void begin(WaitingRequest request, long timeoutSeconds) {
         waiting = request;

@@ -45,6 +45,10 @@ final class HeldGrants {
         return closed;
     }
 
+    boolean isEmpty() {
+        return grants.size() == 0;
+    }
+
     void add(Grant grant) {
         if (closed) {
             giveBack(grant);

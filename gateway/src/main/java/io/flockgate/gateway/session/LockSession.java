@@ -20,7 +20,6 @@ import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
-import java.util.function.ObjLongConsumer;
 
 /**
  * One client with all its claims: a TCP connection or an HTTP session. It carries out one request at a time: the caller may
@@ -52,7 +51,7 @@ public final class LockSession implements WatchedSession {
      *
      * @param id the number of this client in reports and in the log, unique in this process
      * @param autoRelease whether closing the session gives back what it holds
-     * @param refusals gets the reason of each refusal, and its time
+     * @param refusals the listener for refused claims
      */
     LockSession(
             long id,
@@ -63,7 +62,7 @@ public final class LockSession implements WatchedSession {
             ClientLimits limits,
             SessionEvents events,
             EventFeed feed,
-            ObjLongConsumer<Enum<?>> refusals) {
+            RefusalListener refusals) {
         this.id = id;
         this.peer = peer;
         this.storage = storage;
@@ -126,6 +125,11 @@ public final class LockSession implements WatchedSession {
     /** Reports the session as begun, with what the client has said about itself so far. To be called once. */
     public void began() {
         events.began();
+    }
+
+    /** Whether the client holds nothing and waits for nothing. */
+    public boolean isIdle() {
+        return held.isEmpty() && delivery.isIdle();
     }
 
     /** What the client has said about itself. */

@@ -4,9 +4,20 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException;
+import org.jspecify.annotations.Nullable;
 
 /** The outcome of one request. */
 public sealed interface Outcome {
+    /** The grant that the client has got; null for none. */
+    default @Nullable Grant grant() {
+        return null;
+    }
+
+    /** Whether a client that never receives this outcome would keep a slot or a place. */
+    default boolean leavesSomething() {
+        return grant() != null;
+    }
+
     /** The client holds a slot and has been waiting for it. The lease runs from now. */
     record Granted(Grant grant, long leaseSeconds) implements Outcome {}
 
@@ -44,6 +55,11 @@ public sealed interface Outcome {
         DRAINING,
         /** The wait was broken off by the gateway; the place in the queue is given up. */
         CANCELLED;
+
+        @Override
+        public boolean leavesSomething() {
+            return this == QUEUED;
+        }
 
         static Plain of(ReleaseOutcome outcome) {
             return switch (outcome) {

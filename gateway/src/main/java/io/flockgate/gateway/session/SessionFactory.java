@@ -3,7 +3,6 @@ package io.flockgate.gateway.session;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.storage.LockStorage;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.ObjLongConsumer;
 
 /** Makes the sessions of all protocols, with numbers of their own. Thread safe. */
 public final class SessionFactory {
@@ -12,14 +11,14 @@ public final class SessionFactory {
     private final ClientLimits limits;
     private final SessionEvents events;
     private final EventFeed feed;
-    private final ObjLongConsumer<Enum<?>> refusals;
+    private final RefusalListener refusals;
     private final AtomicLong lastId = new AtomicLong();
 
     /**
      * @param autoRelease whether closing a session gives back what it holds
      * @param events the listener for what happens to claims
      * @param feed gets what happens to clients, for operators
-     * @param refusals gets the reason of each refusal but {@link io.flockgate.storage.Refusal#BUSY}, and its time in monotonic nanoseconds
+     * @param refusals the listener for refused claims
      */
     public SessionFactory(
             LockStorage storage,
@@ -27,7 +26,7 @@ public final class SessionFactory {
             ClientLimits limits,
             SessionEvents events,
             EventFeed feed,
-            ObjLongConsumer<Enum<?>> refusals) {
+            RefusalListener refusals) {
         this.storage = storage;
         this.autoRelease = autoRelease;
         this.limits = limits;

@@ -13,7 +13,6 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.vertx.core.Handler;
 import java.util.Locale;
-import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,15 +24,11 @@ final class TimedEvents {
     private final EventFeed feed;
     private final EventLoop loop;
     private final WatchedSession session;
-    private final ObjLongConsumer<Enum<?>> refusals;
+    private final RefusalListener refusals;
     private final boolean wanted;
 
     TimedEvents(
-            WatchedSession session,
-            SessionEvents events,
-            EventFeed feed,
-            EventLoop loop,
-            ObjLongConsumer<Enum<?>> refusals) {
+            WatchedSession session, SessionEvents events, EventFeed feed, EventLoop loop, RefusalListener refusals) {
         this.session = session;
         this.events = events;
         this.feed = feed;
@@ -90,7 +85,7 @@ final class TimedEvents {
     Plain refused(Claim claim, Refusal refusal) {
         events.refused(refusal);
         if (refusal != Refusal.BUSY) {
-            refusals.accept(refusal, loop.now());
+            refusals.refused(session, claim, refusal, loop.now());
         }
         publish(EventType.REFUSED, claim.key(), claim.kind(), 0, refusal);
         return Plain.of(refusal);
@@ -99,7 +94,7 @@ final class TimedEvents {
     /** The outcome of a claim that the session refused. */
     Plain refused(Claim claim, ClientRefusal refusal) {
         events.refused(refusal);
-        refusals.accept(refusal, loop.now());
+        refusals.refused(session, claim, refusal, loop.now());
         publish(EventType.REFUSED, claim.key(), claim.kind(), 0, refusal);
         return refusal.outcome();
     }

@@ -30,13 +30,14 @@ import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,7 +64,7 @@ final class TcpLoop {
     private final ReportQueue reports;
     private final Fields authFields = new Fields();
     private final Hello hello = new Hello();
-    private final Set<TcpConnection> connections = new HashSet<>();
+    private final Map<TcpConnection, LockSession> connections = new HashMap<>();
     private final long readTimeoutNanos;
     private final RateLimitedLog storageFailures;
     private final RateLimitedLog wrongTokens;
@@ -161,7 +162,7 @@ final class TcpLoop {
         session.began();
         Access token = new Access(access, session, socket.remoteAddress());
         TcpConnection connection = new TcpConnection(this, socket, wire, session, token, left);
-        connections.add(connection);
+        connections.put(connection, session);
         LOG.atDebug()
                 .addKeyValue("peer", socket.remoteAddress())
                 .addKeyValue("conn", session.id())
@@ -177,17 +178,26 @@ final class TcpLoop {
         LOG.atDebug().addKeyValue("conn", id).log("client closed");
     }
 
+    /** Counts the connections that hold nothing and wait for nothing: those of an address group, or all for null. */
+    long countIdle(@Nullable String group) {
+        return connections.values().stream()
+                .filter(LockSession::isIdle)
+                .filter(session -> group == null
+                        || PeerAddress.group(session.description().address()).equals(group))
+                .count();
+    }
+
     /** Drains every connection, also those that are still to come. */
     void drain() {
         draining = true;
-        for (TcpConnection connection : List.copyOf(connections)) {
+        for (TcpConnection connection : List.copyOf(connections.keySet())) {
             connection.drain();
         }
     }
 
     /** Ends all connections without a further reply. */
     void closeAll() {
-        for (TcpConnection connection : List.copyOf(connections)) {
+        for (TcpConnection connection : List.copyOf(connections.keySet())) {
             connection.close();
         }
     }

@@ -6,6 +6,7 @@ import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Listener;
+import io.flockgate.gateway.net.RefusedClients;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.session.SessionFactory;
@@ -35,6 +36,7 @@ public final class TcpServer {
     private final SessionFactory sessions;
     private final AccessControl access;
     private final IntSupplier others;
+    private final RefusedClients refused;
     private final Listener listener;
     private final List<TcpLoop> loops = new CopyOnWriteArrayList<>();
     private final Map<Entry, LongAdder> entries = new EnumMap<>(Entry.class);
@@ -64,6 +66,12 @@ public final class TcpServer {
                 (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
         this.counter = new ConnectionCounter(
                 config.tcp().maxConnections(), config.tcp().maxConnectionsPerIp());
+        this.refused = new RefusedClients(
+                LOG,
+                "connections",
+                "--max-connections",
+                counter,
+                group -> RefusedClients.sum(loops, TcpLoop::loop, shared -> shared.countIdle(group)));
         this.listener = new Listener(
                 vertx,
                 new Listener.Options(
@@ -73,7 +81,7 @@ public final class TcpServer {
                         config.tls().orElse(null),
                         config.tcp().readTimeout()),
                 counter,
-                entry -> counted(entry).increment(),
+                this::refused,
                 peer -> plainClients.warn(line -> line.addKeyValue("peer", peer)));
     }
 
@@ -144,6 +152,11 @@ public final class TcpServer {
             sum += shared.answered(command, answer);
         }
         return sum;
+    }
+
+    private void refused(Entry cap, String address, long now) {
+        counted(cap).increment();
+        refused.refused(cap, address, now);
     }
 
     /** The number of connections that this cap refused. */

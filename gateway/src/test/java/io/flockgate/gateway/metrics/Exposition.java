@@ -79,6 +79,10 @@ record Exposition(Map<String, Family> families, Map<String, Double> samples) {
                 .collect(Collectors.toSet());
     }
 
+    boolean has(String sample) {
+        return samples.containsKey(sample);
+    }
+
     double value(String sample) {
         Double value = samples.get(sample);
         if (value == null) {

@@ -22,6 +22,8 @@ final class Families {
                     "flockgate_build_info",
                     "gauge",
                     "Always 1. The labels have the versions of the gateway and of Java."),
+            family("flockgate_cap_max", "gauge", "The caps on clients, by the flag that sets each."),
+            family("flockgate_cap_used", "gauge", "What counts under a cap on clients, by the flag that sets it."),
             family("flockgate_connections", "gauge", "Open network connections."),
             family(
                     "flockgate_deadlocks",

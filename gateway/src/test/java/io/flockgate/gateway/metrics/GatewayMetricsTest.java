@@ -69,9 +69,21 @@ class GatewayMetricsTest {
         metrics.httpRequest("GET", "/health", 200, 1);
         metrics.tcpCommands("l", "ok", () -> 1);
         metrics.deadlocks("client", () -> 0);
+        metrics.cap("max_connections", () -> 1, 2);
         Map<String, Family> found = new TreeMap<>(scrape().families());
         found.keySet().removeIf(name -> !name.matches("(dflockd|flockgate)_.*"));
         assertThat(found).containsExactlyInAnyOrderEntriesOf(Families.OURS);
+    }
+
+    @Test
+    void aCapShowsWhatCountsUnderItUnlessItIsOff() {
+        metrics.cap("max_connections", () -> 3, 4);
+        metrics.cap("max_enqueued", () -> 5, 0);
+        Exposition text = scrape();
+        assertThat(text.value("flockgate_cap_used{cap=\"max_connections\"}")).isEqualTo(3);
+        assertThat(text.value("flockgate_cap_max{cap=\"max_connections\"}")).isEqualTo(4);
+        assertThat(text.has("flockgate_cap_max{cap=\"max_enqueued\"}")).isFalse();
+        assertThat(text.has("flockgate_cap_used{cap=\"max_enqueued\"}")).isFalse();
     }
 
     @Test

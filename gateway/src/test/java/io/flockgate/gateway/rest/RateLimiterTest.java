@@ -2,9 +2,11 @@ package io.flockgate.gateway.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.log.LogLines;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,6 +24,22 @@ class RateLimiterTest {
             admitted += limiter.admits(address, now) ? 1 : 0;
         }
         return admitted;
+    }
+
+    @Test
+    @ResourceLock("log of RateLimiter")
+    void aRefusalIsALineOfTheLogOnceAMinute() {
+        RateLimiter limiter = new RateLimiter(4, 2);
+        try (LogLines lines = new LogLines(RateLimiter.class)) {
+            assertThat(admitted(limiter, A, 3)).isEqualTo(2);
+            assertThat(admitted(limiter, B, 5)).isEqualTo(2);
+            now += 60 * SECOND;
+            assertThat(admitted(limiter, B, 3)).isEqualTo(2);
+            assertThat(lines.all())
+                    .containsExactly(
+                            "WARN a cap is reached, refusing requests flag=--http-rate-limit-per-ip max=4 address=192.0.2.1 refused=1",
+                            "WARN a cap is reached, refusing requests flag=--http-rate-limit-per-ip max=4 address=192.0.2.2 refused=4");
+        }
     }
 
     @Nested

@@ -39,7 +39,7 @@ final class Client {
 
     Client(boolean autoRelease, ClientLimits limits) {
         session = new LockSession(
-                7, Peer.UNKNOWN, storage, loop, autoRelease, limits, events, feed, (refusal, now) -> {});
+                7, Peer.UNKNOWN, storage, loop, autoRelease, limits, events, feed, RefusalListener.NONE);
     }
 
     static Claim claim(String key, boolean mayQueue) {

@@ -205,7 +205,7 @@ class LockSessionEventsTest {
                         new ClientLimits(0, 0, 0),
                         SessionEvents.NONE,
                         new EventFeed(),
-                        (refusal, now) -> {})
+                        RefusalListener.NONE)
                 .make(loop, Peer.UNKNOWN);
         Held held = storage.held("k");
         storage.claims.ready(held);

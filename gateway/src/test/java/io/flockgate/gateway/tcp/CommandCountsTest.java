@@ -14,6 +14,7 @@ import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
+import io.flockgate.gateway.session.RefusalListener;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.options.OptionValues;
@@ -140,7 +141,7 @@ class CommandCountsTest {
                             new ClientLimits(0, 0, 0),
                             SessionEvents.NONE,
                             new EventFeed(),
-                            (refusal, now) -> {}),
+                            RefusalListener.NONE),
                     access(config),
                     () -> 0);
             port = tcp.listen().await();

@@ -5,11 +5,8 @@ import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
-import io.flockgate.gateway.session.Outcome.Acquired;
 import io.flockgate.gateway.session.Outcome.Failed;
-import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
-import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.StorageException;
@@ -61,7 +58,7 @@ final class HttpSession {
     private final String address;
     private final EventLoop loop;
     private final LockSession lockSession;
-    private final Capacity pendingInAll;
+    private final PendingCalls pendingInAll;
     private final Deque<Call> pending = new ArrayDeque<>();
     private final Promise<Void> closed = Promise.promise();
     private @Nullable Call running;
@@ -75,7 +72,7 @@ final class HttpSession {
      * @param address the address of the client that began the session; the caps per address count it
      * @param pendingInAll counts the pending calls of all sessions
      */
-    HttpSession(String id, String address, EventLoop loop, LockSession lockSession, Capacity pendingInAll) {
+    HttpSession(String id, String address, EventLoop loop, LockSession lockSession, PendingCalls pendingInAll) {
         this.pendingInAll = pendingInAll;
         this.id = id;
         this.address = address;
@@ -205,14 +202,14 @@ final class HttpSession {
     }
 
     private boolean count(Call call) {
-        call.counted = pending.size() < MAX_PENDING && pendingInAll.take();
+        call.counted = pending.size() < MAX_PENDING && pendingInAll.take(loop.now());
         return call.counted;
     }
 
     private void countNoMore(Call call) {
         if (call.counted) {
             call.counted = false;
-            pendingInAll.giveBack(1);
+            pendingInAll.giveBack();
         }
     }
 
@@ -264,9 +261,9 @@ final class HttpSession {
         call.answered = true;
         if (call.abandoned) {
             undo(call, outcome);
-        } else if (closing && (grantOf(outcome) != null || outcome == Plain.QUEUED)) {
+        } else if (closing && outcome.leavesSomething()) {
             // The end of the session wins over a grant. What is queued is given up with the session.
-            giveBack(grantOf(outcome));
+            giveBack(outcome.grant());
             call.answer(Plain.CANCELLED);
         } else {
             call.answer(outcome);
@@ -281,7 +278,7 @@ final class HttpSession {
         if (outcome == Plain.QUEUED && call.request instanceof LockRequest.Enqueue enqueue) {
             withdraw(call, enqueue.claim().key());
         } else {
-            giveBack(grantOf(outcome));
+            giveBack(outcome.grant());
             ended(call);
         }
     }
@@ -291,7 +288,7 @@ final class HttpSession {
      * next call of the queue.
      */
     private void undoUndelivered(LockRequest request, Outcome outcome) {
-        giveBack(grantOf(outcome));
+        giveBack(outcome.grant());
         if (outcome == Plain.QUEUED && request instanceof LockRequest.Enqueue enqueue && !closing) {
             Call withdrawal = new Call(new LockRequest.Wait(enqueue.claim().key(), 0), loop, NOBODY);
             withdrawal.abandoned = true;
@@ -303,7 +300,7 @@ final class HttpSession {
     /** Gives up an enqueued place, by a wait that does not wait. */
     private void withdraw(Call call, Key key) {
         lockSession.await(key, 0, outcome -> {
-            giveBack(grantOf(outcome));
+            giveBack(outcome.grant());
             ended(call);
         });
     }
@@ -317,21 +314,6 @@ final class HttpSession {
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("conn", number()).setCause(e).log("release failed");
         }
-    }
-
-    /** Whether a client that never receives this outcome would keep a slot or a place. */
-    static boolean leavesSomething(Outcome outcome) {
-        return outcome == Plain.QUEUED || grantOf(outcome) != null;
-    }
-
-    private static @Nullable Grant grantOf(Outcome outcome) {
-        return switch (outcome) {
-            case Granted granted -> granted.grant();
-            case Acquired acquired -> acquired.grant();
-            case Outcome.Renewed ignored -> null;
-            case Failed ignored -> null;
-            case Plain ignored -> null;
-        };
     }
 
     @SuppressWarnings("ReferenceEquality") // calls are compared by identity
@@ -368,6 +350,11 @@ final class HttpSession {
     /** Whether no call has come or gone for longer than this. A session with a call under way is not idle. */
     boolean isIdle(long nanos) {
         return running == null && pending.isEmpty() && loop.now() - lastSeen > nanos;
+    }
+
+    /** Whether the session holds nothing and has no call. */
+    boolean holdsNothing() {
+        return running == null && pending.isEmpty() && lockSession.isIdle();
     }
 
     /**

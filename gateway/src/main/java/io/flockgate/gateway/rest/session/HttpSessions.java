@@ -6,13 +6,13 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.gateway.net.RefusedClients;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.SessionFactory;
-import io.flockgate.storage.Capacity;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.text.Reason;
 import io.vertx.core.Future;
@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +41,8 @@ public final class HttpSessions {
     private final GatewayConfig config;
     private final SessionFactory factory;
     private final ConnectionCounter counter;
-    private final Capacity pending;
+    private final RefusedClients refused;
+    private final PendingCalls pending;
     private final RandomGenerator random;
     private final Map<String, HttpSession> byId = new ConcurrentHashMap<>();
 
@@ -55,7 +57,8 @@ public final class HttpSessions {
         this.random = random;
         HttpConfig http = config.http();
         this.counter = new ConnectionCounter(http.maxSessions(), http.maxSessionsPerIp());
-        this.pending = new Capacity(http.maxPendingCalls());
+        this.refused = new RefusedClients(LOG, "sessions", "--http-max-sessions", counter, this::countIdle);
+        this.pending = new PendingCalls(http.maxPendingCalls());
     }
 
     /** The result of creating a session. */
@@ -86,6 +89,7 @@ public final class HttpSessions {
     Creation create(EventLoop loop, String address, @Nullable String peer, ClientInfo client, Principal owner) {
         Entry entry = counter.enter(address);
         if (entry != Entry.ADMITTED) {
+            refused.refused(entry, address, loop.now());
             return new Creation.TooMany(entry);
         }
         byte[] bytes = new byte[ID_BYTES];
@@ -118,6 +122,25 @@ public final class HttpSessions {
 
     public int count() {
         return counter.total();
+    }
+
+    /** The number of calls that wait for their turn. */
+    public long pendingCalls() {
+        return pending.used();
+    }
+
+    /** Counts the sessions that hold nothing and wait for nothing, each on its event loop. */
+    private Future<Long> countIdle(@Nullable String group) {
+        Map<EventLoop, List<HttpSession>> byLoop = byId.values().stream()
+                .filter(session ->
+                        group == null || AddressGroup.of(session.address()).equals(group))
+                .collect(Collectors.groupingBy(HttpSession::loop));
+        return RefusedClients.sum(
+                byLoop.entrySet(),
+                Map.Entry::getKey,
+                sessions -> sessions.getValue().stream()
+                        .filter(HttpSession::holdsNothing)
+                        .count());
     }
 
     /**

@@ -39,7 +39,7 @@ final class SessionCall implements CallReceiver {
         }
         Future<Void> written = exchange.send(RestReplies.of(outcome));
         call.answerWritten();
-        if (HttpSession.leavesSomething(outcome)) {
+        if (outcome.leavesSomething()) {
             written.onFailure(cause -> exchange.loop().post(() -> call.undelivered(outcome)));
         }
     }

@@ -386,12 +386,12 @@ class HttpSessionAbandonTest {
 
         @Test
         void thatLeftNothingBehindIsNoMatter() {
-            assertThat(HttpSession.leavesSomething(Plain.TIMEOUT)).isFalse();
-            assertThat(HttpSession.leavesSomething(Plain.RELEASED)).isFalse();
-            assertThat(HttpSession.leavesSomething(Plain.QUEUED)).isTrue();
+            assertThat(Plain.TIMEOUT.leavesSomething()).isFalse();
+            assertThat(Plain.RELEASED.leavesSomething()).isFalse();
+            assertThat(Plain.QUEUED.leavesSomething()).isTrue();
             Grant grant = storage.grant("k");
-            assertThat(HttpSession.leavesSomething(new Granted(grant, 1))).isTrue();
-            assertThat(HttpSession.leavesSomething(new Acquired(grant, 1))).isTrue();
+            assertThat(new Granted(grant, 1).leavesSomething()).isTrue();
+            assertThat(new Acquired(grant, 1).leavesSomething()).isTrue();
         }
     }
 }

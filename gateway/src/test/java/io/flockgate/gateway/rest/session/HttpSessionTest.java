@@ -13,7 +13,6 @@ import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.ScriptedStorage;
-import io.flockgate.storage.Capacity;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
@@ -107,7 +106,7 @@ class HttpSessionTest {
 
     @Nested
     class CallsThatWaitInAllSessionsTogether {
-        private final Capacity pending = new Capacity(2);
+        private final PendingCalls pending = new PendingCalls(2);
         private final HttpSession one = bench.session(pending);
         private final HttpSession two = bench.session(pending);
 

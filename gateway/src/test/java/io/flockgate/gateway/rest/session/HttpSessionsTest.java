@@ -16,6 +16,7 @@ import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
+import io.flockgate.gateway.session.RefusalListener;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
@@ -65,7 +66,7 @@ class HttpSessionsTest {
                 false,
                 false);
         SessionFactory factory = new SessionFactory(
-                storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, new EventFeed(), (refusal, now) -> {});
+                storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, new EventFeed(), RefusalListener.NONE);
         return new HttpSessions(config, factory, () -> {
             if (exhausted) {
                 throw new IllegalStateException("no randomness left");

@@ -6,10 +6,10 @@ import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Peer;
+import io.flockgate.gateway.session.RefusalListener;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
-import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
@@ -27,13 +27,13 @@ final class SessionBench {
     final FakeEventLoop loop = new FakeEventLoop();
     final FakeEventLoop elsewhere = new FakeEventLoop();
     final ScriptedStorage storage = new ScriptedStorage(loop);
-    final Capacity pending = new Capacity(0);
+    final PendingCalls pending = new PendingCalls(0);
     final HttpSession session = session(pending);
 
     /** A further session on the same event loop. */
-    HttpSession session(Capacity counter) {
+    HttpSession session(PendingCalls counter) {
         SessionFactory factory = new SessionFactory(
-                storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, new EventFeed(), (refusal, now) -> {});
+                storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, new EventFeed(), RefusalListener.NONE);
         return new HttpSession("id", "192.0.2.1", loop, factory.make(loop, Peer.UNKNOWN), counter);
     }
 
