@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The JVM's archive of the classes that a gateway loads, which halves the time and the work of a start. */
@@ -49,12 +48,11 @@ final class ClassArchive {
     private static List<String> onJars(String main) throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("flockgate-classes");
         directory.toFile().deleteOnExit();
-        List<String> run = List.of("--enable-native-access=ALL-UNNAMED", "-cp", ClassPathJars.makeIn(directory), main);
+        Path program = ClassPathJars.program(directory, main);
         Path archive = directory.resolve("gateway.jsa");
-        make(archive, "64m", run.toArray(String[]::new));
+        make(archive, "64m", "-jar", program.toString());
         archive.toFile().deleteOnExit();
-        return Stream.concat(Stream.of("-XX:SharedArchiveFile=" + archive), run.stream())
-                .toList();
+        return List.of("-XX:SharedArchiveFile=" + archive, "-jar", program.toString());
     }
 
     /** The JVM writes the archive at the end of a gateway that has started. */

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionException;
  * For one thread at a time, but for {@link #close}, which ends a call on another thread.
  */
 public final class LineClient implements AutoCloseable {
-    /** The patience of a new client. */
+    /** The patience of a new client on a machine that has no more work than cores. */
     public static final Duration PATIENCE = Polling.PATIENCE;
 
     private static final int CONNECT_MILLIS = 5_000;
@@ -35,7 +35,7 @@ public final class LineClient implements AutoCloseable {
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());
         out = socket.getOutputStream();
-        patience(PATIENCE);
+        patience(Polling.patience());
     }
 
     /** Connects to a gateway on this machine. */

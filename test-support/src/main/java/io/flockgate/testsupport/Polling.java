@@ -1,16 +1,28 @@
 package io.flockgate.testsupport;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /** Asks again and again for something that announces no change. The bound is far above what the change should take. */
 public final class Polling {
+    /** The patience on a machine that has no more work than cores. */
     public static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final double MOST_BUSY = 3;
 
     private static final int INTERVAL_MILLIS = 3;
 
     private Polling() {}
+
+    /** The patience now. A machine with more work than cores gives everybody less, and the time is longer there by as much. */
+    public static Duration patience() {
+        OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+        double busy = system.getSystemLoadAverage() / system.getAvailableProcessors();
+        return Duration.ofMillis((long) (PATIENCE.toMillis() * Math.clamp(busy, 1, MOST_BUSY)));
+    }
 
     /** A question that may fail. */
     public interface Query<T, E extends Exception> {
@@ -19,10 +31,11 @@ public final class Polling {
 
     /** Waits until a condition holds. */
     public static void until(String what, BooleanSupplier condition) {
+        Duration patience = patience();
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - start > PATIENCE.toNanos()) {
-                throw new AssertionError("not within " + PATIENCE + ": " + what);
+            if (System.nanoTime() - start > patience.toNanos()) {
+                throw new AssertionError("not within " + patience + ": " + what);
             }
             pause();
         }
@@ -30,7 +43,7 @@ public final class Polling {
 
     /** The first answer that is wanted. */
     public static <T, E extends Exception> T until(Query<T, E> query, Predicate<? super T> wanted) throws E {
-        return until(PATIENCE, query, wanted);
+        return until(patience(), query, wanted);
     }
 
     /**
