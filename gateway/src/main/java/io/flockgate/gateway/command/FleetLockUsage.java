@@ -19,9 +19,9 @@ final class FleetLockUsage {
                    flockgate fleetlock resume <group> [--reason <text>]
                    flockgate fleetlock id [<machine-id>]
 
-            Shows who may reboot, takes the slot of a machine back that does not come back, stops a group
-            from giving out slots. id tells the id by which Zincati names a machine: this one, or the one
-            of that machine id.
+            Shows who may reboot, takes back the slot of a machine that does not return, and stops a group
+            from giving out slots. id prints the id by which Zincati names a machine: this machine, or the
+            one with that machine id.
 
               --server <url>[,…]          FLOCKGATE_SERVER, default http://127.0.0.1:6389
                   Gateways of one cluster, each with its scheme (http or https) and port.

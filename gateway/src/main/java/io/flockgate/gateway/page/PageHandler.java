@@ -9,8 +9,8 @@ import io.flockgate.gateway.rest.RateLimiter;
 import io.flockgate.gateway.rest.RestReplies;
 
 /**
- * Answers with the files of the page for operators, and passes all other requests on. The files hold no data, so they need no token: what the page shows comes from the REST API, which
- * checks everything. On one event loop.
+ * Answers with the files of the page for operators, and passes all other requests on. The files hold no data, so they need no token, and are
+ * served under any host's name. All data comes from the REST API, which checks host, origin, token and rights. On one event loop.
  */
 public final class PageHandler implements RequestHandler {
     private final RateLimiter limiter;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>a CORS preflight is answered;
- *   <li>requests that a web page of another site has caused are refused;
+ *   <li>requests under another host's name, and those that a web page of another site has caused, are refused;
  *   <li>the rate limit of the client's address;
  *   <li>authentication;
  *   <li>the route;

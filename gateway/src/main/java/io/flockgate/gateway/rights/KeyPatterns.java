@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Keys by their names: each pattern is a key, or a prefix with {@code *} behind it. A check allocates nothing. Immutable. */
+/** A set of keys, given by patterns. Each pattern is a key, or a prefix with {@code *} behind it. A check allocates nothing. Immutable. */
 final class KeyPatterns {
     static final KeyPatterns NONE = new KeyPatterns(List.of());
     static final KeyPatterns EVERY = new KeyPatterns(List.of(new Pattern(new byte[0], false)));

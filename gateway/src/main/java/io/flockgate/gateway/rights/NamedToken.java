@@ -3,7 +3,7 @@ package io.flockgate.gateway.rights;
 import java.util.regex.Pattern;
 
 /**
- * A token that clients may present. Does not know its secret.
+ * A token that clients may present. Knows only the hash of its secret.
  *
  * @param sha256 the SHA-256 of the secret
  */

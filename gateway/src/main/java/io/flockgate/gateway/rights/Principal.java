@@ -1,7 +1,7 @@
 package io.flockgate.gateway.rights;
 
 /**
- * Who sends a request: a token, by its name. Immutable.
+ * The sender of a request, known by the name of its token. Immutable.
  *
  * @param name the name of the token; empty where no token is configured
  */

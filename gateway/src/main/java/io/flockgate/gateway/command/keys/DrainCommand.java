@@ -18,11 +18,13 @@ public final class DrainCommand {
     private static String help(String verb) {
         boolean drain = verb.equals("drain");
         return "Usage: flockgate " + verb + (drain ? " --reason <text>" : " [--reason <text>]") + "\n\n"
-                + (drain ? """
-                          The gateway takes no new claims, and /ready answers 503. Claims that wait are granted, holders
-                          renew and release. FleetLock gives out no new slots, and takes slots back.
-                          Other gateways go on. A restart ends the drain. Needs the REST API.
-                          """ : "The gateway takes claims again. Needs the REST API.\n")
+                + (drain
+                        ? """
+                        The gateway takes no new claims, and /ready answers 503. Claims that wait are granted, holders
+                        renew and release. FleetLock gives out no new slots, and takes slots back. Other gateways go on.
+                        A restart ends the drain. Needs the REST API, and the address of one gateway.
+                        """
+                        : "The gateway takes claims again. Needs the REST API, and the address of one gateway.\n")
                 + "\n  --reason <text>             Why. It goes to the log.\n"
                 + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE
                 + "  -h, --help                  Print this text.\n\nExample: flockgate " + verb

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What is claimed, and for how long.
+ * The claim that a command makes, with its times.
  *
  * @param patience the longest time in the queue
  * @param grace the time from the notice of a loss to the moment in which nothing may use the lease any more

@@ -11,7 +11,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps a command company while it holds the key.
+ * Watches over a command while it holds the key.
  *
  * <ol>
  *   <li>Signals go to the command at once, on the thread that receives them. A terminal has sent its signals to the command already.
