@@ -99,7 +99,7 @@ function searchForm(filters) {
 export function client(entry) {
   const told = [
     entry.address && strange(entry.address),
-    entry.via === 'session' ? 'HTTP session' : entry.via === 'other' ? 'no client of a gateway' : null,
+    { session: 'HTTP session', consul: 'straight on Consul', other: 'no client of a gateway' }[entry.via],
     entry.gateway && el('span', {}, 'at ', strange(entry.gateway)),
     entry.conn_id ? `client ${entry.conn_id}` : null,
     entry.token_name && el('span', {}, 'token ', strange(entry.token_name)),

@@ -28,13 +28,20 @@ public record ClientDescription(
         this(via, name, address, null);
     }
 
-    /** How a client speaks to its gateway. */
+    /** How a client takes its slots. */
     public enum Via {
         /** A connection of the line protocol. */
         CONNECTION,
         /** A session of the REST API. */
         SESSION,
+        /** No gateway: a service that uses Consul by itself. */
+        CONSUL,
         /** No protocol of a gateway, or one that is not known. */
-        OTHER
+        OTHER;
+
+        /** Whether the client speaks to a gateway. */
+        public boolean hasGateway() {
+            return this == CONNECTION || this == SESSION;
+        }
     }
 }

@@ -129,6 +129,7 @@ class ConsulBesideGatewayTest {
             CompletableFuture<Optional<Grant>> wait = service.acquire(LONG).toCompletableFuture();
             observer.awaitWaiters("ordered", 1);
             String key = ask(http, "GET", "/v1/keys/ordered");
+            assertThat(key).contains("\"via\":\"consul\",\"name\":\"service\",\"waiting_s\"");
             String id = key.replaceAll("(?s).*\"position\":1,\"id\":\"([^\"]+)\".*", "$1");
             assertThat(ask(http, "DELETE", "/v1/keys/ordered/queue/" + id + "?reason=why"))
                     .isEmpty();
@@ -186,6 +187,8 @@ class ConsulBesideGatewayTest {
                 LineClient line = gateway.client()) {
             AcquireResult grant = get(dead.acquire(claim("dead")));
             assertThat(grant).isInstanceOf(AcquireResult.Granted.class);
+            assertThat(SharedConsul.ask(gateway.http(), "GET", "/v1/keys/dead", ""))
+                    .contains("\"via\":\"consul\",\"held_s\"");
 
             HeldGrant next = line.lock("dead", 30, 30);
 
@@ -210,6 +213,9 @@ class ConsulBesideGatewayTest {
                     SharedConsul.ask(URI.create("http://127.0.0.1:" + gateway.httpPort()), "GET", "/v1/keys/shown", "");
             assertThat(key)
                     .contains("\"holder_count\":1")
+                    .contains("\"conn_id\":0,\"via\":\"consul\",\"name\":\"service\",\"held_s\"")
+                    .containsPattern("\"since\":\"20")
+                    .doesNotContain("\"gateway\"")
                     .contains("\"fence\":\"" + grant.token().substring(0, 16) + "\"");
             assertThat(line.ask("n", "shown", grant.token() + " 30")).startsWith("ok");
             assertThat(line.ask("r", "shown", grant.token())).isEqualTo("ok");

@@ -94,7 +94,7 @@ final class Claim {
         parts.fences().requireRising();
         long salt = parts.newSalt();
         String nonce = parts.newNonce();
-        Mark mark = Mark.of(parts.process(), nonce, salt, request.ttl().toMillis());
+        Mark mark = Mark.of(parts.process(), nonce, salt, request.ttl().toMillis(), parts.client());
         Changes.Pending grant = new Changes.Pending(request.limit(), session(deadline), mark);
         Changes changes = new Changes(layout, view);
         long before = parts.fences().highest();

@@ -75,6 +75,7 @@ public final class ConsulBackend implements LeaseBackend {
                 environment,
                 KeyPath.escape(options.clientName(), Layout.newestEscape()) + "-" + unique,
                 options.clientName(),
+                new ClientField(options.givenName(), environment.wallClock()),
                 new LostSessions(api, environment, executor),
                 new AtomicLong(),
                 new Semaphore(MAX_BLOCKING_READS));

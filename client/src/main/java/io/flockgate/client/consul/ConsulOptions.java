@@ -24,7 +24,7 @@ public final class ConsulOptions {
     private static final int MAX_CLIENT_NAME = 128;
 
     private final List<ConsulAddress> agents;
-    private final String clientName;
+    private final @Nullable String clientName;
     private final Supplier<String> token;
     private final @Nullable SSLContext tls;
     private final Map<String, String> mapped;
@@ -34,7 +34,7 @@ public final class ConsulOptions {
 
     private ConsulOptions(
             List<ConsulAddress> agents,
-            String clientName,
+            @Nullable String clientName,
             Supplier<String> token,
             @Nullable SSLContext tls,
             Map<String, String> mapped,
@@ -68,17 +68,13 @@ public final class ConsulOptions {
                 > 1;
         require(!mixed, "the agents of one cluster all have one scheme and one prefix");
         return new ConsulOptions(
-                addresses,
-                "java-" + ProcessHandle.current().pid(),
-                () -> "",
-                null,
-                Map.of(),
-                null,
-                Duration.ofSeconds(10),
-                LeaseEnvironment.system());
+                addresses, null, () -> "", null, Map.of(), null, Duration.ofSeconds(10), LeaseEnvironment.system());
     }
 
-    /** Names the client for operators: 1 to 128 printable ASCII characters without blanks. */
+    /**
+     * Names the client for operators: 1 to 128 printable ASCII characters without blanks. Gateways show the name beside what the client holds
+     * and waits for.
+     */
     public ConsulOptions clientName(String name) {
         boolean printable = name.chars().allMatch(c -> c > ' ' && c < 0x7f);
         require(
@@ -149,6 +145,12 @@ public final class ConsulOptions {
     }
 
     String clientName() {
+        return clientName == null ? "java-" + ProcessHandle.current().pid() : clientName;
+    }
+
+    /** The name that the user has given; null without one. */
+    @Nullable
+    String givenName() {
         return clientName;
     }
 
@@ -180,6 +182,6 @@ public final class ConsulOptions {
     /** Leaves the token out. */
     @Override
     public String toString() {
-        return "client " + clientName + " of Consul at " + agents();
+        return "client " + clientName() + " of Consul at " + agents();
     }
 }

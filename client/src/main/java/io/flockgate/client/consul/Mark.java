@@ -33,8 +33,8 @@ record Mark(
     private static final long GRACE_MILLIS = 1_000;
 
     /** The mark of a new grant. */
-    static Mark of(String process, String nonce, long salt, long leaseMillis) {
-        return of(JsonObject.builder()
+    static Mark of(String process, String nonce, long salt, long leaseMillis, ClientField client) {
+        JsonObject.Builder mark = JsonObject.builder()
                 .put(Values.VERSION_FIELD, Values.VERSION)
                 .put("gw", process)
                 .put("nonce", nonce)
@@ -42,8 +42,8 @@ record Mark(
                 .put("seq", 0)
                 .put("tok", Token.hash(nonce, salt))
                 .put("ttl_ms", leaseMillis)
-                .put("detached", true)
-                .build());
+                .put("detached", true);
+        return of(client.addTo(mark).build());
     }
 
     private static Mark of(JsonObject json) {

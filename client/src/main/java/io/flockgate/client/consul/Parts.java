@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * @param process the name of this client in marks and tickets, new with each start
  * @param clientName the name of this client in its sessions, for operators
+ * @param client what marks and tickets say about this client
  * @param lost sessions that may exist although their creation had no answer
  * @param waiting the blocking reads that claims may still make
  */
@@ -24,6 +25,7 @@ record Parts(
         LeaseEnvironment environment,
         String process,
         String clientName,
+        ClientField client,
         LostSessions lost,
         AtomicLong tickets,
         Semaphore waiting) {

@@ -163,7 +163,7 @@ final class Queueing {
 
     private void enqueue(Layout layout, KeyPath path, long deadline) {
         String name = parts.newTicket();
-        byte[] value = Ticket.value(parts.process(), claim.request().limit());
+        byte[] value = Ticket.value(parts.process(), claim.request().limit(), parts.client());
         View nothing = new View(path, List.of(), 1);
         try {
             Written written = parts.writer()

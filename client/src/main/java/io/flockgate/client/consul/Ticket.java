@@ -21,15 +21,14 @@ record Ticket(Entry entry, String gateway, boolean lock, long limit, JsonObject 
     private static final String SEMAPHORE = "semaphore";
 
     /** The value of a new ticket. */
-    static byte[] value(String process, long limit) {
-        return JsonObject.builder()
+    static byte[] value(String process, long limit, ClientField client) {
+        JsonObject.Builder ticket = JsonObject.builder()
                 .put(Values.VERSION_FIELD, Values.VERSION)
                 .put("gw", process)
                 .put("kind", limit == 1 ? LOCK : SEMAPHORE)
                 .put("limit", limit)
-                .put("touches", 0)
-                .build()
-                .toBytes();
+                .put("touches", 0);
+        return client.addTo(ticket).build().toBytes();
     }
 
     /** Reads a ticket. Null when the entry is none of a known version and kind. */

@@ -3,7 +3,6 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.Age;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
-import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
@@ -132,12 +131,12 @@ final class KeyDetails {
         return ClientView.of(claimant, KeyPaths.nodeOf(process), process);
     }
 
-    /** A client of another process. Services without a gateway write how they are named, but no protocol. */
+    /** A client of another process. A service without a gateway has no node. */
     private static ClientView other(String maker, @Nullable ClientMark client) {
         if (client == null) {
             return new ClientView(0, ClientDescription.UNKNOWN, KeyPaths.nodeOf(maker), maker);
         }
-        boolean hasGateway = client.description().via() != Via.OTHER;
+        boolean hasGateway = client.description().via().hasGateway();
         return new ClientView(client.id(), client.description(), hasGateway ? KeyPaths.nodeOf(maker) : null, maker);
     }
 

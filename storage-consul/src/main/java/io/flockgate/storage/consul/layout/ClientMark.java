@@ -26,6 +26,7 @@ public record ClientMark(long id, ClientDescription description, long sinceSecon
     private static final String TOKEN_NAME = "token_name";
     private static final String CONNECTION = "connection";
     private static final String SESSION = "session";
+    private static final String CONSUL = "consul";
 
     /** The end of the year 9999. */
     private static final long MAX_SECONDS = 253_402_300_799L;
@@ -57,6 +58,7 @@ public record ClientMark(long id, ClientDescription description, long sinceSecon
         switch (description.via()) {
             case CONNECTION -> json.put(VIA, CONNECTION);
             case SESSION -> json.put(VIA, SESSION);
+            case CONSUL -> json.put(VIA, CONSUL);
             case OTHER -> {}
         }
         if (description.name() != null) {
@@ -104,7 +106,10 @@ public record ClientMark(long id, ClientDescription description, long sinceSecon
         if (CONNECTION.equals(value)) {
             return Via.CONNECTION;
         }
-        return SESSION.equals(value) ? Via.SESSION : Via.OTHER;
+        if (SESSION.equals(value)) {
+            return Via.SESSION;
+        }
+        return CONSUL.equals(value) ? Via.CONSUL : Via.OTHER;
     }
 
     private static @Nullable String text(@Nullable Object value, int maxBytes) {

@@ -67,6 +67,16 @@ class ClientMarkTest {
     }
 
     @Test
+    void aServiceWithoutAGatewayIsKnownAsOne() {
+        ClientMark service =
+                requireNonNull(holderWith("\"client\":{\"via\":\"consul\",\"name\":\"billing-7\"},\"since\":1")
+                        .client());
+        assertThat(service).isEqualTo(new ClientMark(0, new ClientDescription(Via.CONSUL, "billing-7", null), 1));
+        assertThat(text(mark().to(service).toBytes()))
+                .contains("\"client\":{\"via\":\"consul\",\"name\":\"billing-7\"},\"since\":1");
+    }
+
+    @Test
     void aClientStaysWhenAMarkIsRewritten() {
         HolderMark read = requireNonNull(HolderMark.parse(mark().to(CLIENT).toBytes()));
         assertThat(read(read.renewed(7, 1_000, false).toBytes())).isEqualTo(CLIENT);
