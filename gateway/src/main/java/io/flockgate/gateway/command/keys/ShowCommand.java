@@ -25,7 +25,8 @@ public final class ShowCommand {
             """
             Usage: flockgate show <key> [--json]
 
-            Shows the first 100 holders of a key and the beginning of its queue. Needs the REST API.
+            Shows the first 100 holders of a key and the beginning of its queue: the
+            name and address of each client, and its gateway. Needs the REST API.
 
               --json                      Print what the gateway answers.
             """ + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE + """
@@ -89,19 +90,23 @@ public final class ShowCommand {
                 text(key, "limit"),
                 text(key, "holder_count"),
                 text(key, "waiter_count"));
-        Table holders = new Table("FENCE", "CLIENT", "HELD", "LEASE LEFT");
+        Table holders = new Table("FENCE", "CLIENT", "ADDRESS", "GATEWAY", "HELD", "LEASE LEFT");
         objects(key, "holders")
                 .forEach(holder -> holders.add(
                         holder.getString("fence", ""),
                         client(holder),
+                        holder.getString("address", ""),
+                        holder.getString("gateway", ""),
                         bound(holder, ">=") + time(holder, "held_s"),
                         bound(holder, "<=") + time(holder, "lease_expires_in_s")));
-        Table queue = new Table("PLACE", "ID", "CLIENT", "WAITING");
+        Table queue = new Table("PLACE", "ID", "CLIENT", "ADDRESS", "GATEWAY", "WAITING");
         objects(key, "queue")
                 .forEach(waiter -> queue.add(
                         text(waiter, "position"),
                         waiter.getString("id", ""),
                         client(waiter),
+                        waiter.getString("address", ""),
+                        waiter.getString("gateway", ""),
                         bound(waiter, ">=") + time(waiter, "waiting_s")));
         return summary.render() + "\n" + holders.render() + "\n" + queue.render();
     }
@@ -113,9 +118,11 @@ public final class ShowCommand {
         throw CommandException.failed("the answer is not a gateway's: is --server right?");
     }
 
+    /** The name of a client; without one its protocol, and its number if it has one. */
     private static String client(JsonObject entry) {
         String name = entry.getString("name", "");
-        return name.isEmpty() ? entry.getString("via", "") + " " + text(entry, "conn_id") : name;
+        String number = text(entry, "conn_id");
+        return name.isEmpty() ? entry.getString("via", "") + (number.equals("0") ? "" : " " + number) : name;
     }
 
     /** Times of another gateway's clients are bounds. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
+import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -229,6 +230,33 @@ class KeyCommandsTest {
         } catch (IOException e) {
             // The test is over.
         }
+    }
+
+    @Test
+    void clientsAreShownWithTheirAddressesAndGateways() throws Exception {
+        assertThat(client.ask("hello", "ci-7", "")).startsWith("ok");
+        HeldGrant held = client.lock("deploy", 0, 3600);
+        try (LineClient waiter = gateway.client()) {
+            assertThat(waiter.ask("e", "deploy", "3600")).isEqualTo("queued");
+            assertThat(run("http", "show deploy --json")).isZero();
+            JsonObject key = new JsonObject(said());
+            JsonObject first = key.getJsonArray("queue").getJsonObject(0);
+            String node = first.getString("gateway");
+
+            assertThat(run("http", "show deploy")).isZero();
+
+            assertThat(node).isNotEmpty();
+            assertThat(said().lines().map(line -> line.replaceAll(" +", " ")).toList())
+                    .contains("FENCE CLIENT ADDRESS GATEWAY HELD LEASE LEFT", "PLACE ID CLIENT ADDRESS GATEWAY WAITING")
+                    .anyMatch(line -> line.startsWith(
+                            held.token().substring(0, 16) + " ci-7 " + address(client) + " " + node + " "))
+                    .anyMatch(line -> line.startsWith("1 " + first.getString("id") + " connection "
+                            + first.getValue("conn_id") + " " + address(waiter) + " " + node + " "));
+        }
+    }
+
+    private static String address(LineClient client) {
+        return "127.0.0.1:" + client.socket().getLocalPort();
     }
 
     @ParameterizedTest
