@@ -73,7 +73,8 @@ public final class ShowCommand {
         if (reply.status() != 200) {
             throw reply.refusal();
         }
-        return arguments.has("json") ? reply.body() : tables(reply.json());
+        String tables = tables(reply.json());
+        return arguments.has("json") ? reply.body() : tables;
     }
 
     private static ServerReply ask(ConnectionOptions connection, Servers.Rest servers, String key) {

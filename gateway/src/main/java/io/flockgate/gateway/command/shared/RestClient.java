@@ -57,6 +57,10 @@ public final class RestClient implements AutoCloseable {
         /** This response as a failure, in the gateway's words. */
         public CommandException refusal() {
             JsonObject json = json();
+            if (!(json.getValue("error") instanceof String)) {
+                return CommandException.failed(
+                        "the answer, with status " + status + ", is not a gateway's: is the address right?");
+            }
             String detail = json.getString("detail", status == UNAUTHORIZED ? NEEDS_TOKEN : "");
             return CommandException.failed("refused with " + status + " " + json.getString("error", "")
                     + (detail.isEmpty() ? "" : ": " + detail));
