@@ -101,6 +101,14 @@ final class ApiServer implements AutoCloseable {
         });
     }
 
+    /** The next request is not carried out, but something between answers it as done. */
+    void answerNext(String body) {
+        next((exchange, serve) -> {
+            answer(exchange, 200, body);
+            return true;
+        });
+    }
+
     /** The next request is carried out as always. */
     void passNext() {
         next((exchange, serve) -> false);

@@ -84,6 +84,34 @@ final class KubernetesFaultTest {
         assertThat(((Granted) bed.acquire("job")).fence()).hasValue(2);
     }
 
+    /** A page of a proxy, for instance. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<html>sign in</html>",
+                "[]",
+                "{}",
+                "{\"kind\":\"Lease\",\"metadata\":{\"name\":\"job\"},\"spec\":{}}",
+                "{\"kind\":\"Status\",\"metadata\":{\"name\":\"job\",\"resourceVersion\":\"7\"},\"spec\":{}}"
+            })
+    void anAnswerThatIsNoLeaseObjectIsNone(String body) throws Exception {
+        server.answerNext(body);
+        server.passNext();
+        server.answerNext(body);
+
+        GrantRequest held = bed.held("job");
+
+        assertThat(server.requests())
+                .extracting(each -> each.substring(0, each.indexOf(" ")))
+                .containsExactly("GET", "GET", "POST", "GET", "POST");
+        assertThat(bed.spec("job").string("holderIdentity")).isEqualTo("me");
+        server.answerNext(body);
+        assertThat(KubernetesBed.get(bed.backend().renew(held))).isInstanceOf(Renewed.class);
+        server.answerNext(body);
+        assertThat(KubernetesBed.get(bed.backend().release(held))).isEqualTo(ReleaseResult.RELEASED);
+        assertThat(bed.spec("job").string("holderIdentity")).isEmpty();
+    }
+
     @Test
     void aFailureThatLastsIsUnknownAndSaysWhetherSomethingMayBeHeld() {
         // On the clocks of the system, because the deadline must pass.
