@@ -6,6 +6,7 @@ import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Peer;
+import io.flockgate.gateway.session.RefusalListener;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.options.OptionValues;
@@ -69,7 +70,7 @@ public class EventFeedBenchmark {
                     OptionValues.DEFAULTS))
             .result();
     private final LockSession session = new SessionFactory(
-                    storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, feed, (refusal, now) -> {})
+                    storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, feed, RefusalListener.NONE)
             .make(loop, Peer.UNKNOWN);
     private Outcome last = Outcome.Plain.TIMEOUT;
     private final Handler<Outcome> answer = outcome -> last = outcome;
