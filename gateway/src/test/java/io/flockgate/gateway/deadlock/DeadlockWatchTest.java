@@ -5,6 +5,7 @@ import static io.flockgate.gateway.deadlock.Scene.conn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.deadlock.Deadlocks.Found;
+import io.flockgate.gateway.log.LogLines;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayList;
@@ -13,12 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The watch and its log, in a time that the test moves. */
-@ResourceLock("log of deadlocks")
 class DeadlockWatchTest {
     private long now = -5;
     private final List<Long> pauses = new ArrayList<>();
@@ -31,17 +30,16 @@ class DeadlockWatchTest {
         pauses.add(millis);
         next = task;
     });
-    private final CapturedWarnings warnings = new CapturedWarnings(DeadlockWatch.class);
+    private final LogLines warnings = new LogLines(DeadlockWatch.class);
 
     @BeforeEach
     void start() {
-        warnings.begin();
         watch.start();
     }
 
     @AfterEach
     void stop() {
-        warnings.end();
+        warnings.close();
     }
 
     private Future<Found> search() {
@@ -62,19 +60,19 @@ class DeadlockWatchTest {
     void aDeadlockThatLastsIsToldOnceAMinute() {
         found = of(new Scene().ring(2));
         look();
-        assertThat(warnings.lines()).isEmpty();
+        assertThat(warnings.all()).isEmpty();
         look();
-        assertThat(warnings.lines()).hasSize(1);
-        assertThat(warnings.lines().getFirst())
+        assertThat(warnings.all()).hasSize(1);
+        assertThat(warnings.all().getFirst())
                 .contains("clients wait for each other")
                 .contains("deadlocks=1", "by=client", "clients=2")
                 .contains("conn#1@gate-1 holds key-0 waits for key-1; conn#2@gate-1 holds key-1 waits for key-0");
         look();
         look();
         look();
-        assertThat(warnings.lines()).hasSize(1);
+        assertThat(warnings.all()).hasSize(1);
         look();
-        assertThat(warnings.lines()).hasSize(2);
+        assertThat(warnings.all()).hasSize(2);
         assertThat(pauses).containsOnly(15_000L);
     }
 
@@ -88,7 +86,7 @@ class DeadlockWatchTest {
             found = of(scene.ring(2));
             look();
         }
-        assertThat(warnings.lines()).isEmpty();
+        assertThat(warnings.all()).isEmpty();
         assertThat(watch.count(false)).isEqualTo(1);
     }
 
@@ -102,9 +100,9 @@ class DeadlockWatchTest {
         for (int i = 0; i < 6; i++) {
             look();
         }
-        assertThat(warnings.lines()).hasSize(2);
-        assertThat(warnings.lines().get(0)).contains("deadlocks=2").contains("holds a waits for b");
-        assertThat(warnings.lines().get(1)).contains("holds c waits for d");
+        assertThat(warnings.all()).hasSize(2);
+        assertThat(warnings.all().get(0)).contains("deadlocks=2").contains("holds a waits for b");
+        assertThat(warnings.all().get(1)).contains("holds c waits for d");
     }
 
     @Test
@@ -115,14 +113,14 @@ class DeadlockWatchTest {
         look();
         assertThat(searches).isZero();
         assertThat(watch.count(false)).isZero();
-        assertThat(warnings.lines()).isEmpty();
+        assertThat(warnings.all()).isEmpty();
 
         waiters = true;
         look();
         look();
         assertThat(searches).isEqualTo(2);
         assertThat(watch.count(false)).isEqualTo(1);
-        assertThat(warnings.lines()).hasSize(1);
+        assertThat(warnings.all()).hasSize(1);
 
         waiters = false;
         look();
@@ -144,8 +142,8 @@ class DeadlockWatchTest {
         look();
         look();
         assertThat(watch.count(false)).isEqualTo(1);
-        assertThat(warnings.lines()).hasSize(1);
-        assertThat(warnings.lines().getFirst()).contains("clients=" + size);
+        assertThat(warnings.all()).hasSize(1);
+        assertThat(warnings.all().getFirst()).contains("clients=" + size);
     }
 
     @Test
@@ -158,7 +156,7 @@ class DeadlockWatchTest {
         look();
         look();
         assertThat(watch.count(true)).isEqualTo(1);
-        assertThat(warnings.lines()).isEmpty();
+        assertThat(warnings.all()).isEmpty();
     }
 
     @Test
@@ -166,7 +164,7 @@ class DeadlockWatchTest {
         found = of(new Scene().link(client(1, null, "gate-2"), "a", "b").link(client(2, null, "gate-3"), "b", "a"));
         look();
         look();
-        assertThat(warnings.lines()).isEmpty();
+        assertThat(warnings.all()).isEmpty();
         assertThat(watch.count(false)).isEqualTo(1);
     }
 

@@ -2,9 +2,7 @@ package io.flockgate.gateway.rights;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import io.flockgate.gateway.log.LogLines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,7 +15,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 class TokensReloadTest {
     private static final byte[] NEW_SECRET = "new".getBytes(StandardCharsets.US_ASCII);
@@ -26,7 +23,7 @@ class TokensReloadTest {
     @TempDir
     Path directory;
 
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final LogLines lines = new LogLines(TokensReload.class);
     private Path file;
     private Authenticator authenticator;
     private TokensReload reload;
@@ -39,17 +36,11 @@ class TokensReloadTest {
         byte[] content = Files.readAllBytes(file);
         authenticator = Authenticator.of(Tokens.of(null, TokensFile.read(content)));
         reload = new TokensReload(file, null, authenticator, Sha256.of(content));
-        lines.start();
-        logger().addAppender(lines);
     }
 
     @AfterEach
     void detach() {
-        logger().detachAppender(lines);
-    }
-
-    private static Logger logger() {
-        return (Logger) LoggerFactory.getLogger(TokensReload.class);
+        lines.close();
     }
 
     private void write(String name, byte[] secret) throws IOException {
@@ -65,8 +56,8 @@ class TokensReloadTest {
     }
 
     private List<String> log() {
-        return lines.list.stream()
-                .map(line -> line.getLevel() + " " + line.getFormattedMessage())
+        return lines.all().stream()
+                .map(line -> line.replaceFirst(" file=.*", ""))
                 .toList();
     }
 
