@@ -34,7 +34,8 @@ record Text(String written, List<Fragment> parts) {
     enum Kind {
         TOKEN("[0-9a-f]{32}"),
         SESSION("[0-9a-f]{32}"),
-        ID("[1-9][0-9]*");
+        ID("[1-9][0-9]*"),
+        PLACE("[!#-.0-\\[\\]-~]{1,128}");
 
         final String regex;
 

@@ -23,7 +23,7 @@ final class TextParser {
             |\\\\x(?<hex>[0-9a-f]{2})
             |\\\\u(?<unicode>[0-9a-f]{4})
             |\\\\(?<escape>[nrt\\\\])
-            |<(?<name>(?:tok|id)[0-9]*|ses[A-Z]?[0-9]*)(?::(?<change>upper|cut|fence))?>
+            |<(?<name>(?:tok|id|place)[0-9]*|ses[A-Z]?[0-9]*)(?::(?<change>upper|cut|fence))?>
             |<num\\ (?<low>[0-9.]+)\\.\\.(?<high>[0-9.]+)>
             |<(?<form>date|text|detail)>
             |(?<bad>[\\\\<]|\"\\ \\*\\ )
@@ -81,8 +81,17 @@ final class TextParser {
     }
 
     private static Named named(String name, @Nullable String change) {
-        Kind kind = name.startsWith("tok") ? Kind.TOKEN : name.startsWith("ses") ? Kind.SESSION : Kind.ID;
-        return new Named(name, kind, change == null ? Change.NONE : Change.valueOf(change.toUpperCase(Locale.ROOT)));
+        Change changed = change == null ? Change.NONE : Change.valueOf(change.toUpperCase(Locale.ROOT));
+        return new Named(name, kind(name), changed);
+    }
+
+    private static Kind kind(String name) {
+        return switch (name.charAt(0)) {
+            case 't' -> Kind.TOKEN;
+            case 's' -> Kind.SESSION;
+            case 'p' -> Kind.PLACE;
+            default -> Kind.ID;
+        };
     }
 
     private static String escaped(Matcher item) {

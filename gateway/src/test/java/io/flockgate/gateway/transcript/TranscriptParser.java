@@ -83,7 +83,7 @@ final class TranscriptParser {
         }
         Matcher server = SERVER.matcher(line);
         if (server.matches() && steps.isEmpty() && flags.isEmpty()) {
-            flags.addAll(List.of(server.group(1).split(" ", -1)));
+            flags.addAll(List.of(server.group(1).replace("<here>", directory()).split(" ", -1)));
             return;
         }
         Matcher traffic = TRAFFIC.matcher(line);
@@ -194,6 +194,10 @@ final class TranscriptParser {
         if (traffic.group(3) == null && written.equals("(nothing)")) {
             return new Nothing(at, traffic.group(1));
         }
+        if (written.equals("(empty line)")) {
+            requireBytes(traffic.group(1));
+            return new ExpectedLine(at, traffic.group(1), TextParser.parse(""), 1);
+        }
         if (written.isEmpty() || written.startsWith("(")) {
             throw new IllegalArgumentException("no server answers that");
         }
@@ -243,6 +247,17 @@ final class TranscriptParser {
             return KeyCondition.waiters(Integer.parseInt(until.group(2)));
         }
         return until.group(3) == null ? KeyCondition.gone() : KeyCondition.idle();
+    }
+
+    /** The directory of the transcripts, for files that servers read. */
+    private static String directory() {
+        return TranscriptFiles.docs().resolve("transcripts").toString();
+    }
+
+    private void requireBytes(String connection) {
+        if (http.contains(connection)) {
+            throw new IllegalArgumentException(connection + " receives responses, not lines");
+        }
     }
 
     private void requireHttp(String connection) {
