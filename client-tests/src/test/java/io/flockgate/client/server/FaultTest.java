@@ -194,7 +194,7 @@ class FaultTest {
                 LineClient other = first.client();
                 LeaseProvider provider = SharedGateway.warm(Flockgate.connect(uri(first), uri(SharedGateway.get())))) {
             other.lock("moving");
-            Lease lease = lease(provider, "moving");
+            Lease lease = TestLeases.lease(provider, "moving");
             CompletionStage<Optional<Grant>> wait = lease.acquire(Duration.ofSeconds(60));
             other.awaitWaiters("moving", 1);
 

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Waits for events, at most far longer than any storage takes. */
 public final class Await {
-    /** The longest wait in seconds: 10, unless this system property has another number. */
-    public static final long SECONDS = Long.getLong("flockgate.tck.patience", 10);
+    /** The longest wait in seconds: 30, unless this system property has another number. */
+    public static final long SECONDS = Long.getLong("flockgate.tck.patience", 30);
 
     private Await() {}
 

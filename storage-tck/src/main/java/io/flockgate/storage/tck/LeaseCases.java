@@ -20,9 +20,9 @@ abstract class LeaseCases extends StorageCases {
     @Test
     @DisplayName("lasts its seconds and not a moment longer")
     void lastsItsSeconds() {
-        HeldGrant holding = hold(TestClaims.lasting(2, TestClaims.lock(KEY)));
+        HeldGrant holding = hold(TestClaims.lasting(4, TestClaims.lock(KEY)));
 
-        harness.pass(Duration.ofSeconds(2).minus(harness.grain()));
+        harness.pass(Duration.ofSeconds(4).minus(harness.grain()));
         expect(KEY, 1, 0);
         assertThat(holding.ending()).isNull();
 
@@ -94,12 +94,12 @@ abstract class LeaseCases extends StorageCases {
     @DisplayName("of a waiter starts with its grant, not with its claim")
     void startsWithTheGrant() {
         HeldGrant first = hold(TestClaims.lock(KEY));
-        QueuedClaim waiting = queue(TestClaims.lasting(2, TestClaims.lock(KEY)));
-        passSeconds(3);
+        QueuedClaim waiting = queue(TestClaims.lasting(4, TestClaims.lock(KEY)));
+        passSeconds(5);
         release(first);
 
         HeldGrant second = waiting.awaitGrant();
-        harness.pass(Duration.ofSeconds(2).minus(harness.grain()));
+        harness.pass(Duration.ofSeconds(4).minus(harness.grain()));
         assertThat(second.ending()).isNull();
         expect(KEY, 1, 0);
 
@@ -111,7 +111,7 @@ abstract class LeaseCases extends StorageCases {
     @DisplayName("is as long as its own claim said, not as its predecessor's")
     void isTheClaimsOwn() {
         HeldGrant first = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
-        QueuedClaim waiting = queue(TestClaims.lasting(3, TestClaims.lock(KEY)));
+        QueuedClaim waiting = queue(TestClaims.lasting(4, TestClaims.lock(KEY)));
         passSeconds(1);
 
         HeldGrant second = waiting.awaitGrant();
@@ -161,7 +161,7 @@ abstract class LeaseCases extends StorageCases {
     @DisplayName("of the longest kind ends no other before its time")
     void besideTheLongestKind() {
         Claim claim = TestClaims.semaphore(KEY, 3);
-        HeldGrant one = hold(TestClaims.lasting(2, claim));
+        HeldGrant one = hold(TestClaims.lasting(3, claim));
         HeldGrant longest = hold(TestClaims.lasting(Claim.MAX_SECONDS, claim));
         HeldGrant other = hold(TestClaims.lasting(1, claim));
 
@@ -169,7 +169,7 @@ abstract class LeaseCases extends StorageCases {
         assertThat(other.awaitEnd()).isEqualTo(Ending.EXPIRED);
         expect(KEY, 2, 0);
 
-        passSeconds(1);
+        passSeconds(2);
         assertThat(one.awaitEnd()).isEqualTo(Ending.EXPIRED);
         stillHeld(longest);
     }

@@ -17,12 +17,12 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("starts the lease anew for the seconds asked for")
     void startsAnew() {
-        HeldGrant holding = hold(TestClaims.lasting(2, TestClaims.lock(KEY)));
-        passSeconds(1);
+        HeldGrant holding = hold(TestClaims.lasting(4, TestClaims.lock(KEY)));
+        passSeconds(2);
 
-        renew(holding, 2);
+        renew(holding, 4);
 
-        harness.pass(Duration.ofSeconds(2).minus(harness.grain()));
+        harness.pass(Duration.ofSeconds(4).minus(harness.grain()));
         expect(KEY, 1, 0);
         assertThat(holding.ending()).isNull();
         harness.pass(harness.grain());
@@ -62,11 +62,11 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("keeps a grant alive as often as it is made in time")
     void again() {
-        HeldGrant holding = hold(TestClaims.lasting(2, TestClaims.lock(KEY)));
+        HeldGrant holding = hold(TestClaims.lasting(3, TestClaims.lock(KEY)));
         QueuedClaim next = queue(TestClaims.lock(KEY));
         for (int i = 0; i < 4; i++) {
             passSeconds(1);
-            renew(holding, 2);
+            renew(holding, 3);
         }
 
         assertThat(next.granted()).isFalse();
@@ -130,7 +130,7 @@ abstract class RenewalCases extends StorageCases {
     void throughAnotherGateway() {
         HeldGrant holding = hold(TestClaims.lasting(2, TestClaims.lock(KEY)));
 
-        assertThat(Await.result(peer().renew(KEY, holding.token(), 4))).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(Await.result(peer().renew(KEY, holding.token(), 5))).isEqualTo(RenewOutcome.RENEWED);
         passSeconds(3);
 
         assertThat(holding.ending()).isNull();

@@ -36,11 +36,11 @@ public interface StorageHarness extends AutoCloseable {
     }
 
     /**
-     * The shortest time that a case can tell from none, under 500 ms. With a fake clock 1 ns. With a real clock, longer than
-     * the few calls that a case makes between two checks.
+     * The shortest time that a case can tell from none, under 2 s. With a fake clock 1 ns. With a real clock, longer than
+     * the few calls that a case makes between two checks on a busy machine.
      */
     default Duration grain() {
-        return Duration.ofMillis(450);
+        return Duration.ofMillis(1_500);
     }
 
     /** The longest time that may pass in a test, at least 3 s and less than 280 years. */

@@ -208,20 +208,24 @@ class ErrorClassifierTest {
 
     @ParameterizedTest
     @MethodSource("brokenAnswers")
-    void noAnswerOrHalfOfOneIsUnknownAndIsNotTriedAgain(CannedServer.Reply reply) {
+    void noAnswerOrHalfOfOneIsUnknownAndIsNotTriedAgain(CannedServer.Reply reply) throws Exception {
         assertThat(unknown(txn(reply)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
-        assertThat(server.count()).isOne();
+        // The request may have been given up before the server has read it.
+        var unused = server.next();
+        assertThat(server.count()).isZero();
     }
 
     @Test
-    void aReadIsNotTriedAgainEither() {
+    void aReadIsNotTriedAgainEither() throws Exception {
         server.reply(reset()).reply(status(200, "[]", "X-Consul-Index: 7"));
 
         assertFails(
                 () -> assertThat(api.list("p/", Consistency.DEFAULT)).isNull(),
                 FailureKind.UNAVAILABLE,
                 Effect.UNKNOWN);
-        assertThat(server.count()).isOne();
+        // The request may have been given up before the server has read it.
+        var unused = server.next();
+        assertThat(server.count()).isZero();
     }
 
     @ParameterizedTest
