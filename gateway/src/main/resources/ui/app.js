@@ -29,6 +29,7 @@ function open() {
   main.replaceChildren();
   const left = new AbortController();
   current = { left, refresh: route[1](main, path.slice(route[0].length), new URLSearchParams(query), left.signal) };
+  document.getElementById('live-means').textContent = route[0] === '/events' ? 'show new events' : 'refresh every 3 s';
   const tab = route[0] === '/key/' ? '/' : route[0] === '/group/' ? '/groups' : route[0];
   for (const link of document.querySelectorAll('#nav a')) {
     link.toggleAttribute('aria-current', link.getAttribute('href') === `#${tab}`);

@@ -166,7 +166,7 @@ class EventsTest {
                 RawHttp blind = RawHttp.of(gateway.httpPort());
                 RawHttp watcher = RawHttp.of(gateway.httpPort());
                 LineClient line = gateway.client()) {
-            assertThat(blind.ask("GET", "/v1/events", TokensFixture.bearer("blind"), "")
+            assertThat(blind.ask("GET", "/v1/events?type=nothing", TokensFixture.bearer("blind"), "")
                             .status())
                     .isEqualTo(403);
             watcher.send(RawHttp.request("GET", "/v1/events", TokensFixture.bearer("ci"), ""));

@@ -39,6 +39,12 @@ class OperatorOrdersTest {
             page.awaitText("#dialog", "The slot goes to the first of 1 waiter, ci-8.");
             page.press("Enter");
             assertThat(page.text("#dialog")).as("a reason is needed").contains("This ends the grant of ci-7");
+            assertThat(page.eval("document.getElementById('reason').validity.valueMissing")
+                            .asBoolean())
+                    .isTrue();
+            page.type(" ");
+            page.press("Enter");
+            page.awaitText("#dialog [role=alert]", "A reason has 1 to 256 bytes.");
             page.type("hangs since noon \u202e & more");
             page.screenshot("set-free");
             page.press("Enter");
