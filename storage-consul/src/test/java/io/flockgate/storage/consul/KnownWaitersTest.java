@@ -22,8 +22,8 @@ class KnownWaitersTest {
     private static final Claim OTHER = new Claim(Key.of("other"), Kind.SEMAPHORE, 1, 100, true);
 
     private final StandIns site = new StandIns();
-    private final Gateway here = site.gateway();
-    private final Gateway there = site.gateway();
+    private final Gateway here = site.gateway(600);
+    private final Gateway there = site.gateway(600);
 
     @AfterEach
     void close() {

@@ -24,12 +24,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** An operator removes a waiter through one gateway while it leaves the queue through its own. */
+/** An operator removes a waiter through one gateway while it waits at another, and perhaps leaves just then. */
 @Execution(ExecutionMode.CONCURRENT)
 class RemovedWhileLeavingTest {
     private static final Claim JOB = new Claim(Key.of("job"), Kind.LOCK, 1, 100, true);
@@ -45,8 +47,14 @@ class RemovedWhileLeavingTest {
     /** Answers of watches are held up, so that no later read tidies up. */
     private final AtomicBoolean deaf = new AtomicBoolean();
 
-    private final Gateway other = site.gateway();
-    private final Gateway own = site.gateway(Map.of(), this::interrupted);
+    /** The next mark of a removed waiter meets the waiter's leaving. */
+    private final AtomicReference<@Nullable Queued> leaving = new AtomicReference<>();
+
+    /** The next mark of a removed waiter is lost on its way, and nobody knows. */
+    private final AtomicBoolean losesMark = new AtomicBoolean();
+
+    private final Gateway other = site.gateway(Map.of("consul-session-ttl", "600"), this::marking);
+    private final Gateway own = site.gateway(Map.of("consul-session-ttl", "600"), this::interrupted);
 
     @AfterEach
     void close() {
@@ -54,16 +62,37 @@ class RemovedWhileLeavingTest {
         site.close();
     }
 
+    private ConsulApi marking(ConsulApi api) {
+        return new ForwardingConsulApi(api) {
+            @Override
+            public TxnOutcome txn(List<KvOp> operations) {
+                boolean marks = operations.stream()
+                        .anyMatch(each ->
+                                each instanceof KvOp.Lock ticket && ticket.key().contains("/.wait/"));
+                Queued waiter = marks ? leaving.getAndSet(null) : null;
+                if (waiter != null) {
+                    assertThat(waiter.leave()).isEqualTo(LeaveOutcome.LEFT);
+                }
+                return marks && losesMark.compareAndSet(true, false) ? lost() : super.txn(operations);
+            }
+        };
+    }
+
+    private static TxnOutcome lost() {
+        return new TxnOutcome.Unknown(new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "lost"));
+    }
+
     private ConsulApi interrupted(ConsulApi api) {
         return new ForwardingConsulApi(api) {
             @Override
             public TxnOutcome txn(List<KvOp> operations) {
-                boolean deletes = operations.stream().anyMatch(KvOp.DeleteCas.class::isInstance);
+                boolean deletes = operations.stream()
+                        .anyMatch(each -> each instanceof KvOp.DeleteCas gone
+                                && gone.key().contains("/.wait/"));
                 if (deletes && removes.compareAndSet(true, false)) {
-                    remove();
+                    assertThat(removeFirst()).isEqualTo(RemoveOutcome.REMOVED);
                     if (loses.get()) {
-                        return new TxnOutcome.Unknown(
-                                new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "lost"));
+                        return lost();
                     }
                 }
                 return super.txn(operations);
@@ -78,11 +107,10 @@ class RemovedWhileLeavingTest {
         };
     }
 
-    private void remove() {
+    private RemoveOutcome removeFirst() {
         String key = site.tickets("job").getFirst().key();
         String ticket = key.substring(key.lastIndexOf('/') + 1);
-        assertThat(Await.result(other.storage().removeWaiter(JOB.key(), ticket)))
-                .isEqualTo(RemoveOutcome.REMOVED);
+        return Await.result(other.storage().removeWaiter(JOB.key(), ticket));
     }
 
     private void leavesNothing() {
@@ -107,5 +135,29 @@ class RemovedWhileLeavingTest {
     void theMarkedTicketIsDeletedAlsoAfterADeletionWithoutAnAnswer() {
         loses.set(true);
         leavesNothing();
+    }
+
+    @Test
+    void aWaiterThatLeavesFirstIsNotRemoved() {
+        Had holder = other.hold(JOB);
+        leaving.set(own.queue(JOB));
+
+        assertThat(removeFirst()).isEqualTo(RemoveOutcome.NOT_QUEUED);
+
+        assertThat(leaving).hasNullValue();
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void aMarkThatIsLostIsWrittenAgain() {
+        Had holder = other.hold(JOB);
+        Queued waiter = own.queue(JOB);
+        losesMark.set(true);
+
+        assertThat(removeFirst()).isEqualTo(RemoveOutcome.REMOVED);
+
+        assertThat(losesMark).isFalse();
+        waiter.claimant().awaitRemoved(waiter.ticket());
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 }

@@ -10,6 +10,7 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
@@ -19,6 +20,7 @@ import io.flockgate.storage.consul.Site.Waiting;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -53,8 +55,8 @@ class SetFreeTest {
         return result(gateway.evict(JOB, detail(gateway).holders().getFirst().fence(), force));
     }
 
-    private static String firstWaiter(LockStorage gateway) throws Exception {
-        return detail(gateway).waiters().getFirst().id();
+    private static List<String> waiters(LockStorage gateway) throws Exception {
+        return detail(gateway).waiters().stream().map(WaiterView::id).toList();
     }
 
     @Test
@@ -118,20 +120,23 @@ class SetFreeTest {
         Held held = site.hold(asked, lock("job"));
         Waiting first = site.queue(waiting, lock("job"));
         Waiting second = site.queue(waiting, lock("job"));
-        String id = firstWaiter(asked);
+        Waiting third = site.queue(waiting, lock("job"));
+        List<String> ids = waiters(asked);
+        String id = ids.get(1);
 
         assertThat(result(asked.removeWaiter(JOB, id))).isEqualTo(RemoveOutcome.REMOVED);
-        assertThat(firstWaiter(asked)).isNotEqualTo(id);
+        assertThat(waiters(asked)).containsExactly(ids.get(0), ids.get(2));
         assertThat(result(asked.removeWaiter(JOB, id))).isEqualTo(RemoveOutcome.NOT_QUEUED);
 
-        RecordingClaimant claimant = first.claimant();
-        claimant.awaitRemoved(first.ticket());
+        RecordingClaimant claimant = second.claimant();
+        claimant.awaitRemoved(second.ticket());
         Polling.until(
                 "the ticket is deleted",
                 () -> operator.find(prefix + ".wait/" + id).isEmpty());
         assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(first.granted()).isFalse();
+        assertThat(first.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(third.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(second.granted()).isFalse();
         assertThat(claimant.faults()).isEmpty();
     }
 }

@@ -97,6 +97,9 @@ class ConsulSetFreeTest {
                 String key = each == here ? "here" : "there";
                 assertThat(each.ask("e", key, "3600")).startsWith("acquired ");
 
+                Response other = evict(key, "0000000000000001", "&force=true");
+                assertThat(other.status()).isEqualTo(409);
+                assertThat(other.error()).isEqualTo("fence_mismatch");
                 assertThat(evict(key, fence(key), "").status()).isEqualTo(204);
 
                 assertThat(each.ask("w", key, "0")).isEqualTo("error_lease_expired");
