@@ -8,7 +8,7 @@ package io.flockgate.storage;
  * @param ownerId the claimant of the oldest grant; 0 when nobody holds the key or the holder is a client of another gateway
  * @param leaseLeftNanos the rest of the oldest grant's lease; 0 when nobody holds the key
  * @param heldNanos the age of the oldest grant; 0 when nobody holds the key
- * @param idleNanos the time since the last change or claim of the key
+ * @param idleNanos the time since the last change or claim of the key, as far as this gateway knows
  */
 public record KeySummary(
         Key key,

@@ -8,6 +8,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -38,15 +39,17 @@ abstract class IdleKeyCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("is one whose lease has ended")
+    @DisplayName("is one whose lease has ended, from that end on")
     void afterExpiry() {
-        HeldGrant holding = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
-        passSeconds(1);
+        HeldGrant holding = hold(TestClaims.lasting(IDLE, TestClaims.lock(KEY)));
+        passSeconds(IDLE);
         assertThat(holding.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        assertThat(idleNanos()).isLessThan(TimeUnit.SECONDS.toNanos(IDLE));
+
+        passSeconds(IDLE - 1);
+
         assertThat(exists(KEY)).isTrue();
-
-        passSeconds(IDLE + 1);
-
+        passSeconds(2);
         forgotten();
     }
 
@@ -134,6 +137,13 @@ abstract class IdleKeyCases extends StorageCases {
         assertThat(Long.compareUnsigned(second.fence(), first.fence())).isPositive();
         assertThat(tryRelease(first)).isEqualTo(ReleaseOutcome.NOT_HELD);
         stillHeld(second);
+    }
+
+    private long idleNanos() {
+        return Await.result(storage().inspect(KeyQuery.all(10)))
+                .keys()
+                .getFirst()
+                .idleNanos();
     }
 
     private void forgotten() {

@@ -64,7 +64,11 @@ final class KeyCollector {
             if (!actor.isBusy() && now - actor.lastActivity() > idle.toNanos()) {
                 switch (keyIndex.use(actor.key(), actor.lastActivity())) {
                     case BY_OTHERS -> actor.retireIfIdle();
-                    case NONE -> found.add(actor.key());
+                    case NONE -> {
+                        if (now - keyIndex.lastUse(actor.key(), actor.lastActivity()) > idle.toNanos()) {
+                            found.add(actor.key());
+                        }
+                    }
                     case UNKNOWN -> {}
                 }
             }

@@ -43,9 +43,9 @@ final class KeyDetails {
      * The times of one key as this gateway knows them.
      *
      * @param unchangedSince the time since which the key has not changed, as far as this gateway knows
-     * @param lastActivity the time at which this gateway last used the key
+     * @param lastUse the time at which the key was last used or changed, as far as this gateway knows
      */
-    record Times(long unchangedSince, long lastActivity, long now) {}
+    record Times(long unchangedSince, long lastUse, long now) {}
 
     /** A part of the details of a key. Empty when the key does not exist, or when its prefix has another content. */
     Optional<KeyDetail> detail(KeyDetailQuery query, KeyView view, Times times) {
@@ -87,7 +87,7 @@ final class KeyDetails {
                 oldest.held().exact() ? oldest.claimantId() : 0,
                 oldest.leaseLeftNanos(),
                 oldest.heldNanos(),
-                Math.max(0, times.now() - times.lastActivity()));
+                Math.max(0, times.now() - times.lastUse()));
     }
 
     private HolderView holder(Slot slot, Times times) {

@@ -283,6 +283,17 @@ final class KeyIndex {
         return state == null ? environment.now() : state.facts.since();
     }
 
+    /**
+     * The time at which the key was last used by this gateway or changed by any, as far as this gateway knows. A lease that ends
+     * changes the key.
+     *
+     * @param lastActivity the time at which this gateway last used the key
+     */
+    long lastUse(Key key, long lastActivity) {
+        State state = states.get(key);
+        return state == null || state.facts.since() - lastActivity < 0 ? lastActivity : state.facts.since();
+    }
+
     /** Counts a new key before it is made. False when there are too many keys. May read from Consul. */
     boolean reserve(KeyPath path) {
         if (path.mapped()) {

@@ -38,25 +38,25 @@ final class KeyListing {
     private final KeyPaths paths;
     private final KeyIndex keyIndex;
     private final KeyDetails details;
-    private final ToLongFunction<Key> lastActivity;
+    private final ToLongFunction<Key> lastUse;
     private volatile @Nullable Listing listing;
 
     private record Listing(TreeMap<String, KeyView> views, Map<String, Key> keys, long readAt) {}
 
-    /** @param lastActivity gives the time at which this gateway last used a key */
+    /** @param lastUse gives the time at which a key was last used or changed, as far as this gateway knows */
     KeyListing(
             Environment environment,
             ConsulApi api,
             KeyPaths paths,
             KeyIndex keyIndex,
             KeyDetails details,
-            ToLongFunction<Key> lastActivity) {
+            ToLongFunction<Key> lastUse) {
         this.environment = environment;
         this.api = api;
         this.paths = paths;
         this.keyIndex = keyIndex;
         this.details = details;
-        this.lastActivity = lastActivity;
+        this.lastUse = lastUse;
     }
 
     Optional<KeyDetail> detail(KeyDetailQuery query) {
@@ -66,7 +66,7 @@ final class KeyListing {
     }
 
     private KeyDetails.Times times(Key key) {
-        return new KeyDetails.Times(keyIndex.since(key), lastActivity.applyAsLong(key), environment.now());
+        return new KeyDetails.Times(keyIndex.since(key), lastUse.applyAsLong(key), environment.now());
     }
 
     KeyPage page(KeyQuery query) {

@@ -119,7 +119,7 @@ public final class Keys {
                 paths,
                 keyIndex,
                 new KeyDetails(localIndex, fences, settings.process()),
-                this::lastActivity);
+                this::lastUse);
         this.orphans = new Orphans(environment, api, settings.idle().plus(KeyCollector.OTHERS_DELAY));
         this.collector = new KeyCollector(environment, keyIndex, settings.idle(), this::idleActor);
     }
@@ -151,9 +151,9 @@ public final class Keys {
         return factory.make(key, lastActivity, actor -> actors.remove(actor.key(), actor));
     }
 
-    private long lastActivity(Key key) {
+    private long lastUse(Key key) {
         KeyActor actor = actors.get(key);
-        return actor == null ? keyIndex.since(key) : actor.lastActivity();
+        return actor == null ? keyIndex.since(key) : keyIndex.lastUse(key, actor.lastActivity());
     }
 
     private interface KeyCall<T> {

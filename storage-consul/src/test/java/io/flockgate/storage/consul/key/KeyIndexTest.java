@@ -73,6 +73,21 @@ class KeyIndexTest {
     }
 
     @Test
+    void theLastUseIsTheLaterOfThatOfThisGatewayAndTheLastChange() {
+        KeyIndex keyIndex = keyIndex(2);
+        long before = clock.nanos();
+        clock.advance(Duration.ofSeconds(1));
+        make(A);
+        Map<Key, ?> unused = entries(keyIndex);
+        long seen = clock.nanos();
+        clock.advance(Duration.ofSeconds(1));
+
+        assertThat(keyIndex.lastUse(A, before)).isEqualTo(seen);
+        assertThat(keyIndex.lastUse(A, clock.nanos())).isEqualTo(clock.nanos());
+        assertThat(keyIndex.lastUse(SHARED, before)).isEqualTo(before);
+    }
+
+    @Test
     void aForgottenKeyMakesRoomAlthoughAnOldReadStillShowsIt() {
         KeyIndex keyIndex = keyIndex(1);
         make(A);
