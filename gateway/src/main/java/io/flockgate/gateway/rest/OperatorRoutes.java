@@ -152,9 +152,11 @@ public final class OperatorRoutes {
     }
 
     private static void ordered(HttpExchange exchange, RequestHead head, boolean needsReason, Order order) {
-        Query query = Query.parse(head.target().query());
-        if (query == null) {
-            exchange.reply(RestReplies.badRequest("malformed query"));
+        Query query;
+        try {
+            query = Query.parse(head.target().query());
+        } catch (IllegalArgumentException e) {
+            exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
             return;
         }
         String reason = query.value("reason").orElse("");

@@ -16,11 +16,12 @@ final class Parameters {
         Parameters parameters = new Parameters();
         for (String part : query == null ? new String[0] : query.split("&", -1)) {
             int equals = part.indexOf('=');
+            String name = equals < 0 ? part : part.substring(0, equals);
             byte[] value = PercentCoding.decode(equals < 0 ? "" : part.substring(equals + 1));
             if (value == null) {
-                throw new IllegalArgumentException("malformed query");
+                throw Query.malformed(name, "must be percent-encoded");
             }
-            parameters.values.put(equals < 0 ? part : part.substring(0, equals), value);
+            parameters.values.put(name, value);
         }
         return parameters;
     }

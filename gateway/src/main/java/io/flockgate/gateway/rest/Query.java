@@ -5,12 +5,19 @@ import io.flockgate.text.Utf8;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The parameters of a query, as text. If a parameter is given twice, the last one counts. */
 public record Query(Map<String, String> values) {
-    /** Reads a query; null when it cannot be decoded as UTF-8. */
-    public static @Nullable Query parse(@Nullable String query) {
+    private static final Pattern SHOWN_NAME = Pattern.compile("[a-z_]{1,40}");
+
+    /**
+     * Reads a query.
+     *
+     * @throws IllegalArgumentException with words for the client, when it cannot be decoded as UTF-8
+     */
+    public static Query parse(@Nullable String query) {
         Map<String, String> values = new HashMap<>();
         for (String part : query == null || query.isEmpty() ? new String[0] : query.split("&", -1)) {
             int equals = part.indexOf('=');
@@ -18,11 +25,17 @@ public record Query(Map<String, String> values) {
             // Forms write a space as a plus.
             String value = decoded(equals < 0 ? "" : part.substring(equals + 1).replace('+', ' '));
             if (name == null || value == null) {
-                return null;
+                throw malformed(name, "must be UTF-8, percent-encoded");
             }
             values.put(name, value);
         }
         return new Query(values);
+    }
+
+    /** A fault of the query. Names the parameter, if it can have a meaning. */
+    static IllegalArgumentException malformed(@Nullable String name, String rule) {
+        boolean shown = name != null && SHOWN_NAME.matcher(name).matches();
+        return new IllegalArgumentException("malformed query" + (shown ? ": " + name + " " + rule : ""));
     }
 
     private static @Nullable String decoded(String text) {

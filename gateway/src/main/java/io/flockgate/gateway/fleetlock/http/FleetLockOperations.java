@@ -124,12 +124,16 @@ public final class FleetLockOperations {
             exchange.reply(RestReplies.FLEETLOCK_OFF);
             return;
         }
-        Query query = Query.parse(head.target().query());
+        Query query;
+        try {
+            query = Query.parse(head.target().query());
+        } catch (IllegalArgumentException e) {
+            exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
+            return;
+        }
         String name = Utf8.decode(found.segment());
         Optional<FleetLockGroup> group = name == null ? Optional.empty() : existing.find(name);
-        if (query == null) {
-            exchange.reply(RestReplies.badRequest("malformed query"));
-        } else if (group.isEmpty()) {
+        if (group.isEmpty()) {
             exchange.reply(RestReplies.UNKNOWN_GROUP);
         } else {
             operation.begin(existing, group.get(), query);

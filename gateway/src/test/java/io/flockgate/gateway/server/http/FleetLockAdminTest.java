@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operators' reports and orders, and the answers to machines after them. */
@@ -131,6 +132,20 @@ class FleetLockAdminTest {
 
         assertThat(http.ask("DELETE", GROUPS + path, "", "").error()).isEqualTo("bad_request");
         assertThat(preReboot("default", "a").member("kind")).isEqualTo("lock_already_held");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"DELETE, /default/holders/a", "POST, /default/pause", "POST, /default/resume"})
+    void aReasonHasUpTo256BytesOfUtf8(String method, String path) throws IOException {
+        preReboot("default", "a");
+        String longest = GROUPS + path + "?reason=" + "%C3%A4".repeat(128);
+
+        Response refused = http.ask(method, longest + "x", "", "");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.member("detail")).isEqualTo("reason too long (max 256 bytes)");
+        Response undecodable = http.ask(method, GROUPS + path + "?reason=%ff", "", "");
+        assertThat(undecodable.member("detail")).isEqualTo("malformed query: reason must be UTF-8, percent-encoded");
+        assertThat(http.ask(method, longest, "", "").status()).isBetween(200, 204);
     }
 
     @Test
