@@ -70,15 +70,18 @@ public final class OperatorRoutes {
             return;
         }
         ordered(exchange, head, true, (query, reason) -> {
-            String force = query.value("force").orElse("false");
-            if (!force.equals("true") && !force.equals("false")) {
+            String given = query.value("force").orElse("false");
+            if (!given.equals("true") && !given.equals("false")) {
                 exchange.reply(RestReplies.badRequest("force must be true or false"));
                 return;
             }
+            boolean force = given.equals("true");
             long number = HexFormat.fromHexDigitsToLong(fence);
-            Future<EvictOutcome> evicted = orders.evict(key, number, force.equals("true"), reason);
-            UnaryOperator<LoggingEventBuilder> details = line ->
-                    line.addKeyValue("key", key).addKeyValue("fence", fence).addKeyValue("reason", reason);
+            Future<EvictOutcome> evicted = orders.evict(key, number, force, reason);
+            UnaryOperator<LoggingEventBuilder> details = line -> (force ? line.addKeyValue("force", true) : line)
+                    .addKeyValue("key", key)
+                    .addKeyValue("fence", fence)
+                    .addKeyValue("reason", reason);
             answer(
                     exchange,
                     audited(exchange, "evictHolder", details, evicted, EvictOutcome.EVICTED),

@@ -19,17 +19,20 @@ class OrderAuditTest {
                 TestGateway gateway = TestGateway.startWithHttp("--storage=faulty");
                 RawHttp operator = RawHttp.of(gateway.httpPort())) {
             String key = "/v1/keys/" + FaultyStorage.UNKNOWN;
-            for (String path : List.of(key + "/holders/" + FENCE, key + "/queue/7", key + "/queue/7")) {
-                Response answer = operator.ask("DELETE", path + "?reason=hangs", "", "");
+            String holder = key + "/holders/" + FENCE;
+            for (String path : List.of(holder + "?", holder + "?force=true&", key + "/queue/7?", key + "/queue/7?")) {
+                Response answer = operator.ask("DELETE", path + "reason=hangs", "", "");
                 assertThat(answer.status()).isEqualTo(503);
                 assertThat(answer.error()).isEqualTo("storage_unavailable");
             }
+            String evict = "key=unknown fence=" + FENCE + " reason=hangs result=unknown";
             String remove = "action=removeWaiter key=unknown waiter=7 reason=hangs result=unknown";
             assertThat(lines.all().stream()
                             .filter(line -> line.contains("reason=hangs"))
                             .map(line -> line.replaceAll("peer=[^ ]+ ", "")))
                     .containsExactly(
-                            "INFO audit action=evictHolder key=unknown fence=" + FENCE + " reason=hangs result=unknown",
+                            "INFO audit action=evictHolder " + evict,
+                            "INFO audit action=evictHolder force=true " + evict,
                             "INFO audit " + remove,
                             "INFO audit " + remove);
         }
