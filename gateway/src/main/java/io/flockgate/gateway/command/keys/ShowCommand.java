@@ -26,7 +26,8 @@ public final class ShowCommand {
             Usage: flockgate show <key> [--json]
 
             Shows the first 100 holders of a key and the beginning of its queue: the
-            name and address of each client, and its gateway. Needs the REST API.
+            name and address of each client, the name of its token, and its gateway.
+            A holder that has no lease, such as consul lock, has "-". Needs the REST API.
 
               --json                      Print what the gateway answers.
             """ + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE + """
@@ -91,21 +92,23 @@ public final class ShowCommand {
                 text(key, "limit"),
                 text(key, "holder_count"),
                 text(key, "waiter_count"));
-        Table holders = new Table("FENCE", "CLIENT", "ADDRESS", "GATEWAY", "HELD", "LEASE LEFT");
+        Table holders = new Table("FENCE", "CLIENT", "TOKEN", "ADDRESS", "GATEWAY", "HELD", "LEASE LEFT");
         objects(key, "holders")
                 .forEach(holder -> holders.add(
                         holder.getString("fence", ""),
                         client(holder),
+                        holder.getString("token_name", ""),
                         holder.getString("address", ""),
                         holder.getString("gateway", ""),
                         bound(holder, ">=") + time(holder, "held_s"),
-                        bound(holder, "<=") + time(holder, "lease_expires_in_s")));
-        Table queue = new Table("PLACE", "ID", "CLIENT", "ADDRESS", "GATEWAY", "WAITING");
+                        lease(holder)));
+        Table queue = new Table("PLACE", "ID", "CLIENT", "TOKEN", "ADDRESS", "GATEWAY", "WAITING");
         objects(key, "queue")
                 .forEach(waiter -> queue.add(
                         text(waiter, "position"),
                         waiter.getString("id", ""),
                         client(waiter),
+                        waiter.getString("token_name", ""),
                         waiter.getString("address", ""),
                         waiter.getString("gateway", ""),
                         bound(waiter, ">=") + time(waiter, "waiting_s")));
@@ -124,6 +127,12 @@ public final class ShowCommand {
         String name = entry.getString("name", "");
         String number = text(entry, "conn_id");
         return name.isEmpty() ? entry.getString("via", "") + (number.equals("0") ? "" : " " + number) : name;
+    }
+
+    /** The rest of a lease. Other software than gateways has none. */
+    private static String lease(JsonObject holder) {
+        boolean none = holder.getString("via", "").equals("other") && holder.getDouble("lease_expires_in_s", 0.0) == 0;
+        return none ? "-" : bound(holder, "<=") + time(holder, "lease_expires_in_s");
     }
 
     /** Times of another gateway's clients are bounds. */

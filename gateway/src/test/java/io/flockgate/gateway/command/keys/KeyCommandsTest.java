@@ -199,13 +199,15 @@ class KeyCommandsTest {
     }
 
     @Test
-    void timesThatAreBoundsAreShownAsSuch() throws Exception {
+    void boundsTokensAndHoldersWithoutLeasesAreShownAsSuch() throws Exception {
         String body = """
-                {"key":"k","kind":"semaphore","limit":2,"holder_count":2,"waiter_count":2,"holders":[
+                {"key":"k","kind":"semaphore","limit":5,"holder_count":4,"waiter_count":2,"holders":[
                 {"fence":"01","conn_id":1,"via":"connection","held_s":5.0,"lease_expires_in_s":7.0,"bounds":true},
-                {"fence":"02","conn_id":2,"via":"connection","held_s":6.0,"lease_expires_in_s":8.0}],"queue":[
+                {"fence":"02","conn_id":2,"via":"connection","token_name":"ci","held_s":6.0,"lease_expires_in_s":8.0},
+                {"fence":"03","conn_id":0,"via":"other","held_s":6.0,"lease_expires_in_s":0,"bounds":true},
+                {"fence":"04","conn_id":4,"via":"session","held_s":6.0,"lease_expires_in_s":0,"bounds":true}],"queue":[
                 {"position":1,"id":"a","conn_id":3,"via":"session","waiting_s":3.0,"bounds":true},
-                {"position":2,"id":"b","conn_id":4,"via":"session","waiting_s":4.0}]}""";
+                {"position":2,"id":"b","conn_id":4,"via":"session","token_name":"ops","waiting_s":4.0}]}""";
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread unused = Thread.ofVirtual().start(() -> answerFirst(server, body));
             assertThat(run("http", "show k --server http://127.0.0.1:" + server.getLocalPort()))
@@ -214,6 +216,10 @@ class KeyCommandsTest {
         List<String> lines = said().lines().toList();
         assertThat(lines).anyMatch(line -> line.startsWith("01 ") && line.contains(" >=5s ") && line.endsWith(" <=7s"));
         assertThat(lines).anyMatch(line -> line.startsWith("02 ") && line.contains(" 6s ") && line.endsWith(" 8s"));
+        assertThat(lines).anyMatch(line -> line.startsWith("02 ") && line.contains(" 2  ci "));
+        assertThat(lines).anyMatch(line -> line.startsWith("2 ") && line.contains(" 4  ops "));
+        assertThat(lines).anyMatch(line -> line.startsWith("03 ") && line.endsWith(" >=6s  -"));
+        assertThat(lines).anyMatch(line -> line.startsWith("04 ") && line.endsWith(" <=0s"));
         assertThat(lines).anyMatch(line -> line.startsWith("1 ") && line.endsWith(" >=3s"));
         assertThat(lines).anyMatch(line -> line.startsWith("2 ") && line.endsWith(" 4s"));
     }
@@ -247,11 +253,13 @@ class KeyCommandsTest {
 
             assertThat(node).isNotEmpty();
             assertThat(said().lines().map(line -> line.replaceAll(" +", " ")).toList())
-                    .contains("FENCE CLIENT ADDRESS GATEWAY HELD LEASE LEFT", "PLACE ID CLIENT ADDRESS GATEWAY WAITING")
+                    .contains(
+                            "FENCE CLIENT TOKEN ADDRESS GATEWAY HELD LEASE LEFT",
+                            "PLACE ID CLIENT TOKEN ADDRESS GATEWAY WAITING")
                     .anyMatch(line -> line.startsWith(
-                            held.token().substring(0, 16) + " ci-7 " + address(client) + " " + node + " "))
+                            held.token().substring(0, 16) + " ci-7 - " + address(client) + " " + node + " "))
                     .anyMatch(line -> line.startsWith("1 " + first.getString("id") + " connection "
-                            + first.getValue("conn_id") + " " + address(waiter) + " " + node + " "));
+                            + first.getValue("conn_id") + " - " + address(waiter) + " " + node + " "));
         }
     }
 
