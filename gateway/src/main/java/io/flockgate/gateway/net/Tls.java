@@ -1,5 +1,6 @@
 package io.flockgate.gateway.net;
 
+import io.flockgate.file.EndingFiles;
 import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Reason;
@@ -22,8 +23,6 @@ import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
@@ -126,8 +125,9 @@ public final class Tls {
     }
 
     private static String readable(String flag, Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
-            int unused = in.read();
+        try {
+            EndingFiles.requireRegular(file);
+            byte[] unused = EndingFiles.read(file, 1);
             return file.toString();
         } catch (IOException e) {
             throw new FileException(flag + ": cannot read " + Quoting.quoted(file.toString()) + ": " + Reason.of(e), e);

@@ -1,10 +1,9 @@
 package io.flockgate.gateway.rights;
 
+import io.flockgate.file.EndingFiles;
 import io.flockgate.file.FileStamp;
 import io.flockgate.text.Reason;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -55,10 +54,8 @@ public final class TokensReload {
     }
 
     private void read() throws IOException {
-        byte[] bytes;
-        try (InputStream in = Files.newInputStream(file)) {
-            bytes = in.readNBytes(TokensFile.MAX_BYTES + 1);
-        }
+        EndingFiles.requireRegular(file);
+        byte[] bytes = EndingFiles.read(file, TokensFile.MAX_BYTES + 1);
         byte[] hash = Sha256.of(bytes);
         if (Arrays.equals(hash, content) && fault.isEmpty()) {
             return;

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,5 +134,27 @@ class AuthTokensTest {
 
     private AuthToken found(String... args) {
         return reading().served(args).auth().token().orElseThrow();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--tokens-file", "--auth-token-file"})
+    void aPipeIsRefusedAndNotWaitedFor(String flag, @TempDir Path directory) throws Exception {
+        Path pipe = directory.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        CompletableFuture<Invocation> read = CompletableFuture.supplyAsync(
+                () -> CommandLine.read(List.of(flag, pipe.toString()), Map.of()),
+                task -> Thread.ofPlatform().daemon().start(task));
+        assertThat(read.get(60, TimeUnit.SECONDS))
+                .isInstanceOfSatisfying(
+                        Invocation.Invalid.class,
+                        refused -> assertThat(refused.message())
+                                .startsWith(flag + ": cannot read ")
+                                .contains("not a regular file"));
+    }
+
+    @Test
+    void whatTheShellHandsOverIsRead() throws IOException {
+        assertThat(TokenFile.SYSTEM.read(Path.of("/dev/null"), 10)).isEmpty();
     }
 }

@@ -11,6 +11,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +73,25 @@ class TokensReloadTest {
         assertThat(authenticator.find(NEW_SECRET)).extracting(Principal::name).isEqualTo("new");
         assertThat(authenticator.find(OLD_SECRET)).isNull();
         assertThat(log()).containsExactly("INFO tokens file read again");
+    }
+
+    @Test
+    void aPipeKeepsTheTokensAndIsNotWaitedFor() throws Exception {
+        Files.delete(file);
+        assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor())
+                .isZero();
+        try (LogLines all = LogLines.ofAllThreads(TokensReload.class)) {
+            CompletableFuture.runAsync(
+                            reload::check, task -> Thread.ofPlatform().daemon().start(task))
+                    .get(60, TimeUnit.SECONDS);
+            assertThat(all.all())
+                    .filteredOn(line -> line.contains(file.toString()))
+                    .singleElement()
+                    .asString()
+                    .startsWith("ERROR tokens file cannot be used")
+                    .contains("not a regular file");
+        }
+        assertThat(authenticator.find(OLD_SECRET)).isNotNull();
     }
 
     @Test

@@ -1,12 +1,11 @@
 package io.flockgate.storage.consul.api;
 
+import io.flockgate.file.EndingFiles;
 import io.flockgate.file.FileStamp;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.text.Reason;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -92,9 +91,7 @@ final class TokenFile implements TokenSource {
     }
 
     private static String read(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
-            return checked(new String(in.readNBytes(MAX_LENGTH + 2), StandardCharsets.ISO_8859_1));
-        }
+        return checked(new String(EndingFiles.read(file, MAX_LENGTH + 2), StandardCharsets.ISO_8859_1));
     }
 
     /** The token without the blanks around it. A header can contain it. */
