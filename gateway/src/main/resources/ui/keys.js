@@ -16,7 +16,7 @@ function keyTable(caption, keys) {
     el('td', {}, keyLink(key), key.kind === 'semaphore' ? el('small', {}, `semaphore of ${key.limit}`) : null),
     el('td', { class: 'number' }, String(key.holders)),
     el('td', { class: 'number' }, String(key.waiters)),
-    el('td', { class: 'number' }, key.holders > 0 ? duration(key.oldest_hold_s) : '–'))), 'keys');
+    el('td', { class: 'number' }, key.holders > 0 ? (key.bounds ? '≥ ' : '') + duration(key.oldest_hold_s) : '–'))), 'keys');
 }
 
 function query(values) {

@@ -8,6 +8,7 @@ package io.flockgate.storage;
  * @param ownerId the claimant of the oldest grant; 0 when nobody holds the key or the holder is a client of another gateway
  * @param leaseLeftNanos the rest of the oldest grant's lease; 0 when nobody holds the key
  * @param heldNanos the age of the oldest grant; 0 when nobody holds the key
+ * @param heldExact whether heldNanos is that time itself; otherwise the key has been held for at least so long
  * @param idleNanos the time since the last change or claim of the key, as far as this gateway knows
  */
 public record KeySummary(
@@ -19,7 +20,22 @@ public record KeySummary(
         long ownerId,
         long leaseLeftNanos,
         long heldNanos,
+        boolean heldExact,
         long idleNanos) {
+    /** A key whose oldest grant, if it has one, this process has timed. */
+    public KeySummary(
+            Key key,
+            Kind kind,
+            long limit,
+            int holders,
+            int waiters,
+            long ownerId,
+            long leaseLeftNanos,
+            long heldNanos,
+            long idleNanos) {
+        this(key, kind, limit, holders, waiters, ownerId, leaseLeftNanos, heldNanos, true, idleNanos);
+    }
+
     /** Nobody holds the key and nobody waits for it. */
     public boolean idle() {
         return holders == 0 && waiters == 0;

@@ -42,6 +42,9 @@ final class KeysJson {
         if (key.holders() > 0) {
             json.writeFieldName("oldest_hold_s");
             JsonWriter.writeSeconds(json, key.heldNanos());
+            if (!key.heldExact()) {
+                json.writeBooleanField("bounds", true);
+            }
         } else if (key.idle()) {
             json.writeFieldName("idle_s");
             JsonWriter.writeSeconds(json, key.idleNanos());

@@ -53,6 +53,12 @@ class KeysJsonTest {
     }
 
     @Test
+    void theHoldOfAnotherGatewaysClientIsABound() {
+        assertThat(page(null, new KeySummary(key("k"), Kind.LOCK, 1, 1, 0, 0, SECOND, SECOND, false, 0)))
+                .contains("\"oldest_hold_s\":1,\"bounds\":true}");
+    }
+
+    @Test
     void aKeyThatIsNotUtf8IsAlsoGivenByItsBytes() {
         assertThat(page(null, summary(key("a/\u00ff"), Kind.LOCK, 0, 1)))
                 .startsWith("{\"keys\":[{\"key\":\"a/\\ufffd\",\"key_escaped\":\"a%2F%FF\",\"kind\":\"lock\"");

@@ -243,6 +243,9 @@ abstract class ViewCases extends StorageCases {
             showsClients(detail.waiters().stream().map(WaiterView::client).toList(), waiting);
         }
         assertThat(own.holders()).allMatch(each -> each.held().exact());
+        assertThat(own.summary().heldExact()).isTrue();
+        assertThat(seen.summary().heldExact())
+                .isEqualTo(seen.holders().getFirst().held().exact());
         assertThat(own.waiters()).allMatch(each -> each.waited().exact());
         ClientView first = own.holders().getFirst().client();
         assertThat(first.gateway()).isNotNull().isNotEmpty();

@@ -92,6 +92,7 @@ final class PlainDetail {
                 summary.ownerId(),
                 summary.leaseLeftNanos(),
                 summary.heldNanos(),
+                summary.heldExact(),
                 summary.idleNanos());
     }
 }

@@ -151,7 +151,7 @@ public final class ListCommand {
                 number(key, "limit"),
                 number(key, "holders"),
                 number(key, "waiters"),
-                time(key, "oldest_hold_s"),
+                (Boolean.TRUE.equals(key.getValue("bounds")) ? ">=" : "") + time(key, "oldest_hold_s"),
                 time(key, "idle_s")));
         if (arguments.has("watch") && terminal) {
             out.print("\u001b[H\u001b[2J");

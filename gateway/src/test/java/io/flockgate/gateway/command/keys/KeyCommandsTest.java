@@ -7,15 +7,12 @@ import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.vertx.core.json.JsonObject;
-import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -196,46 +193,6 @@ class KeyCommandsTest {
         assertThat(errorOutput()).contains("the server has no key \"none\"");
         assertThat(run("flockgate", "show a/b")).isEqualTo(2);
         assertThat(errorOutput()).contains("show needs the REST API, http://").hasLineCount(1);
-    }
-
-    @Test
-    void boundsTokensAndHoldersWithoutLeasesAreShownAsSuch() throws Exception {
-        String body = """
-                {"key":"k","kind":"semaphore","limit":5,"holder_count":4,"waiter_count":2,"holders":[
-                {"fence":"01","conn_id":1,"via":"connection","held_s":5.0,"lease_expires_in_s":7.0,"bounds":true},
-                {"fence":"02","conn_id":2,"via":"connection","token_name":"ci","held_s":6.0,"lease_expires_in_s":8.0},
-                {"fence":"03","conn_id":0,"via":"other","held_s":6.0,"lease_expires_in_s":0,"bounds":true},
-                {"fence":"04","conn_id":4,"via":"session","held_s":6.0,"lease_expires_in_s":0,"bounds":true}],"queue":[
-                {"position":1,"id":"a","conn_id":3,"via":"session","waiting_s":3.0,"bounds":true},
-                {"position":2,"id":"b","conn_id":4,"via":"session","token_name":"ops","waiting_s":4.0}]}""";
-        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            Thread unused = Thread.ofVirtual().start(() -> answerFirst(server, body));
-            assertThat(run("http", "show k --server http://127.0.0.1:" + server.getLocalPort()))
-                    .isZero();
-        }
-        List<String> lines = said().lines().toList();
-        assertThat(lines).anyMatch(line -> line.startsWith("01 ") && line.contains(" >=5s ") && line.endsWith(" <=7s"));
-        assertThat(lines).anyMatch(line -> line.startsWith("02 ") && line.contains(" 6s ") && line.endsWith(" 8s"));
-        assertThat(lines).anyMatch(line -> line.startsWith("02 ") && line.contains(" 2  ci "));
-        assertThat(lines).anyMatch(line -> line.startsWith("2 ") && line.contains(" 4  ops "));
-        assertThat(lines).anyMatch(line -> line.startsWith("03 ") && line.endsWith(" >=6s  -"));
-        assertThat(lines).anyMatch(line -> line.startsWith("04 ") && line.endsWith(" <=0s"));
-        assertThat(lines).anyMatch(line -> line.startsWith("1 ") && line.endsWith(" >=3s"));
-        assertThat(lines).anyMatch(line -> line.startsWith("2 ") && line.endsWith(" 4s"));
-    }
-
-    private static void answerFirst(ServerSocket server, String body) {
-        try (Socket client = server.accept();
-                BufferedReader request = new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8))) {
-            String line = request.readLine();
-            while (line != null && !line.isEmpty()) {
-                line = request.readLine();
-            }
-            String head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: " + body.length() + "\r\n\r\n";
-            client.getOutputStream().write((head + body).getBytes(UTF_8));
-        } catch (IOException e) {
-            // The test is over.
-        }
     }
 
     @Test

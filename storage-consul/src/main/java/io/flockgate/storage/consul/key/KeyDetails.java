@@ -87,6 +87,7 @@ final class KeyDetails {
                 oldest.held().exact() ? oldest.claimantId() : 0,
                 oldest.leaseLeftNanos(),
                 oldest.heldNanos(),
+                oldest.held().exact(),
                 Math.max(0, times.now() - times.lastUse()));
     }
 
