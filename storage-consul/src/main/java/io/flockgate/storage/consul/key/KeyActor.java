@@ -322,7 +322,12 @@ final class KeyActor {
             });
         }
         calls.unsettleIf(tickets.mustDeleteLater());
-        busy = !isUnused();
+        boolean unused = isUnused();
+        if (busy && unused) {
+            // Also when a lease has ended.
+            lastActivity = environment.now();
+        }
+        busy = !unused;
         watch.keep(needsWatch(), store.last(), tickets.undisturbedMillis());
         setTimer();
         retireIfUnused(false);

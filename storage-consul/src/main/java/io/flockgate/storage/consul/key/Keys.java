@@ -153,7 +153,7 @@ public final class Keys {
 
     private long lastUse(Key key) {
         KeyActor actor = actors.get(key);
-        return actor == null ? keyIndex.since(key) : keyIndex.lastUse(key, actor.lastActivity());
+        return actor == null ? keyIndex.since(key) : actor.lastActivity();
     }
 
     private interface KeyCall<T> {
