@@ -64,6 +64,7 @@ record Storages(LockStorage locks, @Nullable RosterStorage rosters) {
                 vertx,
                 EventLoop::time,
                 config.nodeName(),
+                Version.text(),
                 locks.limits(),
                 locks.sweepInterval(),
                 locks.gcInterval(),

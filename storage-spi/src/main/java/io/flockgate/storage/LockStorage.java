@@ -1,6 +1,7 @@
 package io.flockgate.storage;
 
 import io.vertx.core.Future;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,6 +22,9 @@ import java.util.Optional;
  * No call blocks; all are safe from any thread. Futures complete on any thread, possibly before the call returns.
  */
 public interface LockStorage {
+    /** The maximum number of gateways that are listed. */
+    int MAX_GATEWAYS = 1_000;
+
     /** Takes a slot of a key, or else a place in its queue, for the claimant. Makes a key that does not exist. */
     Future<ClaimOutcome> claim(Claim claim, Claimant claimant);
 
@@ -60,6 +64,14 @@ public interface LockStorage {
      */
     default boolean mayHaveWaiters() {
         return true;
+    }
+
+    /**
+     * The other gateways of this storage that are alive, for operators: at most {@link #MAX_GATEWAYS}. One that was killed stays for
+     * some seconds. A storage within one process has none.
+     */
+    default Future<List<GatewayView>> otherGateways() {
+        return Future.succeededFuture(List.of());
     }
 
     /** The number of keys beside the cap on it. Does not block. */

@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
  * @param clock monotonic nanoseconds, from any thread: {@link System#nanoTime}, but for one thread it may stand still while
  *     that does one piece of work
  * @param gateway this gateway's node name
+ * @param version the version of this gateway's build, shown to operators
  * @param limits the caps on keys, holders and waiters
  * @param sweepInterval the time between two searches for ended leases that a timer may have missed
  * @param gcInterval the time between two searches for idle keys to forget
@@ -25,6 +26,7 @@ public record StorageSettings(
         Vertx vertx,
         LongSupplier clock,
         String gateway,
+        String version,
         StorageLimits limits,
         Duration sweepInterval,
         Duration gcInterval,

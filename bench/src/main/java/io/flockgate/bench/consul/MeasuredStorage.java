@@ -57,6 +57,7 @@ public final class MeasuredStorage implements StorageProvider {
                 settings.vertx(),
                 settings.clock(),
                 settings.gateway(),
+                settings.version(),
                 settings.limits(),
                 settings.sweepInterval(),
                 settings.gcInterval(),

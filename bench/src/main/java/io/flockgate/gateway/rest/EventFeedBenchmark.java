@@ -62,6 +62,7 @@ public class EventFeedBenchmark {
                     vertx,
                     EventLoop::time,
                     "bench",
+                    "bench",
                     new StorageLimits(1_000, 0, 0, 0),
                     LONG,
                     LONG,

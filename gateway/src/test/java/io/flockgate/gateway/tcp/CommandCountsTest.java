@@ -174,6 +174,7 @@ class CommandCountsTest {
                             vertx,
                             EventLoop::time,
                             config.nodeName(),
+                            "test",
                             new StorageLimits(config.locks().limits().maxLocks(), 0, 0, 0),
                             never,
                             never,

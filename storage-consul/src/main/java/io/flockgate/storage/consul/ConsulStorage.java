@@ -4,6 +4,7 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.EvictOutcome;
+import io.flockgate.storage.GatewayView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetailQuery;
@@ -18,6 +19,7 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.key.StorageExceptions;
@@ -25,6 +27,7 @@ import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -40,6 +43,7 @@ public final class ConsulStorage implements LockStorage {
     private final DetachedSessions detachedSessions;
     private final Keys keys;
     private final WriteCheck writes;
+    private final GatewayRegister gateways;
     private final Runnable saveFences;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final Promise<Void> closed = Promise.promise();
@@ -52,6 +56,7 @@ public final class ConsulStorage implements LockStorage {
             DetachedSessions detachedSessions,
             Keys keys,
             WriteCheck writes,
+            GatewayRegister gateways,
             Runnable saveFences) {
         this.environment = environment;
         this.api = api;
@@ -59,6 +64,7 @@ public final class ConsulStorage implements LockStorage {
         this.detachedSessions = detachedSessions;
         this.keys = keys;
         this.writes = writes;
+        this.gateways = gateways;
         this.saveFences = saveFences;
     }
 
@@ -112,6 +118,23 @@ public final class ConsulStorage implements LockStorage {
     }
 
     @Override
+    public Future<List<GatewayView>> otherGateways() {
+        return open(() -> {
+            Promise<List<GatewayView>> answer = Promise.promise();
+            environment.start("consul-gateways", () -> {
+                try {
+                    answer.complete(gateways.others());
+                } catch (ConsulException e) {
+                    answer.fail(StorageExceptions.of(e));
+                } catch (RuntimeException | Error e) {
+                    answer.fail(StorageExceptions.unexpected(e));
+                }
+            });
+            return answer.future();
+        });
+    }
+
+    @Override
     public KeyUsage usage() {
         return keys.usage();
     }
@@ -134,8 +157,10 @@ public final class ConsulStorage implements LockStorage {
     private void end() {
         try {
             writes.stop();
+            gateways.stop();
             saveFences.run();
             detachedSessions.close();
+            gateways.withdraw();
             sessions.close();
             api.close();
         } finally {

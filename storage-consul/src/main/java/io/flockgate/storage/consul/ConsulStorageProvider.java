@@ -127,9 +127,17 @@ public final class ConsulStorageProvider implements StorageProvider {
         refuseToStart(record, sessions, api);
         keys.start(settings.gcInterval(), record);
         writes.start();
+        GatewayRegister gateways = new GatewayRegister(
+                environment,
+                agent,
+                sessions,
+                options.base(),
+                process,
+                new GatewayRegister.Gateway(settings.gateway(), settings.version()));
+        gateways.start(options.sessionTtl().toNanos() / 3);
         boolean saves = settings.fenceStateFile().isPresent();
         Timer saving = saves ? environment.repeat("consul-fence-file", SAVE_NANOS, save) : () -> {};
-        return new ConsulStorage(environment, api, sessions, detached, keys, writes, () -> {
+        return new ConsulStorage(environment, api, sessions, detached, keys, writes, gateways, () -> {
             saving.cancel();
             save.run();
         });

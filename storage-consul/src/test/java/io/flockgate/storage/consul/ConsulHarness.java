@@ -49,6 +49,7 @@ final class ConsulHarness implements StorageHarness {
                 vertx,
                 System::nanoTime,
                 "flockgate",
+                "1.2.3",
                 limits.caps(),
                 Duration.ofMillis(200),
                 Duration.ofMillis(200),

@@ -107,6 +107,7 @@ final class Site implements AutoCloseable {
                 vertx,
                 clock,
                 options.getOrDefault("node-name", "flockgate"),
+                "1.2.3",
                 new StorageLimits(1_000_000, 0, 0, 0),
                 Duration.ofMillis(200),
                 Duration.ofMillis(200),

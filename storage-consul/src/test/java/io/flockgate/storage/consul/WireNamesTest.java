@@ -122,8 +122,10 @@ class WireNamesTest {
         assertThat(site.operator().list(site.base()))
                 .extracting(Entry::key)
                 .hasSizeGreaterThanOrEqualTo(keys().size())
-                .allMatch(name -> name.substring(site.base().length())
-                        .matches("\\.flockgate|[A-Za-z0-9_,-][A-Za-z0-9_.,-]*/(\\.lock|\\.seq|[0-9a-f-]{36})"))
+                .allMatch(
+                        name -> name.substring(site.base().length())
+                                .matches(
+                                        "\\.flockgate|\\.gateways/[A-Za-z0-9_.,-]+|[A-Za-z0-9_,-][A-Za-z0-9_.,-]*/(\\.lock|\\.seq|[0-9a-f-]{36})"))
                 .noneMatch(name -> name.contains("%") || name.contains("..") || name.contains("//"));
         assertThat(held).allMatch(each -> each.release() == ReleaseOutcome.RELEASED);
     }

@@ -30,6 +30,7 @@ final class MemoryHarness extends SimulatedHarness<MemoryStorage> {
                 VERTX,
                 this::nanoTime,
                 "flockgate",
+                "1.2.3",
                 limits.caps(),
                 Duration.ofSeconds(1),
                 Duration.ofMillis(100),

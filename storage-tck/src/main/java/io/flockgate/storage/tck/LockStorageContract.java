@@ -165,6 +165,14 @@ public abstract class LockStorageContract {
     }
 
     @Nested
+    @DisplayName("the list of other gateways")
+    class OtherGateways extends GatewayCases {
+        OtherGateways() {
+            super(harness());
+        }
+    }
+
+    @Nested
     @DisplayName("closing")
     class Closing extends ClosingCases {
         Closing() {

@@ -7,7 +7,7 @@ import io.flockgate.storage.consul.api.ConsulException;
 public final class StorageExceptions {
     private StorageExceptions() {}
 
-    static StorageException of(ConsulException e) {
+    public static StorageException of(ConsulException e) {
         StorageException.Effect effect = switch (e.effect()) {
             case NOT_DONE -> StorageException.Effect.NOT_DONE;
             case UNKNOWN -> StorageException.Effect.UNKNOWN;
@@ -16,7 +16,7 @@ public final class StorageExceptions {
                 StorageException.FailureKind.UNAVAILABLE, effect, String.valueOf(e.getMessage()), e);
     }
 
-    static StorageException unexpected(Throwable e) {
+    public static StorageException unexpected(Throwable e) {
         return new StorageException(
                 StorageException.FailureKind.UNAVAILABLE, StorageException.Effect.UNKNOWN, "unexpected failure", e);
     }

@@ -79,7 +79,6 @@ public record ClientMark(long id, ClientDescription description, long sinceSecon
         if (client == null) {
             return null;
         }
-        long since = number(fields.get(SINCE));
         return new ClientMark(
                 number(client.getValue(ID)),
                 new ClientDescription(
@@ -87,7 +86,13 @@ public record ClientMark(long id, ClientDescription description, long sinceSecon
                         text(client.getValue(NAME), ClientDescription.MAX_NAME_BYTES),
                         text(client.getValue(ADDRESS), ClientDescription.MAX_ADDRESS_LENGTH),
                         text(client.getValue(TOKEN_NAME), ClientDescription.MAX_TOKEN_NAME_LENGTH)),
-                since <= MAX_SECONDS ? since : 0);
+                since(fields.get(SINCE)));
+    }
+
+    /** A time in seconds since 1970; 0 when the value is none. */
+    static long since(@Nullable Object value) {
+        long seconds = number(value);
+        return seconds <= MAX_SECONDS ? seconds : 0;
     }
 
     private static long number(@Nullable Object value) {
@@ -112,7 +117,8 @@ public record ClientMark(long id, ClientDescription description, long sinceSecon
         return CONSUL.equals(value) ? Via.CONSUL : Via.OTHER;
     }
 
-    private static @Nullable String text(@Nullable Object value, int maxBytes) {
+    /** A printable text that is not empty and not too long; null when the value is none. */
+    static @Nullable String text(@Nullable Object value, int maxBytes) {
         return value instanceof String text
                         && !text.isEmpty()
                         && text.length() <= maxBytes

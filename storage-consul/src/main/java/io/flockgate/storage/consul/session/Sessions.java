@@ -76,6 +76,12 @@ public final class Sessions implements AutoCloseable {
         return session;
     }
 
+    /** The session that holds locks and tickets, if it is safe now; null otherwise. Does not wait. */
+    public @Nullable String ownIfSafe() {
+        Session own = upkeep.own();
+        return own != null && isSafe(own.id()) ? own.id() : null;
+    }
+
     private @Nullable Session awaitLockSession() {
         long until = environment.now() + MAX_WAIT_NANOS;
         Session session = upkeep.own();

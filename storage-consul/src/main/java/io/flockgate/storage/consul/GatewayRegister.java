@@ -1,0 +1,135 @@
+package io.flockgate.storage.consul;
+
+import io.flockgate.storage.GatewayView;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.api.TxnOutcome;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.environment.Environment.Timer;
+import io.flockgate.storage.consul.layout.Flags;
+import io.flockgate.storage.consul.layout.GatewayMark;
+import io.flockgate.storage.consul.session.Sessions;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Shows other gateways that this one is alive, and finds those that are. The gateway's own session holds its entry, so an entry
+ * without a session is of a gateway that has gone. The write is made once for each session. A failure has no effect on locks.
+ * Thread safe.
+ */
+final class GatewayRegister {
+    private static final Logger LOG = LoggerFactory.getLogger(GatewayRegister.class);
+
+    /** The maximum number of entries of others that one write deletes. Consul takes 64 operations in a transaction. */
+    private static final int MAX_DELETED = 50;
+
+    private final Environment environment;
+    private final ConsulApi api;
+    private final Sessions sessions;
+    private final String names;
+    private final String mine;
+    private final byte[] value;
+    private Timer timer = () -> {};
+
+    /** The last write of this gateway's entry that has succeeded; null when there is none. */
+    private @Nullable Written written;
+
+    private record Written(String session, long index) {}
+
+    GatewayRegister(
+            Environment environment, ConsulApi api, Sessions sessions, String base, String process, Gateway gateway) {
+        this.environment = environment;
+        this.api = api;
+        this.sessions = sessions;
+        this.names = GatewayMark.names(base);
+        this.mine = GatewayMark.name(base, process);
+        long now = TimeUnit.NANOSECONDS.toSeconds(environment.timeOfDay());
+        this.value = GatewayMark.toBytes(new GatewayView(gateway.name(), gateway.version(), now));
+    }
+
+    /** The gateway as its operator knows it. */
+    record Gateway(String name, String version) {}
+
+    /** Writes the entry if there is a session, and from now on for each new one. */
+    void start(long retryNanos) {
+        register();
+        timer = environment.repeat("consul-gateways", retryNanos, this::register);
+    }
+
+    private synchronized void register() {
+        String session = sessions.ownIfSafe();
+        if (session == null || (written != null && written.session().equals(session))) {
+            return;
+        }
+        write(session);
+    }
+
+    private void write(String session) {
+        switch (api.txn(List.of(new KvOp.Lock(mine, Flags.NONE, value, session), new KvOp.GetTree(names)))) {
+            case TxnOutcome.Committed done -> {
+                List<KvEntry> results = done.results();
+                written = new Written(session, results.getFirst().modifyIndex());
+                clear(results.subList(1, results.size()));
+            }
+            // An earlier session of this gateway has not ended yet.
+            case TxnOutcome.Conflict held -> LOG.debug("the entry of this gateway is not written yet");
+            case TxnOutcome.NotDone failed -> failed(failed.cause());
+            case TxnOutcome.Unknown failed -> failed(failed.cause());
+        }
+    }
+
+    /** Deletes the entries of gateways that have gone. If that fails, the next gateway that has a new session does it. */
+    private void clear(List<KvEntry> entries) {
+        List<KvOp> deletions = entries.stream()
+                .filter(this::isLeft)
+                .limit(MAX_DELETED)
+                .map(each -> (KvOp) new KvOp.DeleteCas(each.key(), each.modifyIndex()))
+                .toList();
+        if (!deletions.isEmpty()) {
+            TxnOutcome unused = api.txn(deletions);
+        }
+    }
+
+    private boolean isLeft(KvEntry entry) {
+        return entry.session() == null && !entry.key().equals(mine) && GatewayMark.isKnown(entry.value());
+    }
+
+    private static void failed(ConsulException e) {
+        LOG.atDebug()
+                .addKeyValue("err", e.getMessage())
+                .log("the entry of this gateway is not written; it is tried again");
+    }
+
+    /**
+     * The other gateways whose sessions have not ended.
+     *
+     * @throws ConsulException when they cannot be read
+     */
+    List<GatewayView> others() {
+        return api.list(names, Consistency.DEFAULT).entries().stream()
+                .filter(each -> each.session() != null && !each.key().equals(mine))
+                .limit(LockStorage.MAX_GATEWAYS)
+                .map(each -> GatewayMark.of(each.key().substring(names.length()), each.value()))
+                .toList();
+    }
+
+    void stop() {
+        timer.cancel();
+    }
+
+    /** Deletes the entry before its session ends. If that fails, the next gateway that has a new session deletes it. */
+    synchronized void withdraw() {
+        Written last = written;
+        if (last != null && Objects.equals(sessions.ownIfSafe(), last.session())) {
+            TxnOutcome unused = api.txn(List.of(new KvOp.DeleteCas(mine, last.index())));
+        }
+    }
+}

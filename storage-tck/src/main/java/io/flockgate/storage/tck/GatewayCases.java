@@ -1,0 +1,49 @@
+package io.flockgate.storage.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.GatewayView;
+import io.flockgate.storage.LockStorage;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+abstract class GatewayCases extends StorageCases {
+    GatewayCases(StorageHarness harness) {
+        super(harness);
+    }
+
+    private static List<GatewayView> others(LockStorage gateway) {
+        return Await.result(gateway.otherGateways());
+    }
+
+    @Test
+    @DisplayName("is empty as long as there is only one gateway")
+    void alone() {
+        assertThat(others(storage())).isEmpty();
+    }
+
+    @Test
+    @DisplayName("has each gateway of the storage but the one that is asked, until it is closed")
+    void twoGateways() {
+        LockStorage one = storage();
+        Optional<LockStorage> other = otherGateway();
+        if (other.isEmpty()) {
+            assertThat(others(one)).isEmpty();
+            return;
+        }
+        assertThat(others(one)).singleElement().satisfies(GatewayCases::isComplete);
+        assertThat(others(other.get())).singleElement().satisfies(GatewayCases::isComplete);
+
+        Await.done(other.get().close());
+
+        assertThat(others(one)).isEmpty();
+    }
+
+    private static void isComplete(GatewayView gateway) {
+        assertThat(gateway.name()).isNotEmpty();
+        assertThat(gateway.version()).isNotEmpty();
+        assertThat(gateway.sinceSeconds()).isPositive();
+    }
+}
