@@ -134,7 +134,7 @@ export function gatewaysView(main) {
   const numbers = el('div', {});
   const others = el('div', {});
   main.append(el('h1', {}, 'Gateways'), health, el('section', { 'aria-labelledby': 'numbers' }, el('h2', { id: 'numbers' }, 'Figures of this gateway'), numbers),
-    el('section', { 'aria-labelledby': 'others' }, el('h2', { id: 'others' }, 'Other gateways'), others));
+    el('section', { 'aria-labelledby': 'others' }, el('h2', { id: 'others' }, 'Gateways of this cluster'), others));
   const refresh = async () => {
     const [status, word, reason] = await readiness();
     replace(health, el('h2', { id: 'health' }, 'This gateway'), facts([
@@ -150,7 +150,7 @@ export function gatewaysView(main) {
 function drainButton(ready, refresh) {
   const act = () => confirmChange(ready ? {
     title: 'Drain', verb: 'Drain', done: 'Draining.',
-    effects: ['/ready says 503, so load balancers send no new clients. New claims are refused. All else works: holders renew and release.'],
+    effects: ['/ready says 503, so load balancers send no new clients. New claims are refused. All else works: holders renew and release.', 'FleetLock gives out no new slots here. Machines that hold one keep it.'],
     call: reason => change('POST', `/v1/drain?reason=${reason}`),
   } : {
     title: 'End draining', verb: 'End draining', done: 'Draining has ended.', optional: true, effects: ['The gateway takes claims again.'],
@@ -159,19 +159,31 @@ function drainButton(ready, refresh) {
   return el('button', { type: 'button', onclick: act, 'data-focus': 'drain' }, ready ? 'Drain…' : 'End draining…');
 }
 
-/** The gateways of those who hold the keys that are held longest. No gateway knows the health of another one. */
+/** The gateways that this tab has seen, by name and start: until the page is loaded again. */
+const seen = new Map();
+
 async function refreshOthers(others) {
-  const { keys } = await get('/v1/keys?held=true&sort=longest_hold&limit=5');
-  const seen = new Map();
-  for (const key of keys.filter(each => each.holders > 0).slice(0, 5)) {
-    const detail = await get(`/v1/keys/${key.key_escaped ?? encodeURIComponent(key.key)}?limit=20`).catch(() => ({ holders: [], queue: [] }));
-    for (const entry of [...detail.holders, ...detail.queue]) {
-      if (entry.gateway) {
-        seen.set(entry.gateway, (seen.get(entry.gateway) ?? 0) + 1);
-      }
-    }
+  const { gateways } = await get('/v1/gateways');
+  const now = new Date();
+  for (const gateway of gateways) {
+    seen.set(`${gateway.gateway} ${gateway.since}`, { gateway, at: now });
   }
-  replace(others, el('p', {}, 'A gateway does not know how others are. Open the page of each one, or watch /ready and /metrics of all of them.'),
-    seen.size === 0 ? null : table('Gateways', ['Seen with the keys that are held longest', ['Clients', 'number']], [...seen].sort().map(([name, clients]) => el('tr', {},
-      el('td', {}, strange(name)), el('td', { class: 'number' }, count(clients, 'client'))))));
+  for (const old of [...seen.keys()].slice(0, Math.max(0, seen.size - 2000))) {
+    seen.delete(old);
+  }
+  replace(others, table('All gateways', ['Gateway', 'Started', ''], [...seen.values()].map(each => gatewayRow(each, now))),
+    el('p', { class: 'quiet' }, 'Alive means: its session in Consul has not ended. A gateway that was killed stays alive here for up to twice the TTL of its session. Whether another one is ready, only its own page and its own /ready tell.'));
+}
+
+function gatewayRow(row, now) {
+  const { gateway } = row;
+  if (row.at === now) {
+    row.gone = undefined;
+  } else {
+    row.gone ??= now.toTimeString().slice(0, 8);
+  }
+  return el('tr', {},
+    el('td', {}, strange(gateway.gateway), el('small', {}, gateway.version ? strange(gateway.version) : 'version not known')),
+    el('td', {}, gateway.since ? el('time', { datetime: gateway.since }, gateway.since.replace('T', ' ').replace('Z', ' UTC')) : 'not known'),
+    el('td', {}, row.gone ? el('span', { class: 'bad' }, `gone since ${row.gone}`) : gateway.self ? el('span', { class: gateway.ready ? 'good' : 'bad' }, `this one${gateway.draining ? ', draining' : gateway.ready ? ', ready' : ', not ready'}`) : 'alive'));
 }

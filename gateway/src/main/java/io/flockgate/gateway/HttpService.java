@@ -34,6 +34,7 @@ import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.Admission;
 import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.storage.GatewayView;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -65,6 +66,7 @@ final class HttpService {
     private final OriginCheck origins;
     private final RateLimiter limiter;
     private final HttpListener listener;
+    private final GatewayView self;
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
     /** The parts that serve FleetLock. */
@@ -95,6 +97,7 @@ final class HttpService {
         this.vertx = vertx;
         this.config = config;
         this.around = around;
+        this.self = new GatewayView(config.nodeName(), Version.text(), System.currentTimeMillis() / 1000);
         this.scans = new KeyScans(around.storage());
         this.deadlocks = new Deadlocks(around.storage(), scans.executor());
         this.sessions = new HttpSessions(config, around.factory(), new SecureRandom());
@@ -179,7 +182,8 @@ final class HttpService {
                         streams,
                         () -> around.tcpClients().getAsInt() + sessions.count(),
                         around.stopping(),
-                        around.admission()),
+                        around.admission(),
+                        self),
                 new OperatorRoutes(
                         loop,
                         failures,

@@ -32,6 +32,7 @@ record RestRoutes(
             case LIST_KEYS -> reports.listKeys(exchange, head);
             case GET_KEY -> reports.key(exchange, head, found.segment());
             case LIST_DEADLOCKS -> reports.deadlocks(exchange);
+            case LIST_GATEWAYS -> reports.gateways(exchange);
             case EVICT_HOLDER -> operator.evict(exchange, head, found);
             case REMOVE_WAITER -> operator.removeWaiter(exchange, head, found);
             case DRAIN -> operator.drain(exchange, head);

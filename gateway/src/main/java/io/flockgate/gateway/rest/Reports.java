@@ -10,12 +10,14 @@ import io.flockgate.gateway.rights.ReadableKeys;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.session.Admission;
 import io.flockgate.gateway.stats.StatsJson;
+import io.flockgate.storage.GatewayView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,12 +39,14 @@ public final class Reports {
     private final IntSupplier clients;
     private final BooleanSupplier stopping;
     private final Admission admission;
+    private final GatewayView self;
     private @Nullable Reply openApi;
 
     /**
      * @param clients the number of clients of all protocols
      * @param stopping whether the gateway is stopping
      * @param admission whether an operator drains the gateway
+     * @param self this gateway
      */
     public Reports(
             EventLoop loop,
@@ -53,7 +57,8 @@ public final class Reports {
             EventStreams streams,
             IntSupplier clients,
             BooleanSupplier stopping,
-            Admission admission) {
+            Admission admission,
+            GatewayView self) {
         this.loop = loop;
         this.metrics = metrics;
         this.storage = storage;
@@ -64,6 +69,7 @@ public final class Reports {
         this.clients = clients;
         this.stopping = stopping;
         this.admission = admission;
+        this.self = self;
     }
 
     public Reply ready() {
@@ -153,6 +159,21 @@ public final class Reports {
                 .onComplete(
                         found -> loop.post(() -> exchange.reply(Reply.json(200, DeadlocksJson.document(found)))),
                         cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
+    }
+
+    public void gateways(HttpExchange exchange) {
+        listings.run(
+                exchange,
+                () -> storage.otherGateways()
+                        .onComplete(
+                                others -> loop.post(() -> exchange.reply(Reply.json(200, gateways(others)))),
+                                cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE))));
+    }
+
+    private byte[] gateways(List<GatewayView> others) {
+        boolean draining = stopping.getAsBoolean() || admission.isDraining();
+        boolean ready = !draining && storage.failureReason().isEmpty();
+        return GatewaysJson.document(self, ready, draining, others);
     }
 
     public void key(HttpExchange exchange, RequestHead head, byte[] segment) {

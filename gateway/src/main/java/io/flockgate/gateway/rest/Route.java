@@ -14,6 +14,7 @@ public enum Route {
     LIST_KEYS("GET", "/v1/keys", "listKeys"),
     GET_KEY("GET", "/v1/keys/{key}", "getKey"),
     LIST_DEADLOCKS("GET", "/v1/deadlocks", "listDeadlocks"),
+    LIST_GATEWAYS("GET", "/v1/gateways", "listGateways"),
     EVICT_HOLDER("DELETE", "/v1/keys/{key}/holders/{fence}", "evictHolder"),
     REMOVE_WAITER("DELETE", "/v1/keys/{key}/queue/{waiter}", "removeWaiter"),
     DRAIN("POST", "/v1/drain", "drain"),

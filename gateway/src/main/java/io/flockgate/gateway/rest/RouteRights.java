@@ -14,7 +14,7 @@ final class RouteRights {
         return switch (found.route()) {
             case HEALTH, READY, OPENAPI -> true;
             case METRICS -> rights.mayReadMetrics();
-            case STATS, LIST_KEYS, LIST_DEADLOCKS, EVENTS -> rights.mayReadSomething();
+            case STATS, LIST_KEYS, LIST_DEADLOCKS, LIST_GATEWAYS, EVENTS -> rights.mayReadSomething();
             case GET_KEY -> onKey(rights, found, Rights::mayRead);
             case CREATE_SESSION -> rights.mayLockSomething();
             // A session belongs to the token that began it. That is checked when the session is found.

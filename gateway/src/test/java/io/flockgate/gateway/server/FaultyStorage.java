@@ -4,6 +4,7 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.EvictOutcome;
+import io.flockgate.storage.GatewayView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetailQuery;
@@ -24,6 +25,7 @@ import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -192,6 +194,11 @@ public final class FaultyStorage implements LockStorage {
     @Override
     public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
         return memory.inspect(query);
+    }
+
+    @Override
+    public Future<List<GatewayView>> otherGateways() {
+        return blinded.equals(BLIND) ? failure(Effect.NOT_DONE) : memory.otherGateways();
     }
 
     @Override

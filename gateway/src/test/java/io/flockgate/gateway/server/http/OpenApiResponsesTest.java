@@ -71,6 +71,7 @@ class OpenApiResponsesTest extends AnswerChecks {
             expect("listKeys", "200", http.get("/v1/keys"));
             expect("listKeys", "400 bad_request", http.get("/v1/keys?limit=0"));
             expect("listDeadlocks", "200", http.get("/v1/deadlocks"));
+            expect("listGateways", "200", http.get("/v1/gateways"));
             expect("streamEvents", "200", http.ask("HEAD", "/v1/events", "", ""));
             expect("streamEvents", "400 bad_request", http.get("/v1/events?type=nothing"));
             expect("getStats", "200", http.get("/v1/stats"));

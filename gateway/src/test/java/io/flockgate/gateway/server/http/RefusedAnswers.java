@@ -173,6 +173,7 @@ final class RefusedAnswers extends AnswerChecks {
             client.lock(FaultyStorage.BLIND);
             expect("listKeys", "503 storage_unavailable", client.http().get("/v1/keys"));
             expect("listDeadlocks", "503 storage_unavailable", client.http().get("/v1/deadlocks"));
+            expect("listGateways", "503 storage_unavailable", client.http().get("/v1/gateways"));
             expect("getStats", "503 storage_unavailable", client.http().get("/v1/stats"));
         }
     }

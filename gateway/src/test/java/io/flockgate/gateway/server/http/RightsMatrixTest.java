@@ -66,7 +66,8 @@ class RightsMatrixTest {
         Map<String, String> needs = new TreeMap<>();
         Stream.of("getHealth", "getReady", "getOpenAPI").forEach(id -> needs.put(id, OPEN));
         Stream.of("deleteSession", "pingSession").forEach(id -> needs.put(id, ANY));
-        Stream.of("getStats", "listKeys", "listDeadlocks", "streamEvents").forEach(id -> needs.put(id, SOME_READ));
+        Stream.of("getStats", "listKeys", "listDeadlocks", "listGateways", "streamEvents")
+                .forEach(id -> needs.put(id, SOME_READ));
         Stream.of("evictHolder", "removeWaiter", "drain", "undrain").forEach(id -> needs.put(id, OPERATE));
         Stream.of("listGroups", "getGroup", "removeHolder", "pauseGroup", "resumeGroup")
                 .forEach(id -> needs.put(id, OPERATE));

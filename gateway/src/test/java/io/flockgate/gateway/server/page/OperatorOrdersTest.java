@@ -80,10 +80,12 @@ class OperatorOrdersTest {
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/gateways")) {
             page.click("[data-focus=drain]");
             page.awaitText("#dialog", "New claims are refused.");
+            page.awaitText("#dialog", "FleetLock gives out no new slots");
             page.type("maintenance");
             page.press("Enter");
             page.awaitText("#say", "Draining.");
             page.awaitText("#ready", "draining");
+            page.awaitText("table[aria-label='All gateways']", "this one, draining");
             assertThat(client.ask("l", "k", "0")).isEqualTo("error_draining");
             page.awaitText("[data-focus=drain]", "End draining");
             page.click("[data-focus=drain]");

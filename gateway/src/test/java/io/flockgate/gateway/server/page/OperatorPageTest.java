@@ -15,6 +15,8 @@ import org.junit.jupiter.api.parallel.Execution;
 /** The page for operators, as Chromium shows it. Leaves pictures in {@code target/screenshots}. */
 @Execution(CONCURRENT)
 class OperatorPageTest {
+    private static final String GATEWAYS = "table[aria-label='All gateways']";
+
     @RegisterExtension
     static final PageBed BED = new PageBed();
 
@@ -202,7 +204,7 @@ class OperatorPageTest {
             awaitRefresh(page);
             page.press("Escape");
             page.await("!document.getElementById('dialog').open");
-            assertThat(page.focused()).as("after a refresh behind the dialog").isEqualTo("free " + fence);
+            page.await("document.activeElement.dataset.focus === 'free " + fence + "'");
             awaitRefresh(page);
             assertThat(page.focused()).as("after a refresh").isEqualTo("free " + fence);
             page.expectNoComplaint();
@@ -237,7 +239,7 @@ class OperatorPageTest {
             page.press("Escape");
             checkView(page, "deadlocks", "None.");
             checkView(page, "groups", "workers");
-            checkView(page, "gateways", "A gateway does not know how others are.");
+            checkView(page, "gateways", "Alive means: its session in Consul has not ended.");
             checkView(page, "events", "Events come as they happen.");
             page.awaitText("#live-means", "show new events");
             page.expectNoComplaint();
@@ -292,14 +294,37 @@ class OperatorPageTest {
 
     @Test
     void a_gateway_tells_its_health_and_its_figures() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp("--max-locks=77");
+        try (TestGateway gateway = TestGateway.startWithHttp("--max-locks=77", "--node-name=gate-1");
                 LineClient client = gateway.client();
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/gateways")) {
             client.lock("one", 0, 3600);
             page.awaitText("#numbers + div", "1, 0, 77");
+            page.awaitText(GATEWAYS, "this one, ready");
+            assertThat(page.text(GATEWAYS)).contains("gate-1", " UTC");
             assertThat(page.text("section")).contains("127.0.0.1:" + gateway.httpPort(), "yes");
             page.eval("location.hash = '#/groups'");
             page.awaitText("main", "Not shown: this gateway has no such thing");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void a_gateway_that_has_gone_stays_in_the_tab_with_the_time() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/gateways")) {
+            page.awaitText(GATEWAYS, "this one, ready");
+            page.eval("window.plainFetch = window.fetch; window.fetch = async (path, options) => {"
+                    + "  const answer = await plainFetch(path, options);"
+                    + "  if (!String(path).includes('/v1/gateways')) return answer;"
+                    + "  const body = await answer.json();"
+                    + "  body.gateways.push({ gateway: 'gate-2 <img onerror>', alive: true });"
+                    + "  return new Response(JSON.stringify(body), { headers: answer.headers });"
+                    + "}");
+            page.awaitText(GATEWAYS, "alive");
+            assertThat(page.text(GATEWAYS)).contains("gate-2 <img onerror>", "version not known");
+            page.eval("window.fetch = plainFetch");
+            page.awaitText(GATEWAYS, "gone since ");
+            page.screenshot("gateways");
             page.expectNoComplaint();
         }
     }
