@@ -20,7 +20,19 @@ class GatewayRegisterTest {
     private static final String NEWER = "{\"v\":2,\"gateway\":7,\"version\":\"\",\"since\":-1}";
 
     private static LockStorage gateway(Site site, String name) {
-        return site.gateway(Map.of("node-name", name));
+        return gateway(site, name, Duration.ofHours(1));
+    }
+
+    /** A gateway that has written its entry. */
+    private static LockStorage gateway(Site site, String name, Duration idle) {
+        LockStorage gateway = site.gateway(Map.of("node-name", name), idle);
+        String value = "\"gateway\":\"" + name + "\"";
+        Polling.until(
+                "it has an entry",
+                () -> site.operator().list(site.base() + ".gateways/").stream()
+                        .anyMatch(entry ->
+                                entry.session() != null && entry.value().contains(value)));
+        return gateway;
     }
 
     private static List<GatewayView> others(LockStorage gateway) {
@@ -91,7 +103,7 @@ class GatewayRegisterTest {
     void entriesAreNoKeysAndGoAtAnOrderlyEnd() {
         try (Site site = new Site()) {
             LockStorage one = gateway(site, "gw-a");
-            LockStorage two = site.gateway(Map.of("node-name", "gw-b"), Duration.ofMillis(100));
+            LockStorage two = gateway(site, "gw-b", Duration.ofMillis(100));
             Site.Held held = site.hold(two, Site.lock(".gateways/" + names(site).getFirst()));
             Site.Held idle = site.hold(two, Site.lock("idle"));
             assertThat(idle.release()).isNotNull();

@@ -33,12 +33,21 @@ abstract class GatewayCases extends StorageCases {
             assertThat(others(one)).isEmpty();
             return;
         }
+        awaitAnother(one);
+        awaitAnother(other.get());
         assertThat(others(one)).singleElement().satisfies(GatewayCases::isComplete);
         assertThat(others(other.get())).singleElement().satisfies(GatewayCases::isComplete);
 
         Await.done(other.get().close());
 
         assertThat(others(one)).isEmpty();
+    }
+
+    /** A gateway is listed soon, not at once: it serves before others know it. */
+    private void awaitAnother(LockStorage gateway) {
+        for (int i = 0; i < Await.SECONDS && others(gateway).isEmpty(); i++) {
+            passSeconds(1);
+        }
     }
 
     private static void isComplete(GatewayView gateway) {
