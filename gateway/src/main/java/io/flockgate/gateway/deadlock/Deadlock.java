@@ -13,9 +13,10 @@ import java.util.List;
 public record Deadlock(List<Link> links) {
     /** A client that holds a key and waits for another, or for the same one. */
     public record Link(Key held, HolderView holder, Key wanted, WaiterView waiter) {
-        /** Whether one connection or session holds and waits. Otherwise only their name is the same. */
+        /** Whether one connection or session holds and waits. Otherwise only their name is the same. Services without a gateway have no number. */
         public boolean isOneClient() {
-            return holder.client().id() == waiter.client().id()
+            return holder.client().id() != 0
+                    && holder.client().id() == waiter.client().id()
                     && holder.client().process().equals(waiter.client().process());
         }
 

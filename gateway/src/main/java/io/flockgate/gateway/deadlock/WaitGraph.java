@@ -101,7 +101,6 @@ final class WaitGraph {
         }
     }
 
-    /** A client that waits for its own name does not count: many workers may have one name, which is no deadlock. */
     private void addWaiters(Key key, KeyDetail detail) {
         IdentityHashMap<Party, Set<String>> holders = new IdentityHashMap<>();
         for (HolderView each : detail.holders()) {
@@ -114,7 +113,7 @@ final class WaitGraph {
         List<Party> waiters = new ArrayList<>();
         for (WaiterView each : detail.waiters()) {
             Party party = party(each.client());
-            if (party != null && holders.getOrDefault(party, Set.of(self(each))).equals(Set.of(self(each)))) {
+            if (party != null && counts(each, holders.get(party))) {
                 party.waits.add(new Wait(key, each));
                 waiters.add(party);
             }
@@ -122,8 +121,14 @@ final class WaitGraph {
         waiting.put(key, waiters);
     }
 
-    private static String self(WaiterView waiter) {
-        return String.valueOf(connection(waiter.client()));
+    /**
+     * Whether a party's wait counts. A client that waits for its own name does not: many workers may have one name, which is no deadlock.
+     *
+     * @param holders the party's connections and sessions that hold the key; null for none
+     */
+    private static boolean counts(WaiterView waiter, @Nullable Set<String> holders) {
+        String self = connection(waiter.client());
+        return holders == null || (self != null && holders.equals(Set.of(self)));
     }
 
     private List<Deadlock> cycles() {
