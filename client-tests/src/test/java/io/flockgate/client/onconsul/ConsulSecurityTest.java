@@ -28,6 +28,7 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +56,7 @@ class ConsulSecurityTest {
         ConsulTls right = ConsulTls.create(Files.createDirectory(directory.resolve("right")));
         ConsulTls wrong = ConsulTls.create(Files.createDirectory(directory.resolve("wrong")));
         try (ConsulAgent agent = ConsulAgent.start(right.options(false))) {
+            warm(agent, trust(right.authority()));
             ConsulOptions options = ConsulOptions.agents(
                     List.of(URI.create("consuls://" + agent.httpsAddress().getAuthority())));
             try (LeaseProvider provider = ConsulBackend.connect(options.sslContext(trust(right.authority())))) {
@@ -67,6 +69,15 @@ class ConsulSecurityTest {
                                 LeaseUnavailableException.class,
                                 untrusted -> assertThat(untrusted.mayHold()).isFalse());
             }
+        }
+    }
+
+    /** The first handshake of a JVM and of an agent may take longer than the client waits for a connection. */
+    private static void warm(ConsulAgent agent, SSLContext trust) throws IOException {
+        URI address = agent.httpsAddress();
+        try (SSLSocket socket =
+                (SSLSocket) trust.getSocketFactory().createSocket(address.getHost(), address.getPort())) {
+            socket.startHandshake();
         }
     }
 

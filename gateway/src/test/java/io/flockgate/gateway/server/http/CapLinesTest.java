@@ -86,12 +86,12 @@ class CapLinesTest {
                                 "--max-enqueued=1")
                         .withHttp()
                         .start();
-                RawHttp asking = RawHttp.of(gateway.httpPort());
-                RawHttp waiting = RawHttp.of(gateway.httpPort());
-                RawHttp behind = RawHttp.of(gateway.httpPort());
-                RawHttp streaming = RawHttp.of(gateway.httpPort());
-                RawHttp idle = RawHttp.of(gateway.httpPort());
-                RawHttp elsewhere = new RawHttp(socket(gateway.httpPort(), OTHER))) {
+                RawHttp asking = connected(RawHttp.of(gateway.httpPort()));
+                RawHttp waiting = connected(RawHttp.of(gateway.httpPort()));
+                RawHttp behind = connected(RawHttp.of(gateway.httpPort()));
+                RawHttp streaming = connected(RawHttp.of(gateway.httpPort()));
+                RawHttp idle = connected(RawHttp.of(gateway.httpPort()));
+                RawHttp elsewhere = connected(new RawHttp(socket(gateway.httpPort(), OTHER)))) {
             sessions(gateway, asking, elsewhere);
             String waiter = begin(asking);
             assertThat(waiter).isNotEmpty();
@@ -120,6 +120,12 @@ class CapLinesTest {
                             "flockgate_refused_total{reason=\"max_event_streams\"} 1.0");
             connections(gateway);
         }
+    }
+
+    /** The first request of a connection must come within ten seconds. A later one has more time. */
+    private static RawHttp connected(RawHttp client) throws IOException {
+        assertThat(client.get("/health").status()).isEqualTo(200);
+        return client;
     }
 
     private static String cap(String part, String cap, long value) {

@@ -133,6 +133,8 @@ class EventsTest {
         List<RawHttp> greedy = new ArrayList<>();
         try (TestGateway gateway = TestGateway.startWithHttp();
                 RawHttp other = from("127.0.0.2", gateway)) {
+            // The first request of a connection must come within ten seconds.
+            assertThat(other.get("/health").status()).isEqualTo(200);
             for (int i = 0; i < 4; i++) {
                 greedy.add(watch(gateway, ""));
             }

@@ -21,14 +21,14 @@ class OrderAuditTest {
             String key = "/v1/keys/" + FaultyStorage.UNKNOWN;
             String holder = key + "/holders/" + FENCE;
             for (String path : List.of(holder + "?", holder + "?force=true&", key + "/queue/7?", key + "/queue/7?")) {
-                Response answer = operator.ask("DELETE", path + "reason=hangs", "", "");
+                Response answer = operator.ask("DELETE", path + "reason=result-unknown", "", "");
                 assertThat(answer.status()).isEqualTo(503);
                 assertThat(answer.error()).isEqualTo("storage_unavailable");
             }
-            String evict = "key=unknown fence=" + FENCE + " reason=hangs result=unknown";
-            String remove = "action=removeWaiter key=unknown waiter=7 reason=hangs result=unknown";
+            String evict = "key=unknown fence=" + FENCE + " reason=result-unknown result=unknown";
+            String remove = "action=removeWaiter key=unknown waiter=7 reason=result-unknown result=unknown";
             assertThat(lines.all().stream()
-                            .filter(line -> line.contains("reason=hangs"))
+                            .filter(line -> line.contains("reason=result-unknown"))
                             .map(line -> line.replaceAll("peer=[^ ]+ ", "")))
                     .containsExactly(
                             "INFO audit action=evictHolder " + evict,
