@@ -2,15 +2,29 @@ package io.flockgate.gateway.lifecycle;
 
 import io.flockgate.gateway.eventloop.EventLoop;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Finds out whether an event loop is blocked or dead, by a task that it must run. For the thread of the watchdog only. */
+/**
+ * Finds out whether an event loop is blocked or dead, by a task that it must run. A thread that runs is charged its CPU time, so
+ * that an overloaded machine blocks no loop; a thread that waits is charged the clock. For the thread of the watchdog only.
+ */
 final class LoopCheck {
-    /** A loop that is busy all the time runs its tasks far sooner. */
-    static final int MAX_MISSED = 10;
+    static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A loop that is busy all the time runs its tasks after far less work. */
+    static final long MAX_NANOS = 10 * TICK_NANOS;
+
+    /** A thread that got less CPU time in a tick has waited for something else. */
+    static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final EventLoop loop;
     private volatile boolean ran = true;
-    private int missed;
+    private long missedNanos;
+
+    /** What the thread had done at the first missed tick and after it; null while no tick is missed. */
+    private @Nullable Activity before;
 
     /** What is known of the loop. */
     enum State {
@@ -19,17 +33,31 @@ final class LoopCheck {
         DEAD
     }
 
+    /**
+     * What a thread has done so far.
+     *
+     * @param waiting whether it waits for another thread or for time to pass
+     * @param cpuNanos negative if unknown
+     */
+    record Activity(boolean waiting, long cpuNanos) {}
+
     LoopCheck(EventLoop loop) {
         this.loop = loop;
     }
 
-    /** @param counts whether the loop had time for its task since the call before */
-    State check(boolean counts) {
+    /**
+     * Called once a tick.
+     *
+     * @param onTime whether the process had time since the call before
+     * @param activity of the loop's thread, asked only when the loop has missed a tick
+     */
+    State check(boolean onTime, Supplier<Activity> activity) {
         if (!ran) {
-            missed += counts ? 1 : 0;
-            return missed >= MAX_MISSED ? State.BLOCKED : State.ALIVE;
+            missedNanos += missed(onTime, activity.get());
+            return missedNanos >= MAX_NANOS ? State.BLOCKED : State.ALIVE;
         }
-        missed = 0;
+        missedNanos = 0;
+        before = null;
         ran = false;
         try {
             loop.post(() -> ran = true);
@@ -37,6 +65,18 @@ final class LoopCheck {
         } catch (RejectedExecutionException e) {
             return State.DEAD;
         }
+    }
+
+    /** The first missed tick is charged the clock, since the CPU time at its beginning is unknown. */
+    private long missed(boolean onTime, Activity now) {
+        Activity last = before;
+        before = now;
+        long clock = onTime ? TICK_NANOS : 0;
+        if (last == null || last.cpuNanos() < 0 || now.waiting()) {
+            return clock;
+        }
+        long cpu = now.cpuNanos() - last.cpuNanos();
+        return cpu < IDLE_NANOS ? clock : Math.min(cpu, TICK_NANOS);
     }
 
     Thread thread() {

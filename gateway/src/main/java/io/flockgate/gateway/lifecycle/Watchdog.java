@@ -3,6 +3,7 @@ package io.flockgate.gateway.lifecycle;
 import io.flockgate.gateway.eventloop.EventLoop;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,17 +15,19 @@ import java.util.stream.Collectors;
  * Looks every second whether the gateway can go on, on a thread of its own.
  *
  * <ol>
- *   <li>Measure how late this thread itself is. If it is late, the whole process had no time: it was paused, or the machine is
- *       overloaded. Then this second does not count.
- *   <li>Give each event loop a task. If a loop does not run its task within ten seconds that count, it is blocked.
+ *   <li>Measure how late this thread itself is. If it is late, the whole process was paused, or the machine is overloaded.
+ *   <li>Post a task to each event loop. While a loop has not run its task, charge it for each second: if its thread waits or got no
+ *       CPU time, the second, unless this thread was late; otherwise the CPU time that its thread got. After ten seconds charged,
+ *       the loop is blocked.
  *   <li>If the heap is nearly full, ask the garbage collector how much time it takes.
  *   <li>If a loop is blocked or has ended, or garbage collection takes nearly all time, call the alarm, which ends the process.
  * </ol>
  */
 public final class Watchdog {
-    private static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long TICK_NANOS = LoopCheck.TICK_NANOS;
     private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int SHOWN_FRAMES = 12;
+    private static final long UNKNOWN = -1;
 
     private final List<LoopCheck> loops;
     private final Consumer<String> alarm;
@@ -64,7 +67,7 @@ public final class Watchdog {
         Runtime heap = Runtime.getRuntime();
         long used = heap.totalMemory() - heap.freeMemory();
         for (LoopCheck loop : loops) {
-            switch (loop.check(onTime)) {
+            switch (loop.check(onTime, () -> activity(loop.thread()))) {
                 case ALIVE -> {}
                 case BLOCKED ->
                     alarm.accept("the event loop " + loop.thread().getName() + " is blocked: " + stack(loop));
@@ -83,6 +86,15 @@ public final class Watchdog {
                 .limit(SHOWN_FRAMES)
                 .map(StackTraceElement::toString)
                 .collect(Collectors.joining(" < "));
+    }
+
+    /** Asks the system. This loads many classes, so it is done only when a loop has missed a tick. */
+    static LoopCheck.Activity activity(Thread thread) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        boolean measured = threads.isThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled();
+        return new LoopCheck.Activity(
+                thread.getState() != Thread.State.RUNNABLE,
+                measured ? threads.getThreadCpuTime(thread.threadId()) : UNKNOWN);
     }
 
     /** Asks the collectors. This loads many classes, so it is done only when the heap is nearly full. */

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An event loop on the test's own thread, whose turns and whose time come when the test says so. */
@@ -17,6 +18,7 @@ public final class FakeEventLoop extends EventLoop {
     private final SequencedMap<Long, FakeTimer> timers = new TreeMap<>();
     private long now = Long.MAX_VALUE - 5_000_000_000L;
     private long lastTimer;
+    private boolean ended;
 
     private record FakeTimer(long id, long due, Runnable task) {}
 
@@ -37,6 +39,9 @@ public final class FakeEventLoop extends EventLoop {
 
     @Override
     public void post(Runnable task) {
+        if (ended) {
+            throw new RejectedExecutionException("the loop has ended");
+        }
         posts.incrementAndGet();
         posted.add(task);
     }
@@ -91,6 +96,11 @@ public final class FakeEventLoop extends EventLoop {
     /** Lets time pass unnoticed, as when the loop's thread is busy. */
     public void stall(Duration time) {
         now += time.toNanos();
+    }
+
+    /** Accepts no task from now on. */
+    public void end() {
+        ended = true;
     }
 
     public int timersRunning() {
