@@ -10,7 +10,7 @@ BEGIN {
     servers = split("ours floor redis dflockd", server, " ")
     split("ours|C floor|Redis|dflockd", title, "|")
     split("1.25 1.30 1.80 1.25", floor_target, " ")
-    split("0.90 1.00 0.40 1.00", redis_target, " ")
+    split("0.90 1.00 0.40", redis_target, " ")
     split("0.75 0.58 0.08 0.70", dflockd_target, " ")
     for (i in floor_target) {
         target["floor", i - 1] = floor_target[i]

@@ -1,58 +1,59 @@
 package io.flockgate.bench.client;
 
+import io.flockgate.bench.ProcessMeter;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseProvider;
 import java.net.URI;
 import java.time.Duration;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import joptsimple.OptionException;
+import joptsimple.OptionParser;
+import joptsimple.OptionSet;
+import joptsimple.OptionSpec;
 
-/** Measures the Java client against a server that runs already. */
-@CommandLine.Command(
-        name = "client",
-        description =
-                "Measures the Java client: pairs of acquire and release by 1 and 64 callers, then many leases held at once.")
-public final class ClientMain implements Callable<Integer> {
-    @Parameters(index = "0", description = "The server's address, as flockgate://127.0.0.1:6388.")
-    private URI server = URI.create("flockgate://127.0.0.1:6388");
+/**
+ * The main class of {@code bench/client}. Measures the Java client against a server that runs already: pairs of acquire and
+ * release by 1 and 64 callers, then many leases held at once.
+ */
+public final class ClientMain {
+    private final OptionParser parser = new OptionParser(false);
+    private final OptionSpec<String> server =
+            parser.accepts("server").withRequiredArg().required();
+    private final OptionSpec<Long> serverPid =
+            parser.accepts("server-pid").withRequiredArg().ofType(Long.class).required();
+    private final OptionSpec<Integer> seconds = number("seconds", 10);
+    private final OptionSpec<Integer> leases = number("leases", 10_000);
+    private final OptionSpec<Integer> heldSeconds = number("held-seconds", 60);
 
-    @Option(names = "--server-pid", required = true, description = "The server's process, whose CPU time is read.")
-    private long serverPid;
+    private ClientMain() {}
 
-    @Option(names = "--seconds", description = "Measured seconds of each run (10).")
-    private int seconds = 10;
-
-    @Option(names = "--leases", description = "Leases held at once (10000); 0: none.")
-    private int leases = 10_000;
-
-    @Option(names = "--held-seconds", description = "Seconds to watch the leases (60).")
-    private int heldSeconds = 60;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this text.")
-    boolean help;
-
-    public static void main(String[] args) {
-        System.exit(new CommandLine(new ClientMain()).execute(args));
+    private OptionSpec<Integer> number(String name, int usual) {
+        return parser.accepts(name).withRequiredArg().ofType(Integer.class).defaultsTo(usual);
     }
 
-    @Override
-    public Integer call() throws InterruptedException {
-        ProcessTime time = new ProcessTime(serverPid);
+    public static void main(String[] args) throws InterruptedException {
+        try {
+            new ClientMain().measure(args);
+        } catch (OptionException e) {
+            System.err.println("client: " + e.getMessage());
+            System.exit(2);
+        }
+    }
+
+    private void measure(String... args) throws InterruptedException {
+        OptionSet given = parser.parse(args);
+        URI address = URI.create(given.valueOf(server));
+        ProcessMeter meter = new ProcessMeter(given.valueOf(serverPid));
+        Duration time = Duration.ofSeconds(given.valueOf(seconds));
         for (int callers : new int[] {1, 64}) {
-            try (LeaseProvider provider = Flockgate.connect(server)) {
-                new Pairs(provider, time).measure(callers, Duration.ofSeconds(seconds), Duration.ofSeconds(seconds));
+            try (LeaseProvider provider = Flockgate.connect(address)) {
+                new ClientPairs(provider, meter).measure(callers, time, time);
             }
         }
-        if (leases > 0) {
-            try (LeaseProvider provider = Flockgate.connect(server)) {
-                new HeldLeases(provider, time).measure(leases, Duration.ofSeconds(heldSeconds));
+        if (given.valueOf(leases) > 0) {
+            try (LeaseProvider provider = Flockgate.connect(address)) {
+                new HeldLeases(provider, meter)
+                        .measure(given.valueOf(leases), Duration.ofSeconds(given.valueOf(heldSeconds)));
             }
         }
-        return 0;
     }
 }

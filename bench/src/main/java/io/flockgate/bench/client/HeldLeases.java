@@ -1,5 +1,6 @@
 package io.flockgate.bench.client;
 
+import io.flockgate.bench.ProcessMeter;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseProvider;
 import java.lang.management.ManagementFactory;
@@ -13,11 +14,12 @@ final class HeldLeases {
     private static final int BATCH = 500;
 
     private final LeaseProvider leases;
-    private final ProcessTime time;
+    private final ProcessMeter client = ProcessMeter.self();
+    private final ProcessMeter server;
 
-    HeldLeases(LeaseProvider leases, ProcessTime time) {
+    HeldLeases(LeaseProvider leases, ProcessMeter server) {
         this.leases = leases;
-        this.time = time;
+        this.server = server;
     }
 
     void measure(int number, Duration watched) throws InterruptedException {
@@ -25,9 +27,11 @@ final class HeldLeases {
         long start = System.nanoTime();
         List<Lease> held = acquire(number);
         double acquired = (System.nanoTime() - start) / 1e9;
-        ProcessTime.Used before = time.now();
+        long clientBefore = client.cpuNanos();
+        long serverBefore = server.cpuNanos();
         Thread.sleep(watched);
-        ProcessTime.Used used = time.now().since(before);
+        double clientPercent = 100.0 * (client.cpuNanos() - clientBefore) / watched.toNanos();
+        double serverPercent = 100.0 * (server.cpuNanos() - serverBefore) / watched.toNanos();
         long alive = held.stream().filter(Lease::checkAlive).count();
         System.out.printf(
                 "%d leases of 30 s: acquired in %.1f s, %d alive after %d s, CPU client %.2f %%, server %.2f %% of a core, %d threads more, %d MB of heap used%n",
@@ -35,8 +39,8 @@ final class HeldLeases {
                 acquired,
                 alive,
                 watched.toSeconds(),
-                percent(used.client(), watched),
-                percent(used.server(), watched),
+                clientPercent,
+                serverPercent,
                 threads() - threadsBefore,
                 usedMegabytes());
         held.forEach(Lease::close);
@@ -53,14 +57,10 @@ final class HeldLeases {
                 batch.add(lease.acquire());
             }
             if (!batch.stream().allMatch(stage -> stage.toCompletableFuture().join())) {
-                throw new IllegalStateException("somebody else holds one of the keys");
+                throw new IllegalStateException("another client holds one of the keys");
             }
         }
         return held;
-    }
-
-    private static double percent(Duration cpu, Duration of) {
-        return 100.0 * cpu.toNanos() / of.toNanos();
     }
 
     private static int threads() {

@@ -1,10 +1,11 @@
 package io.flockgate.bench.consul;
 
+import io.flockgate.bench.BenchException;
+import io.flockgate.bench.ProcessMeter;
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.consul.testbed.ConsulCluster;
 import java.net.URI;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -53,8 +54,10 @@ final class Bed implements AutoCloseable {
     }
 
     /** CPU time of all servers so far. */
-    Duration cpu() {
-        return servers.stream().map(each -> Processes.cpu(each.pid())).reduce(Duration.ZERO, Duration::plus);
+    long cpuNanos() {
+        return servers.stream()
+                .mapToLong(each -> new ProcessMeter(each.pid()).cpuNanos())
+                .sum();
     }
 
     @Override

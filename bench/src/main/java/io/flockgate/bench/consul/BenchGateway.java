@@ -1,12 +1,13 @@
 package io.flockgate.bench.consul;
 
+import io.flockgate.bench.BenchException;
+import io.flockgate.bench.ProcessMeter;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,24 +27,23 @@ final class BenchGateway implements AutoCloseable {
      */
     record Kit(Path launcher, List<String> java) {
         /** Starts a gateway as it is delivered. */
-        BenchGateway start(String node, URI consul, String... more) {
-            return BenchGateway.start(List.of(launcher.toString(), "--storage", "consul"), node, consul, more);
+        BenchGateway start(String node, URI consul) {
+            return BenchGateway.start(List.of(launcher.toString(), "--storage", "consul"), node, consul);
         }
 
         /** Starts a gateway with options of the storage that have no flag, as {@code consul-together=1}. */
-        BenchGateway measured(List<String> options, String node, URI consul, String... more) {
+        BenchGateway measured(List<String> options, String node, URI consul) {
             List<String> line = new ArrayList<>(java);
             options.forEach(each -> line.add("-D" + MeasuredStorage.PROPERTY + each));
             line.addAll(List.of("io.flockgate.gateway.Main", "--storage", MeasuredStorage.NAME));
-            return BenchGateway.start(line, node, consul, more);
+            return BenchGateway.start(line, node, consul);
         }
     }
 
-    private static BenchGateway start(List<String> program, String node, URI consul, String... more) {
+    private static BenchGateway start(List<String> program, String node, URI consul) {
         try {
             return new BenchGateway(GatewayLauncher.of(program)
                     .flags("--node-name", node, "--consul-addr", consul.toString(), "--max-locks", "100000")
-                    .flags(more)
                     .start());
         } catch (InterruptedException e) {
             throw BenchException.interrupted(e);
@@ -54,12 +54,9 @@ final class BenchGateway implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), process.port());
     }
 
-    long pid() {
-        return process.pid();
-    }
-
-    Duration cpu() {
-        return Processes.cpu(process.pid());
+    /** CPU time so far. */
+    long cpuNanos() {
+        return new ProcessMeter(process.pid()).cpuNanos();
     }
 
     /** Ends it as a crash would: nothing is sent any more when this returns. */

@@ -1,5 +1,6 @@
 package io.flockgate.bench.consul;
 
+import io.flockgate.bench.BenchException;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;

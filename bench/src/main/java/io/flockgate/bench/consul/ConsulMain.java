@@ -1,149 +1,121 @@
 package io.flockgate.bench.consul;
 
+import io.flockgate.bench.BenchException;
 import java.io.PrintStream;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import java.util.stream.Collectors;
+import joptsimple.OptionException;
+import joptsimple.OptionParser;
+import joptsimple.OptionSet;
+import joptsimple.OptionSpec;
 
 /** The main class of {@code bench/consul}: exit 0 with all tables, 1 when a part failed, 2 on bad options. */
-@Command(
-        name = "bench/consul",
-        description = "Measures Flockgate over Consul, on Consul servers of its own.",
-        sortOptions = false)
 public final class ConsulMain {
     /** The measurements. */
     enum Part {
-        PAIR,
         HOT,
         IDLE,
         MANY,
-        CRASH,
-        KEYS,
-        BARE
+        CRASH
     }
 
-    @Parameters(arity = "0..*", description = "of ${COMPLETION-CANDIDATES} (all)")
-    @Nullable
-    List<Part> parts;
-
-    @Option(names = "--rounds", defaultValue = "3", description = "rounds, medians are shown (${DEFAULT-VALUE})")
-    int rounds;
-
-    @Option(names = "--seconds", defaultValue = "6", description = "measured seconds of a run (${DEFAULT-VALUE})")
-    int seconds;
-
-    @Option(
-            names = "--idle-seconds",
-            defaultValue = "180",
-            description = "how long to watch an idle gateway (${DEFAULT-VALUE})")
-    int idleSeconds;
-
-    @Option(names = "--keys", defaultValue = "1000", description = "contended keys on one gateway (${DEFAULT-VALUE})")
-    int keys;
-
-    @Option(
-            names = "--servers",
-            split = ",",
-            defaultValue = "1,3",
-            description = "on one server, on three, or on both (${DEFAULT-VALUE})")
-    List<Integer> servers = List.of();
-
-    @Option(names = "--launcher", required = true, hidden = true)
-    Path launcher = Path.of("");
-
-    @Option(names = "--java", required = true, hidden = true)
-    String java = "";
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "this text")
-    boolean help;
+    private final OptionParser parser = new OptionParser(false);
+    private final OptionSpec<Integer> rounds = number("rounds", 3);
+    private final OptionSpec<Integer> seconds = number("seconds", 6);
+    private final OptionSpec<Integer> idleSeconds = number("idle-seconds", 180);
+    private final OptionSpec<Integer> servers = parser.accepts("servers")
+            .withRequiredArg()
+            .ofType(Integer.class)
+            .withValuesSeparatedBy(',')
+            .defaultsTo(1, 3);
+    private final OptionSpec<String> launcher =
+            parser.accepts("launcher").withRequiredArg().required();
+    private final OptionSpec<String> java =
+            parser.accepts("java").withRequiredArg().required();
+    private final OptionSpec<String> parts = parser.nonOptions();
 
     private ConsulMain() {}
+
+    private OptionSpec<Integer> number(String name, int usual) {
+        return parser.accepts(name).withRequiredArg().ofType(Integer.class).defaultsTo(usual);
+    }
 
     /** Measures, prints tables on standard output and ends the process. */
     public static void main(String[] args) {
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        System.exit(run(args, out, System.err));
+        System.exit(new ConsulMain().run(args, out, System.err));
     }
 
-    static int run(String[] args, PrintStream out, PrintStream err) {
-        ConsulMain options = new ConsulMain();
-        CommandLine line = new CommandLine(options)
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
+    private int run(String[] args, PrintStream out, PrintStream err) {
         try {
-            line.parseArgs(args);
-        } catch (CommandLine.ParameterException e) {
+            OptionSet given = parser.parse(args);
+            Set<Part> chosen = chosen(given);
+            Duration idle = Duration.ofSeconds(positive(given, idleSeconds));
+            try (Bed unused = Bed.one()) {
+                return measure(parts(given, unused, err), chosen, idle, out, err);
+            }
+        } catch (OptionException | IllegalArgumentException e) {
             err.println("consul: " + e.getMessage());
             return 2;
         }
-        if (line.isUsageHelpRequested()) {
-            line.usage(line.getOut());
-            return 0;
-        }
-        String wrong = options.wrong();
-        if (wrong != null) {
-            err.println("consul: " + wrong);
-            return 2;
-        }
-        return options.measure(out, err);
     }
 
-    private @Nullable String wrong() {
-        if (rounds < 1 || seconds < 1 || idleSeconds < 1 || keys < 1) {
-            return "numbers must be at least 1";
+    private Set<Part> chosen(OptionSet given) {
+        return given.has(parts)
+                ? given.valuesOf(parts).stream()
+                        .map(name -> Part.valueOf(name.toUpperCase(Locale.ROOT)))
+                        .collect(Collectors.toCollection(() -> EnumSet.noneOf(Part.class)))
+                : EnumSet.allOf(Part.class);
+    }
+
+    private Parts parts(OptionSet given, Bed idle, PrintStream err) {
+        List<Supplier<Bed>> beds =
+                given.valuesOf(servers).stream().distinct().map(ConsulMain::bed).toList();
+        List<String> command = List.of(given.valueOf(java).strip().split(" +", -1));
+        BenchGateway.Kit kit = new BenchGateway.Kit(Path.of(given.valueOf(launcher)), command);
+        Duration time = Duration.ofSeconds(positive(given, seconds));
+        return new Parts(kit, beds, idle, positive(given, rounds), time, err);
+    }
+
+    private static int positive(OptionSet given, OptionSpec<Integer> option) {
+        if (given.valueOf(option) < 1) {
+            throw new IllegalArgumentException("numbers must be at least 1");
         }
-        return Set.of(1, 3).containsAll(servers) ? null : "--servers must be 1, 3 or 1,3";
+        return given.valueOf(option);
     }
 
-    private List<Supplier<Bed>> beds() {
-        return servers.stream()
-                .distinct()
-                .<Supplier<Bed>>map(count -> count == 1 ? Bed::one : Bed::three)
-                .toList();
+    private static Supplier<Bed> bed(int servers) {
+        return switch (servers) {
+            case 1 -> Bed::one;
+            case 3 -> Bed::three;
+            default -> throw new IllegalArgumentException("--servers must be 1, 3 or 1,3");
+        };
     }
 
-    private int measure(PrintStream out, PrintStream err) {
-        Set<Part> chosen = parts == null || parts.isEmpty() ? EnumSet.allOf(Part.class) : EnumSet.copyOf(parts);
-        BenchGateway.Kit kit =
-                new BenchGateway.Kit(launcher, List.of(java.strip().split(" +", -1)));
+    private static int measure(Parts parts, Set<Part> chosen, Duration idle, PrintStream out, PrintStream err) {
         List<String> failed = new ArrayList<>();
-        try (Bed idle = Bed.one()) {
-            Parts measuring = new Parts(kit, beds(), idle, rounds, Duration.ofSeconds(seconds), err);
-            for (Part part : chosen) {
-                try {
-                    out.print(tables(measuring, part));
-                } catch (BenchException e) {
-                    err.println("consul: " + part + " failed: " + e.getMessage());
-                    failed.add(part.toString());
-                }
+        for (Part part : chosen) {
+            try {
+                out.print(
+                        switch (part) {
+                            case HOT -> parts.hot();
+                            case IDLE -> parts.idle(idle);
+                            case MANY -> parts.many();
+                            case CRASH -> parts.crash();
+                        });
+            } catch (BenchException e) {
+                err.println("consul: " + part + " failed: " + e.getMessage());
+                failed.add(part.toString());
             }
         }
         return failed.isEmpty() ? 0 : 1;
-    }
-
-    private String tables(Parts measuring, Part part) {
-        return switch (part) {
-            case PAIR -> measuring.pair();
-            case HOT -> measuring.hot();
-            case IDLE -> measuring.idle(Duration.ofSeconds(idleSeconds));
-            case MANY -> measuring.many();
-            case CRASH -> new CrashPart(measuring).tables();
-            case KEYS -> new ManyKeysPart(measuring, keys).tables();
-            case BARE -> new BarePart(measuring, Duration.ofSeconds(seconds)).tables();
-        };
     }
 }

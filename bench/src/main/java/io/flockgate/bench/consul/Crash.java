@@ -15,37 +15,29 @@ final class Crash {
     /** The lease of a key until all waiters are there: a short lease might run out by then. */
     private static final int SETTING_UP = 30;
 
-    private final BenchGateway.Kit kit;
-    private final Bed bed;
-
-    Crash(BenchGateway.Kit kit, Bed bed) {
-        this.kit = kit;
-        this.bed = bed;
-    }
+    private Crash() {}
 
     private static Kind kind(int i) {
         return i % 2 == 0 ? Kind.LOCK : Kind.semaphore(1);
     }
 
     /** Seconds from the kill to each grant; the leases were renewed just before the kill. */
-    List<Double> run(int leaseSeconds, String name, String... flags) {
-        try (BenchGateway survivor = kit.start(name + "-survivor", bed.address(1), flags);
-                BenchGateway victim = kit.start(name + "-victim", bed.address(0), flags);
+    static List<Double> run(BenchGateway.Kit kit, Bed bed, int leaseSeconds, String name) {
+        try (BenchGateway survivor = kit.start(name + "-survivor", bed.address(1));
+                BenchGateway victim = kit.start(name + "-victim", bed.address(0));
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Client> holders = new ArrayList<>();
             List<String> tokens = new ArrayList<>();
             for (int i = 0; i < KEYS; i++) {
                 holders.add(new Client(victim.address()));
-                tokens.add(holders.get(i).acquire(kind(i), name + i, Math.max(leaseSeconds, SETTING_UP)));
+                tokens.add(holders.get(i).acquire(kind(i), name + i, SETTING_UP));
             }
             List<Client> waiters = new ArrayList<>();
-            for (int i = 0; i < KEYS; i++) {
-                waiters.add(new Client(survivor.address()));
-                waiters.get(i).enqueue(kind(i), name + i, SETTING_UP);
-            }
             List<Future<Long>> grants = new ArrayList<>();
             for (int i = 0; i < KEYS; i++) {
                 int key = i;
+                waiters.add(new Client(survivor.address()));
+                waiters.get(key).enqueue(kind(key), name + key, SETTING_UP);
                 grants.add(threads.submit(() -> granted(waiters.get(key), kind(key), name + key)));
             }
             List<Future<?>> renewed = new ArrayList<>();
@@ -54,11 +46,11 @@ final class Crash {
                 renewed.add(threads.submit(
                         () -> holders.get(key).renew(kind(key), name + key, tokens.get(key), leaseSeconds)));
             }
-            renewed.forEach(ManyClients::result);
+            renewed.forEach(Results::of);
             long killed = System.nanoTime();
             victim.crash();
             List<Double> seconds = grants.stream()
-                    .map(ManyClients::result)
+                    .map(Results::of)
                     .map(at -> (at - killed) / 1e9)
                     .toList();
             holders.forEach(Client::close);

@@ -1,7 +1,8 @@
 package io.flockgate.bench.consul;
 
+import io.flockgate.bench.HandOverMeter;
+import io.flockgate.bench.Latencies;
 import io.flockgate.bench.consul.Client.Kind;
-import io.flockgate.bench.load.Latencies;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,36 +11,46 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
+import org.HdrHistogram.Histogram;
 
 /** Clients of several gateways on one key: each acquires, holds for some milliseconds, releases, over and over. */
 final class HotKey {
+    private static final int CLIENTS_EACH = 6;
+    private static final int LEASE = 30;
+
     private HotKey() {}
 
     /**
      * The result.
      *
+     * @param handOvers in nanoseconds
      * @param entries of the log
      * @param writeMillis the median time of one write of Consul meanwhile
      * @param meanWriteMillis the mean time of one
      */
     record HotKeyResult(
-            HandOverMeter.HandOvers clients, long entries, Duration wall, double writeMillis, double meanWriteMillis) {
+            long grants,
+            Histogram handOvers,
+            long entries,
+            long wallNanos,
+            double writeMillis,
+            double meanWriteMillis) {
         double writesPerGrant() {
-            return (double) entries / clients.grants();
+            return (double) entries / grants;
         }
 
         double grantsPerSecond() {
-            return clients.grants() * 1e9 / wall.toNanos();
+            return grants * 1e9 / wallNanos;
         }
 
         /** The median hand-over in median writes. */
         double handOverInWrites() {
-            return Latencies.millis(clients.handOvers(), 50) / writeMillis;
+            return Latencies.millis(handOvers, 50) / writeMillis;
         }
 
         /** The mean hand-over in mean writes, since a busy disk or busy cores give times long tails. */
         double meanHandOverInWrites() {
-            return clients.handOvers().getMean() / 1e6 / meanWriteMillis;
+            return handOvers.getMean() / 1e6 / meanWriteMillis;
         }
     }
 
@@ -47,9 +58,8 @@ final class HotKey {
      * What the clients do.
      *
      * @param holdMillis the mean time of a hold; 0 for none
-     * @param lease in seconds
      */
-    record Load(Kind kind, String key, int clientsEach, int holdMillis, int lease, Duration time) {}
+    record Load(Kind kind, String key, int holdMillis, Duration time) {}
 
     /** Runs a load; a first part of it is not counted. */
     static HotKeyResult run(List<BenchGateway> gateways, Bed bed, Load load, RaftMeter meter) {
@@ -60,9 +70,10 @@ final class HotKey {
         List<Future<?>> running = new ArrayList<>();
         try (Probe probe = Probe.start(bed);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int i = 0; i < gateways.size() * load.clientsEach(); i++) {
-                int gateway = i % gateways.size();
-                running.add(threads.submit(() -> work(gateways.get(gateway), gateway, load, handOvers, going)));
+            for (BenchGateway gateway : gateways) {
+                for (int i = 0; i < CLIENTS_EACH; i++) {
+                    running.add(threads.submit(() -> work(gateway, load, handOvers, going)));
+                }
             }
             Pause.of(load.time().dividedBy(2));
             handOvers.begin();
@@ -71,25 +82,25 @@ final class HotKey {
             long start = System.nanoTime();
             Pause.of(load.time());
             handOvers.end();
-            Duration wall = Duration.ofNanos(System.nanoTime() - start);
+            long wall = System.nanoTime() - start;
             long entries = count.entries(probe.writes() - probed);
             probe.stop();
-            running.forEach(ManyClients::result);
-            return new HotKeyResult(handOvers.result(), entries, wall, probe.millis(), probe.meanMillis());
+            running.forEach(Results::of);
+            return new HotKeyResult(
+                    handOvers.grants(), handOvers.handOvers(), entries, wall, probe.millis(), probe.meanMillis());
         }
     }
 
-    private static void work(
-            BenchGateway gateway, int number, Load load, HandOverMeter handOvers, BooleanSupplier going) {
+    private static void work(BenchGateway gateway, Load load, HandOverMeter handOvers, BooleanSupplier going) {
         try (Client client = new Client(gateway.address())) {
             while (going.getAsBoolean()) {
                 long sent = System.nanoTime();
-                String token = client.acquire(load.kind(), load.key(), load.lease());
-                handOvers.granted(number, sent);
+                String token = client.acquire(load.kind(), load.key(), LEASE);
+                handOvers.granted(sent, System.nanoTime());
                 if (load.holdMillis() > 0) {
                     Pause.millis(ThreadLocalRandom.current().nextInt(1, 2 * load.holdMillis()));
                 }
-                handOvers.releasing(number);
+                handOvers.releasing(System.nanoTime());
                 client.release(load.kind(), load.key(), token);
             }
         }

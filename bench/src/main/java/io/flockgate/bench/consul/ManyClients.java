@@ -1,73 +1,198 @@
 package io.flockgate.bench.consul;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.bench.BenchException;
+import io.flockgate.bench.Latencies;
+import io.flockgate.bench.ProcessMeter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** Many clients of one gateway, each on a key of its own. */
-final class ManyClients {
-    private ManyClients() {}
+/**
+ * Clients of one gateway that each acquire and release a lock of their own, over and over. One thread serves all, and sleeps
+ * while there is nothing to read, since the measured processes share its cores. Not thread safe.
+ */
+final class ManyClients implements AutoCloseable {
+    private static final int LEASE = 30;
+    private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(30);
+    private static final int MAX_ANSWER_BYTES = 256;
+
+    private final Selector selector;
+    private final List<PairClient> clients = new ArrayList<>();
+    private Histogram times = Latencies.histogram();
+    private long end;
+    private int running;
+
+    private ManyClients(InetSocketAddress gateway, int count, String key) {
+        try {
+            selector = Selector.open();
+            for (int i = 0; i < count; i++) {
+                clients.add(new PairClient(gateway, key + "-" + i));
+            }
+        } catch (IOException e) {
+            throw new BenchException("no connection to " + gateway, e);
+        }
+    }
 
     /**
-     * The result; CPU time is of the measured stretch.
+     * The result; CPU time is of the measured stretch, in nanoseconds.
      *
      * @param entries of the log
      */
     record ManyClientsResult(
-            long pairs,
-            long entries,
-            Duration wall,
-            Histogram times,
-            Duration gatewayCpu,
-            Duration consulCpu,
-            Duration driverCpu) {
+            long entries, long wallNanos, Histogram times, long gatewayCpu, long consulCpu, long driverCpu) {
         double writesPerPair() {
-            return (double) entries / pairs;
+            return (double) entries / times.getTotalCount();
         }
 
         double pairsPerSecond() {
-            return pairs * 1e9 / wall.toNanos();
+            return times.getTotalCount() * 1e9 / wallNanos;
         }
 
-        double micros(Duration cpu) {
-            return cpu.toNanos() / 1e3 / pairs;
+        /** Microseconds a pair. */
+        double micros(long cpu) {
+            return cpu / 1e3 / times.getTotalCount();
         }
     }
 
     /** Runs pairs for a time, after some that do not count. */
-    static ManyClientsResult run(
-            BenchGateway gateway, Bed bed, int clients, String key, Duration time, RaftMeter meter) {
-        try (Pairs pairs = new Pairs(gateway.address(), clients, key)) {
-            Histogram unused = pairs.run(time.dividedBy(2));
-            Duration gatewayCpu = gateway.cpu();
-            Duration consulCpu = bed.cpu();
-            Duration driverCpu = Processes.ownCpu();
-            RaftMeter.Count count = meter.start();
+    static ManyClientsResult run(BenchGateway gateway, Bed bed, int count, String key, Duration time, RaftMeter meter) {
+        ProcessMeter own = ProcessMeter.self();
+        try (ManyClients clients = new ManyClients(gateway.address(), count, key)) {
+            Histogram unused = clients.pairs(time.dividedBy(2));
+            long gatewayCpu = gateway.cpuNanos();
+            long consulCpu = bed.cpuNanos();
+            long driverCpu = own.cpuNanos();
+            RaftMeter.Count entries = meter.start();
             long start = System.nanoTime();
-            Histogram times = pairs.run(time);
-            Duration wall = Duration.ofNanos(System.nanoTime() - start);
+            Histogram times = clients.pairs(time);
+            long wall = System.nanoTime() - start;
             return new ManyClientsResult(
-                    times.getTotalCount(),
-                    count.entries(0),
+                    entries.entries(0),
                     wall,
                     times,
-                    gateway.cpu().minus(gatewayCpu),
-                    bed.cpu().minus(consulCpu),
-                    Processes.ownCpu().minus(driverCpu));
+                    gateway.cpuNanos() - gatewayCpu,
+                    bed.cpuNanos() - consulCpu,
+                    own.cpuNanos() - driverCpu);
         }
     }
 
-    /** Waits for the result of another thread. */
-    @CanIgnoreReturnValue
-    static <T> T result(Future<T> running) {
+    /** Runs pairs for a time, and ends those that have begun by then. Returns the time of each. */
+    private Histogram pairs(Duration time) {
+        times = Latencies.histogram();
+        end = System.nanoTime() + time.toNanos();
+        running = clients.size();
         try {
-            return running.get();
-        } catch (InterruptedException e) {
-            throw BenchException.interrupted(e);
-        } catch (ExecutionException e) {
+            for (PairClient client : clients) {
+                client.acquire();
+            }
+            while (running > 0) {
+                if (selector.select(key -> ((PairClient) key.attachment()).ready(), PATIENCE_MILLIS) == 0) {
+                    throw new BenchException("no answer for " + PATIENCE_MILLIS + " ms");
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
             throw new BenchException("a client failed: " + e.getMessage(), e);
         }
+        return times;
+    }
+
+    @Override
+    public void close() {
+        try {
+            for (SelectionKey key : selector.keys()) {
+                key.channel().close();
+            }
+            selector.close();
+        } catch (IOException e) {
+            throw new BenchException("connections could not be closed", e);
+        }
+    }
+
+    /** One connection with one request at a time. */
+    private final class PairClient {
+        private final SocketChannel channel;
+        private final String key;
+        private final ByteBuffer acquire;
+        private final ByteBuffer answer = ByteBuffer.allocate(MAX_ANSWER_BYTES);
+        private boolean holding;
+        private long began;
+
+        PairClient(InetSocketAddress gateway, String key) throws IOException {
+            this.key = key;
+            this.acquire = bytes("l\n" + key + "\n600 " + LEASE + "\n");
+            channel = SocketChannel.open(gateway);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.configureBlocking(false);
+            var unused = channel.register(selector, SelectionKey.OP_READ, this);
+        }
+
+        void acquire() throws IOException {
+            began = System.nanoTime();
+            write(acquire.rewind());
+        }
+
+        void ready() {
+            try {
+                if (channel.read(answer) < 0) {
+                    throw new BenchException("the gateway has closed the connection of " + key);
+                }
+                if (answer.position() > 0 && answer.get(answer.position() - 1) == '\n') {
+                    answered(StandardCharsets.ISO_8859_1.decode(answer.flip()).toString());
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private void answered(String line) throws IOException {
+            answer.clear();
+            if (holding) {
+                expect(line.equals("ok\n"), line);
+                released();
+            } else {
+                String[] words = line.split(" ", -1);
+                expect(words.length == 3 && words[0].equals("ok"), line);
+                write(bytes("r\n" + key + "\n" + words[1] + "\n"));
+            }
+            holding = !holding;
+        }
+
+        private void released() throws IOException {
+            long now = System.nanoTime();
+            Latencies.record(times, now - began);
+            if (now < end) {
+                acquire();
+            } else {
+                running--;
+            }
+        }
+
+        private void expect(boolean as, String line) {
+            if (!as) {
+                throw new BenchException(key + " was answered '" + line.strip() + "'");
+            }
+        }
+
+        /** A frame is far smaller than what a socket takes at once. */
+        private void write(ByteBuffer frame) throws IOException {
+            while (frame.hasRemaining()) {
+                int unused = channel.write(frame);
+            }
+        }
+    }
+
+    private static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 }

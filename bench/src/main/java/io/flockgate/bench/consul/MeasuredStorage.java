@@ -20,7 +20,7 @@ public final class MeasuredStorage implements StorageProvider {
     /** System properties of these names, after this, are options of the storage. */
     static final String PROPERTY = "flockgate.bench.";
 
-    private static final List<String> OPTIONS = List.of("consul-lanes", "consul-together", "consul-watches");
+    private static final List<String> OPTIONS = List.of("consul-lanes", "consul-together");
 
     private final ConsulStorageProvider consul = new ConsulStorageProvider();
 

@@ -4,8 +4,8 @@ import static io.flockgate.bench.consul.Table.atLeast;
 import static io.flockgate.bench.consul.Table.atMost;
 import static io.flockgate.bench.consul.Table.number;
 
+import io.flockgate.bench.Latencies;
 import io.flockgate.bench.consul.Client.Kind;
-import io.flockgate.bench.load.Latencies;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,11 +16,9 @@ import java.util.function.ToDoubleFunction;
 /** The measurements of single runs as tables, each with its targets; medians of rounds. */
 final class Parts {
     private static final int MANY_CLIENTS = 64;
-    private static final int LEASE = 30;
-
-    private final BenchGateway.Kit kit;
     private static final Duration MAX_WARM_UP = Duration.ofSeconds(20);
 
+    private final BenchGateway.Kit kit;
     private final List<Supplier<Bed>> beds;
     private final Bed idle;
     private final int rounds;
@@ -36,72 +34,24 @@ final class Parts {
         this.log = log;
     }
 
-    BenchGateway.Kit kit() {
-        return kit;
-    }
-
-    int rounds() {
-        return rounds;
-    }
-
     /** A gateway's JVM compiles for half a minute of load. Without a warm-up, two shared cores would be measured with that. */
-    Duration warmUp() {
+    private Duration warmUp() {
         Duration longer = time.multipliedBy(4);
         return longer.compareTo(MAX_WARM_UP) < 0 ? longer : MAX_WARM_UP;
     }
 
-    RaftMeter meter(Bed bed) {
+    private RaftMeter meter(Bed bed) {
         return new RaftMeter(bed, idle);
     }
 
-    void note(String what) {
+    private void note(String what) {
         log.println("consul: " + what);
     }
 
-    List<Supplier<Bed>> beds() {
-        return beds;
-    }
-
-    static <T> double median(List<T> results, ToDoubleFunction<T> figure) {
+    private static <T> double median(List<T> results, ToDoubleFunction<T> figure) {
         double[] sorted = results.stream().mapToDouble(figure).sorted().toArray();
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-    }
-
-    String pair() {
-        Table table = new Table(
-                "One client, uncontended: acquire + release on one key",
-                "Consul",
-                "key",
-                "entries a pair",
-                "pairs/s",
-                "p50, ms",
-                "p99, ms");
-        for (Supplier<Bed> each : beds) {
-            try (Bed bed = each.get();
-                    BenchGateway gateway = kit.start("pair", bed.address(0))) {
-                for (Kind kind : List.of(Kind.LOCK, Kind.semaphore(2))) {
-                    pair(table, bed, gateway, kind);
-                }
-            }
-        }
-        return table.toString();
-    }
-
-    private void pair(Table table, Bed bed, BenchGateway gateway, Kind kind) {
-        List<Uncontended.UncontendedResult> results = new ArrayList<>();
-        for (int round = 1; round <= rounds; round++) {
-            note("round " + round + ": one client, " + kind + ", " + bed.name());
-            String key = "pair-" + kind.limit();
-            results.add(Uncontended.run(gateway.address(), kind, key, time, new RaftMeter(bed, idle)));
-        }
-        table.add(
-                bed.name(),
-                kind,
-                atMost(median(results, Uncontended.UncontendedResult::writesPerPair), 2.0, 2),
-                number(median(results, Uncontended.UncontendedResult::pairsPerSecond), 0),
-                number(median(results, each -> Latencies.millis(each.times(), 50)), 2),
-                number(median(results, each -> Latencies.millis(each.times(), 99)), 2));
     }
 
     String hot() {
@@ -116,8 +66,6 @@ final class Parts {
                 "a write, ms",
                 "hand-over p50, ms",
                 "p99, ms",
-                "to the same gateway",
-                "to another",
                 "hand-over p50, writes",
                 "means");
         for (Supplier<Bed> each : beds) {
@@ -127,8 +75,8 @@ final class Parts {
                     BenchGateway third = kit.start("hot-c", bed.address(2))) {
                 List<BenchGateway> gateways = List.of(first, second, third);
                 note("warm-up: hot, " + bed.name());
-                HotKey.Load warm = new HotKey.Load(Kind.semaphore(2), "hot-warm", 6, 0, LEASE, warmUp());
-                HotKey.HotKeyResult unused = HotKey.run(gateways, bed, warm, new RaftMeter(bed, idle));
+                HotKey.Load warm = new HotKey.Load(Kind.semaphore(2), "hot-warm", 0, warmUp());
+                HotKey.HotKeyResult unused = HotKey.run(gateways, bed, warm, meter(bed));
                 for (Kind kind : List.of(Kind.LOCK, Kind.semaphore(2))) {
                     hot(table, bed, gateways, kind, 5);
                     hot(table, bed, gateways, kind, 0);
@@ -142,8 +90,8 @@ final class Parts {
         List<HotKey.HotKeyResult> results = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
             note("round " + round + ": hot " + kind + ", " + bed.name() + ", held for " + holdMillis + " ms");
-            HotKey.Load load = new HotKey.Load(kind, "hot-" + kind.limit(), 6, holdMillis, LEASE, time);
-            results.add(HotKey.run(gateways, bed, load, new RaftMeter(bed, idle)));
+            HotKey.Load load = new HotKey.Load(kind, "hot-" + kind.limit(), holdMillis, time);
+            results.add(HotKey.run(gateways, bed, load, meter(bed)));
         }
         table.add(
                 bed.name(),
@@ -152,10 +100,8 @@ final class Parts {
                 number(median(results, HotKey.HotKeyResult::grantsPerSecond), 0),
                 atMost(median(results, HotKey.HotKeyResult::writesPerGrant), 3.5, 2),
                 number(median(results, HotKey.HotKeyResult::writeMillis), 2),
-                number(median(results, each -> Latencies.millis(each.clients().handOvers(), 50)), 2),
-                number(median(results, each -> Latencies.millis(each.clients().handOvers(), 99)), 2),
-                number(median(results, each -> Latencies.millis(each.clients().near(), 50)), 2),
-                number(median(results, each -> Latencies.millis(each.clients().far(), 50)), 2),
+                number(median(results, each -> Latencies.millis(each.handOvers(), 50)), 2),
+                number(median(results, each -> Latencies.millis(each.handOvers(), 99)), 2),
                 atMost(median(results, HotKey.HotKeyResult::handOverInWrites), 2.0, 2),
                 number(median(results, HotKey.HotKeyResult::meanHandOverInWrites), 2));
     }
@@ -165,7 +111,7 @@ final class Parts {
                 "A gateway that does nothing, and renewals", "what", "count", "entries", "entries each", "p50, ms");
         try (Bed bed = Bed.one();
                 BenchGateway gateway = kit.start("idle", bed.address(0))) {
-            RaftMeter meter = new RaftMeter(bed, idle);
+            RaftMeter meter = meter(bed);
             Pause.millis(2_000);
             note("an idle gateway for " + watched.toSeconds() + " s");
             RaftMeter.Count count = meter.start();
@@ -221,8 +167,7 @@ final class Parts {
                             List.of("consul-together=1", "consul-lanes=64"), "many-alone", bed.address(0))) {
                 note("warm-up: " + MANY_CLIENTS + " clients, " + bed.name());
                 for (BenchGateway peer : List.of(batched, alone)) {
-                    var unused =
-                            ManyClients.run(peer, bed, MANY_CLIENTS, "many-warm", warmUp(), new RaftMeter(bed, idle));
+                    var unused = ManyClients.run(peer, bed, MANY_CLIENTS, "many-warm", warmUp(), meter(bed));
                 }
                 for (int clients : List.of(MANY_CLIENTS, 1)) {
                     many(cost, bed, batched, alone, clients);
@@ -233,7 +178,7 @@ final class Parts {
     }
 
     private void many(Table table, Bed bed, BenchGateway batched, BenchGateway alone, int clients) {
-        RaftMeter meter = new RaftMeter(bed, idle);
+        RaftMeter meter = meter(bed);
         List<Peers> results = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
             note("round " + round + ": " + clients + " clients on keys of their own, " + bed.name());
@@ -273,5 +218,33 @@ final class Parts {
         return number(median(results, each -> each.micros(each.gatewayCpu())), 0)
                 + " + " + number(median(results, each -> each.micros(each.consulCpu())), 0)
                 + " + " + number(median(results, each -> each.micros(each.driverCpu())), 0);
+    }
+
+    String crash() {
+        Table table = new Table(
+                "A gateway killed while its clients hold " + Crash.KEYS
+                        + " keys, leases just renewed: seconds from the kill to the grants of waiters at another gateway",
+                "Consul",
+                "lease, s",
+                "median",
+                "longest");
+        for (Supplier<Bed> each : beds) {
+            try (Bed bed = each.get()) {
+                for (int lease : List.of(1, 3, 8)) {
+                    crash(table, bed, lease);
+                }
+            }
+        }
+        return table.toString();
+    }
+
+    private void crash(Table table, Bed bed, int lease) {
+        List<Double> seconds = new ArrayList<>();
+        for (int round = 1; round <= rounds; round++) {
+            note("round " + round + ": crash, leases of " + lease + " s, " + bed.name());
+            seconds.addAll(Crash.run(kit, bed, lease, "crash-" + lease + "-" + round + "-"));
+        }
+        double longest = seconds.stream().mapToDouble(each -> each).max().orElseThrow();
+        table.add(bed.name(), lease, number(median(seconds, each -> each), 2), atMost(longest, lease + 1.5, 2));
     }
 }

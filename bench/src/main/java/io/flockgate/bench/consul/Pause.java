@@ -1,5 +1,6 @@
 package io.flockgate.bench.consul;
 
+import io.flockgate.bench.BenchException;
 import java.time.Duration;
 
 /** Waits for a time. */

@@ -1,12 +1,17 @@
 package io.flockgate.bench.consul;
 
-import io.flockgate.bench.load.Latencies;
+import io.flockgate.bench.BenchException;
+import io.flockgate.bench.Latencies;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
 import java.net.URI;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -15,65 +20,60 @@ import org.HdrHistogram.Histogram;
  */
 final class Probe implements AutoCloseable {
     private static final long PAUSE_MILLIS = 20;
+    private static final int PATIENCE_MILLIS = 30_000;
+    private static final byte[] WRITE = "[{\"KV\":{\"Verb\":\"set\",\"Key\":\"probe\",\"Value\":\"cHJvYmU=\"}}]"
+            .getBytes(StandardCharsets.US_ASCII);
 
-    private final List<ConsulConnection> agents = new ArrayList<>();
+    private final List<URL> servers = new ArrayList<>();
     private final Histogram times = Latencies.histogram();
-    private final Thread thread;
+    private final FutureTask<Void> running = new FutureTask<>((Callable<Void>) this::run);
     private volatile boolean stopped;
     private volatile long writes;
-    private volatile RuntimeException failure = new BenchException("still running");
 
     private Probe(List<URI> addresses) throws IOException {
         for (URI address : addresses) {
-            agents.add(new ConsulConnection(address));
+            servers.add(address.resolve("/v1/txn").toURL());
         }
-        thread = Thread.ofPlatform().name("probe").unstarted(this::run);
-    }
-
-    private static void write(ConsulConnection agent, long number) throws IOException {
-        String value = Base64.getEncoder().encodeToString(Long.toString(number).getBytes(StandardCharsets.US_ASCII));
-        agent.put("/v1/txn", "[{\"KV\":{\"Verb\":\"set\",\"Key\":\"probe\",\"Value\":\"" + value + "\"}}]");
     }
 
     /** Begins to write, some 40 times a second. */
     static Probe start(Bed bed) {
         try {
             Probe probe = new Probe(bed.addresses());
-            probe.thread.start();
+            Thread unused = Thread.ofPlatform().name("probe").start(probe.running);
             return probe;
         } catch (IOException e) {
             throw new BenchException("no connection to Consul", e);
         }
     }
 
-    private void run() {
-        try {
-            for (long number = 0; !stopped; number++) {
-                long sent = System.nanoTime();
-                write(agents.get((int) (number % agents.size())), number);
-                times.recordValue(Latencies.clamp(System.nanoTime() - sent));
-                writes = number + 1;
-                Pause.millis(PAUSE_MILLIS);
-            }
-            failure = new BenchException("none");
-        } catch (IOException e) {
-            failure = new BenchException("the probe failed", e);
-        } catch (RuntimeException e) {
-            failure = e;
+    private Void run() throws IOException {
+        for (long number = 0; !stopped; number++) {
+            long sent = System.nanoTime();
+            write(servers.get((int) (number % servers.size())));
+            Latencies.record(times, System.nanoTime() - sent);
+            writes = number + 1;
+            Pause.millis(PAUSE_MILLIS);
+        }
+        return null;
+    }
+
+    /** The JDK keeps the connection for the next write, as the answer is read to its end. */
+    private static void write(URL server) throws IOException {
+        HttpURLConnection request = (HttpURLConnection) server.openConnection();
+        request.setRequestMethod("PUT");
+        request.setDoOutput(true);
+        request.setReadTimeout(PATIENCE_MILLIS);
+        request.getOutputStream().write(WRITE);
+        try (InputStream answer = request.getInputStream()) {
+            byte[] unused = answer.readAllBytes();
         }
     }
 
     /** Stops the probe after its last write. */
     void stop() {
         stopped = true;
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            throw BenchException.interrupted(e);
-        }
-        if (!"none".equals(failure.getMessage())) {
-            throw failure;
-        }
+        Results.of(running);
     }
 
     /** Entries in the log so far. */
@@ -94,12 +94,5 @@ final class Probe implements AutoCloseable {
     @Override
     public void close() {
         stopped = true;
-        for (ConsulConnection agent : agents) {
-            try {
-                agent.close();
-            } catch (IOException e) {
-                throw new BenchException("a connection could not be closed", e);
-            }
-        }
     }
 }

@@ -1,7 +1,7 @@
 package io.flockgate.bench.consul;
 
+import io.flockgate.bench.Latencies;
 import io.flockgate.bench.consul.Client.Kind;
-import io.flockgate.bench.load.Latencies;
 import org.HdrHistogram.Histogram;
 
 /** Renewals of leases that are held. */
@@ -28,7 +28,7 @@ final class Renewals {
             for (int i = 0; i < renewals; i++) {
                 long sent = System.nanoTime();
                 client.renew(kind, key, token, leaseSeconds);
-                times.recordValue(Latencies.clamp(System.nanoTime() - sent));
+                Latencies.record(times, System.nanoTime() - sent);
             }
             long entries = count.entries(0);
             client.release(kind, key, token);

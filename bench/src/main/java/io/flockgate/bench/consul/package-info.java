@@ -1,4 +1,4 @@
-/** Measures Flockgate over Consul: entries of Consul's log, hand-overs, crashes, many keys. Gateways are processes. */
+/** Measures Flockgate over Consul: entries of Consul's log, hand-overs, crashes. Gateways are processes. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.bench.consul;

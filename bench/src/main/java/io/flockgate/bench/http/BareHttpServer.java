@@ -50,7 +50,7 @@ public final class BareHttpServer {
     }
 
     /** HTTP/1.1 only: an upgrade to HTTP/2 would be looked for in every connection's first request. */
-    static Future<HttpServer> listen(Vertx vertx, int port) {
+    public static Future<HttpServer> listen(Vertx vertx, int port) {
         return vertx.createHttpServer(
                         new HttpServerOptions().setHttp2ClearTextEnabled(false).setAcceptBacklog(BACKLOG))
                 .requestHandler(request -> {

@@ -1,6 +1,8 @@
 package io.flockgate.bench.load;
 
+import io.flockgate.bench.BenchException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -8,16 +10,16 @@ import java.nio.charset.StandardCharsets;
 
 /** Opens connections in blocking mode, and makes sure that the server has accepted each. */
 final class Dialler {
-    private final Settings settings;
+    private final InetSocketAddress server;
     private final Dialect dialect;
 
-    Dialler(Settings settings, Dialect dialect) {
-        this.settings = settings;
+    Dialler(InetSocketAddress server, Dialect dialect) {
+        this.server = server;
         this.dialect = dialect;
     }
 
     Connection open() throws IOException {
-        SocketChannel channel = SocketChannel.open(settings.address());
+        SocketChannel channel = SocketChannel.open(server);
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             return new Connection(channel, dialect.greet(this, channel));
@@ -34,27 +36,19 @@ final class Dialler {
         }
     }
 
-    /** Sends a request, and fails on a wrong answer. */
-    void exchange(SocketChannel channel, String name, Dialect.Exchange exchange) throws IOException {
-        String answer = ask(channel, exchange.request());
-        if (!answer.equals(exchange.answer()) && !answer.equals(exchange.tolerated())) {
-            throw new LoadException(name + " was answered '" + answer.strip() + "'");
-        }
-    }
-
     /** Sends one request and reads its whole answer, at most 4,096 bytes. */
     String ask(SocketChannel channel, String request) throws IOException {
         ByteBuffer out = StandardCharsets.ISO_8859_1.encode(request);
         while (out.hasRemaining()) {
             if (channel.write(out) < 0) {
-                throw new LoadException("connection closed by the server");
+                throw new BenchException("connection closed by the server");
             }
         }
         ByteBuffer in = ByteBuffer.allocate(4096);
         int end = Replies.NONE;
         while (end == Replies.NONE) {
             if (channel.read(in) <= 0) {
-                throw new LoadException("connection closed by the server while it was set up");
+                throw new BenchException("connection closed by the server while it was set up");
             }
             end = dialect.replies().end(in, 0, in.position());
         }

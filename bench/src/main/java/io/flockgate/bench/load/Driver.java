@@ -1,5 +1,8 @@
 package io.flockgate.bench.load;
 
+import io.flockgate.bench.BenchException;
+import io.flockgate.bench.HandOverMeter;
+import io.flockgate.bench.ProcessMeter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.SelectionKey;
@@ -7,7 +10,6 @@ import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,15 +30,14 @@ final class Driver implements Worker.Owner, AutoCloseable {
     }
 
     private final Settings settings;
-    private final @Nullable ProcessMeter server;
+    private final ProcessMeter server;
     private final ProcessMeter self = ProcessMeter.self();
-    private final @Nullable SharedKeyMeter sharedKey;
+    private final HandOverMeter handOvers = new HandOverMeter(1);
     private final Selector selector = Selector.open();
     private final Dialler dialler;
     private final List<Connection> connections = new ArrayList<>();
     private final List<Worker> workers = new ArrayList<>();
     private final List<Worker> due = new ArrayList<>();
-    private final Histogram latency = Latencies.histogram();
 
     private Stage stage = Stage.WARM_UP;
     private int running;
@@ -45,11 +46,10 @@ final class Driver implements Worker.Owner, AutoCloseable {
     private long rounds;
     private long polledAnswers;
 
-    Driver(Settings settings, Dialect dialect, Dialler dialler, @Nullable ProcessMeter server) throws IOException {
+    Driver(Settings settings, Dialect dialect, Dialler dialler, ProcessMeter server) throws IOException {
         this.settings = settings;
         this.server = server;
         this.dialler = dialler;
-        this.sharedKey = settings.shared() ? new SharedKeyMeter(settings.limit()) : null;
         for (int id = 0; id < settings.workers(); id++) {
             workers.add(connect(id, dialect));
         }
@@ -63,32 +63,33 @@ final class Driver implements Worker.Owner, AutoCloseable {
         connections.add(connection);
         connection.channel().configureBlocking(false);
         SelectionKey key = connection.channel().register(selector, SelectionKey.OP_READ);
-        List<Step> round = dialect.round(keys, connection.session());
-        Worker worker = new Worker(id, key, round, settings.depth(), dialect, sharedKey, this);
+        List<Step> round = List.of(
+                dialect.acquire(keys, connection.session(), Settings.LEASE_SECONDS),
+                dialect.release(keys, connection.session()));
+        @Nullable HandOverMeter hot = settings.hot() ? handOvers : null;
+        Worker worker = new Worker(id, key, round, settings.depth(), dialect, hot, this);
         key.attach(worker);
         return worker;
     }
 
-    /** Warms up, measures, drains and ends the sessions. @throws LoadException on anything but the expected answers */
+    /** Warms up, measures, drains and ends the sessions. @throws BenchException on anything but the expected answers */
     Measurement measure() throws IOException {
         warmUp();
-        latency.reset();
-        rounds = 0;
-        long cpu = cpuNanos();
+        handOvers.begin();
+        long cpu = server.cpuNanos();
         long own = self.cpuNanos();
         long start = System.nanoTime();
-        begin(Stage.MEASURE, settings.rounds() > 0 ? Long.MAX_VALUE / 2 : settings.measureNanos());
-        poll();
+        begin(Stage.MEASURE, settings.measureNanos());
+        poll(() -> {});
         long wall = System.nanoTime() - start;
-        long spent = cpuNanos() - cpu;
+        long spent = server.cpuNanos() - cpu;
         long driver = self.cpuNanos() - own;
-        Histogram handOffs =
-                sharedKey == null ? Latencies.histogram() : sharedKey.handOffs().copy();
+        long pairs = rounds * settings.depth();
+        handOvers.end();
         stage = Stage.DRAIN;
-        poll();
-        long resident = server == null ? 0 : server.residentKb();
+        poll(() -> {});
         leave();
-        return new Measurement(rounds * settings.depth(), wall, latency.copy(), handOffs, spent, driver, resident);
+        return new Measurement(pairs, wall, handOvers.handOvers(), spent, driver);
     }
 
     /** Ends all sessions. The server's timeout ends those of a failed run. */
@@ -103,7 +104,7 @@ final class Driver implements Worker.Owner, AutoCloseable {
     }
 
     /**
-     * Runs unmeasured until every worker has done its rounds and the driver has used its warm-up of CPU time. Wall time
+     * Runs unmeasured until every worker has done a round and the driver has used its warm-up of CPU time. Wall time
      * would not do: on a busy machine the driver would be half compiled.
      */
     private void warmUp() throws IOException {
@@ -113,31 +114,19 @@ final class Driver implements Worker.Owner, AutoCloseable {
         poll(() -> warm = warm || self.cpuNanos() >= end);
     }
 
-    private void poll() throws IOException {
-        poll(() -> {});
-    }
-
-    private long cpuNanos() {
-        return server == null ? 0 : server.cpuNanos();
-    }
-
     private void begin(Stage next, long nanos) throws IOException {
         stage = next;
-        if (sharedKey != null) {
-            sharedKey.reset();
-        }
-        long now = System.nanoTime();
-        stageEnds = now + nanos;
+        stageEnds = System.nanoTime() + nanos;
         running = workers.size();
         for (Worker worker : workers) {
-            worker.start(now);
+            worker.start();
         }
         sendDue();
     }
 
     /** Polls until all workers are parked, or the measured time is over. */
     private void poll(Runnable sometimes) throws IOException {
-        long patience = PATIENCE_NANOS + settings.timeoutSeconds() * 1_000_000_000L;
+        long patience = PATIENCE_NANOS + Settings.TIMEOUT_SECONDS * 1_000_000_000L;
         long seen = polledAnswers;
         long seenAt = System.nanoTime();
         for (int polls = 1; running > 0; polls++) {
@@ -147,14 +136,14 @@ final class Driver implements Worker.Owner, AutoCloseable {
             select();
             sendDue();
             long now = System.nanoTime();
-            if (stage == Stage.MEASURE && settings.rounds() == 0 && now - stageEnds >= 0 && rounds > 0) {
+            if (stage == Stage.MEASURE && now - stageEnds >= 0 && rounds > 0) {
                 return;
             }
             if (polledAnswers != seen) {
                 seen = polledAnswers;
                 seenAt = now;
             } else if (now - seenAt > patience) {
-                throw new LoadException("no answer for " + patience / 1_000_000_000L + " s; " + running + " wait");
+                throw new BenchException("no answer for " + patience / 1_000_000_000L + " s; " + running + " wait");
             }
         }
     }
@@ -178,7 +167,7 @@ final class Driver implements Worker.Owner, AutoCloseable {
     /** On a shared key, sends nothing before a whole poll is read, so that two grants in it show as two holders. */
     @Override
     public void ready(Worker worker) throws IOException {
-        if (sharedKey == null) {
+        if (!settings.hot()) {
             worker.send();
         } else {
             due.add(worker);
@@ -193,14 +182,13 @@ final class Driver implements Worker.Owner, AutoCloseable {
     }
 
     @Override
-    public boolean roundDone(Worker worker, long began, long now) {
-        if (stage == Stage.MEASURE) {
-            rounds++;
-            latency.recordValue(Latencies.clamp(now - began));
-        }
+    public boolean roundDone() {
         boolean goesOn = switch (stage) {
-            case WARM_UP -> worker.rounds() < settings.warmupRounds() || !warm;
-            case MEASURE -> settings.rounds() == 0 || worker.rounds() < settings.rounds();
+            case WARM_UP -> !warm;
+            case MEASURE -> {
+                rounds++;
+                yield true;
+            }
             case DRAIN -> false;
         };
         if (!goesOn) {

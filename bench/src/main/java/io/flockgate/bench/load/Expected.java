@@ -3,7 +3,6 @@ package io.flockgate.bench.load;
 /** The only kind of answer a step of a round may get. */
 enum Expected {
     GRANT("acquire"),
-    ENQUEUED("enqueue"),
     RELEASED("release");
 
     private final String request;

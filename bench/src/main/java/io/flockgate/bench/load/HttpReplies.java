@@ -1,5 +1,6 @@
 package io.flockgate.bench.load;
 
+import io.flockgate.bench.BenchException;
 import java.nio.ByteBuffer;
 
 /** Reads answers of the REST API: HTTP/1.1 with a Content-Length or without a body. Ignores all other headers. */
@@ -9,8 +10,6 @@ final class HttpReplies implements Replies {
     private static final byte[] NO_CONTENT = Replies.ascii("HTTP/1.1 204 ");
     private static final byte[] LENGTH = Replies.ascii("content-length:");
     private static final byte[] GRANTED = Replies.ascii("{\"status\":\"ok\",\"token\":\"");
-    private static final byte[] ACQUIRED = Replies.ascii("{\"status\":\"acquired\",\"token\":\"");
-    private static final byte[] QUEUED = Replies.ascii("{\"status\":\"queued\"}");
     private static final byte[] LEASE = Replies.ascii("\",\"lease_ttl_s\":");
     private static final int STATUS_DIGITS = 3;
     private static final int MAX_LENGTH = 100_000_000;
@@ -60,7 +59,7 @@ final class HttpReplies implements Replies {
             right = b >= '0' && b <= '9';
         }
         if (!right) {
-            throw new LoadException("not HTTP/1.1: '" + Replies.quote(in, from, end) + "'");
+            throw new BenchException("not HTTP/1.1: '" + Replies.quote(in, from, end) + "'");
         }
     }
 
@@ -92,7 +91,7 @@ final class HttpReplies implements Replies {
             right = in.get(at) <= ' ';
         }
         if (!right) {
-            throw new LoadException("not a Content-Length: '" + Replies.quote(in, from, end) + "'");
+            throw new BenchException("not a Content-Length: '" + Replies.quote(in, from, end) + "'");
         }
         return value;
     }
@@ -101,7 +100,7 @@ final class HttpReplies implements Replies {
         int status = from + VERSION.length;
         boolean bodiless = in.get(status) == '1' || Replies.startsWith(in, from, body, NO_CONTENT);
         if (!bodiless && length == NONE) {
-            throw new LoadException("an answer without Content-Length: '" + Replies.quote(in, from, body) + "'");
+            throw new BenchException("an answer without Content-Length: '" + Replies.quote(in, from, body) + "'");
         }
         return bodiless ? 0 : length;
     }
@@ -113,10 +112,8 @@ final class HttpReplies implements Replies {
         if (expected == Expected.RELEASED) {
             right = Replies.startsWith(in, from, end, NO_CONTENT);
         } else {
-            int body = lastObject(in, from, end);
-            boolean queued = expected == Expected.ENQUEUED && Replies.startsWith(in, body, end, QUEUED);
-            token = queued ? NONE : token(in, body, end, expected == Expected.ENQUEUED ? ACQUIRED : GRANTED);
-            right = Replies.startsWith(in, from, end, OK) && (queued || token != NONE);
+            token = token(in, lastObject(in, from, end), end);
+            right = Replies.startsWith(in, from, end, OK) && token != NONE;
         }
         if (!right) {
             throw Replies.surprise(expected, in, from, end);
@@ -134,10 +131,10 @@ final class HttpReplies implements Replies {
     }
 
     /** The head, 32 hex digits, the lease in whole seconds, the end of the object. */
-    private static int token(ByteBuffer in, int body, int end, byte[] head) {
-        int token = body + head.length;
+    private static int token(ByteBuffer in, int body, int end) {
+        int token = body + GRANTED.length;
         int lease = token + Step.TOKEN + LEASE.length;
-        boolean right = Replies.startsWith(in, body, end, head)
+        boolean right = Replies.startsWith(in, body, end, GRANTED)
                 && Replies.isToken(in, token, end)
                 && Replies.startsWith(in, token + Step.TOKEN, end, LEASE);
         if (!right) {

@@ -6,8 +6,6 @@ import java.nio.ByteBuffer;
 final class LineReplies implements Replies {
     private static final byte[] OK = Replies.ascii("ok\n");
     private static final byte[] GRANTED = Replies.ascii("ok ");
-    private static final byte[] ACQUIRED = Replies.ascii("acquired ");
-    private static final byte[] QUEUED = Replies.ascii("queued\n");
 
     @Override
     public int room() {
@@ -27,10 +25,9 @@ final class LineReplies implements Replies {
     @Override
     public int check(ByteBuffer in, int from, int end, Expected expected) {
         return switch (expected) {
-            case GRANT -> token(in, from, end, GRANTED, expected);
-            case ENQUEUED -> is(in, from, end, QUEUED) ? NONE : token(in, from, end, ACQUIRED, expected);
+            case GRANT -> token(in, from, end);
             case RELEASED -> {
-                if (!is(in, from, end, OK)) {
+                if (end - from != OK.length || !Replies.startsWith(in, from, end, OK)) {
                     throw Replies.surprise(expected, in, from, end);
                 }
                 yield NONE;
@@ -38,15 +35,11 @@ final class LineReplies implements Replies {
         };
     }
 
-    private static boolean is(ByteBuffer in, int from, int end, byte[] line) {
-        return end - from == line.length && Replies.startsWith(in, from, end, line);
-    }
-
-    /** The head, 32 hex digits, a space, the lease in whole seconds. */
-    private static int token(ByteBuffer in, int from, int end, byte[] head, Expected expected) {
-        int at = from + head.length;
+    /** "ok", 32 hex digits, the lease in whole seconds, with a space between each. */
+    private static int token(ByteBuffer in, int from, int end) {
+        int at = from + GRANTED.length;
         int lease = at + Step.TOKEN + 1;
-        boolean right = Replies.startsWith(in, from, end, head)
+        boolean right = Replies.startsWith(in, from, end, GRANTED)
                 && Replies.isToken(in, at, end)
                 && lease < end - 1
                 && in.get(lease - 1) == ' ';
@@ -54,7 +47,7 @@ final class LineReplies implements Replies {
             right = in.get(i) >= '0' && in.get(i) <= '9';
         }
         if (!right) {
-            throw Replies.surprise(expected, in, from, end);
+            throw Replies.surprise(Expected.GRANT, in, from, end);
         }
         return at;
     }

@@ -1,13 +1,11 @@
 package io.flockgate.bench.load;
 
+import io.flockgate.bench.BenchException;
+import io.flockgate.bench.ProcessMeter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** One run, from the first connection to the result. */
 final class LoadRun {
@@ -17,95 +15,66 @@ final class LoadRun {
     private final Settings settings;
     private final Dialect dialect;
     private final Dialler dialler;
+    private final ProcessMeter server;
 
     LoadRun(Settings settings) {
         this.settings = settings;
-        this.dialect = dialect(settings);
-        this.dialler = new Dialler(settings, dialect);
-    }
-
-    private static Dialect dialect(Settings settings) {
-        return switch (settings.protocol()) {
-            case LINE -> new LineDialect(settings);
-            case RESP -> new RespDialect(settings);
-            case HTTP -> new HttpDialect(settings);
+        this.dialect = switch (settings.protocol()) {
+            case LINE -> new LineDialect();
+            case HTTP -> new HttpDialect(settings.address());
         };
+        this.dialler = new Dialler(settings.address(), dialect);
+        this.server = new ProcessMeter(settings.pid());
     }
 
-    /** Runs the load. @throws LoadException on an unexpected answer */
-    Outcome run() throws IOException, InterruptedException {
-        ProcessMeter server = settings.pid() == 0 ? null : new ProcessMeter(settings.pid());
-        long emptyKb = server == null ? 0 : server.residentKb();
-        dialect.prepare(dialler);
-        Measurement first = measure(server);
-        return switch (settings.mode()) {
-            case CYCLE, PIPELINE, HOT, SEM, TWOPHASE -> new Outcome(settings, first, null);
-            case KEYS, IDLE -> burdened(server, emptyKb, first);
-        };
+    /** Runs the load. @throws BenchException on an unexpected answer */
+    Report run() throws IOException, InterruptedException {
+        long freshKb = server.residentKb();
+        Measurement first = measure();
+        return settings.held() == 0 ? new Report(first) : held(freshKb, first);
     }
 
-    private Measurement measure(@Nullable ProcessMeter server) throws IOException {
+    private Measurement measure() throws IOException {
         try (Driver driver = new Driver(settings, dialect, dialler, server)) {
             return driver.measure();
         }
     }
 
-    private Outcome burdened(@Nullable ProcessMeter server, long emptyKb, Measurement unburdened)
-            throws IOException, InterruptedException {
-        List<Connection> held = new ArrayList<>();
-        try {
+    private Report held(long freshKb, Measurement empty) throws IOException, InterruptedException {
+        try (Connection connection = dialler.open()) {
             long start = System.nanoTime();
-            take(held);
+            for (int first = 0; first < settings.held(); first += WINDOW) {
+                hold(connection, first, Math.min(settings.held(), first + WINDOW));
+            }
             long nanos = System.nanoTime() - start;
             Thread.sleep(SETTLE_MILLIS);
-            long heldKb = server == null ? 0 : server.residentKb();
-            Measurement measured = measure(server);
-            for (Connection connection : held) {
-                dialler.close(connection);
-            }
-            int count = settings.burden();
-            return new Outcome(settings, measured, new Outcome.Burden(count, unburdened, nanos, emptyKb, heldKb));
-        } finally {
-            for (Connection connection : held) {
-                connection.close();
-            }
-        }
-    }
-
-    private void take(List<Connection> held) throws IOException {
-        if (settings.mode() == Mode.IDLE) {
-            for (int i = 0; i < settings.burden(); i++) {
-                held.add(dialler.open());
-            }
-            return;
-        }
-        Connection connection = dialler.open();
-        held.add(connection);
-        for (int first = 0; first < settings.burden(); first += WINDOW) {
-            hold(connection, first, Math.min(settings.burden(), first + WINDOW));
+            long heldKb = server.residentKb() - freshKb;
+            Measurement measured = measure();
+            Report report = new Report(measured);
+            report.addHeld(settings.held(), heldKb, nanos, empty, measured);
+            dialler.close(connection);
+            return report;
         }
     }
 
     /** Takes the keys of one window: one write, then all grants. */
     private void hold(Connection connection, int first, int last) throws IOException {
-        Step step = dialect.hold(
-                IntStream.range(first, last)
-                        .mapToObj(i -> "kept_" + settings.key() + "_" + i)
-                        .toList(),
-                connection.session());
+        Step step = dialect.acquire(
+                IntStream.range(first, last).mapToObj(i -> "kept_bench_" + i).toList(),
+                connection.session(),
+                Settings.HELD_LEASE_SECONDS);
         SocketChannel channel = connection.channel();
-        makeTokens(step, first);
         ByteBuffer frame = step.frame();
         while (frame.hasRemaining()) {
             if (channel.write(frame) < 0) {
-                throw new LoadException("connection closed by the server");
+                throw new BenchException("connection closed by the server");
             }
         }
         ByteBuffer in = ByteBuffer.allocate(WINDOW * dialect.replies().room());
         int granted = 0;
         while (granted < last - first) {
             if (channel.read(in) <= 0) {
-                throw new LoadException("connection closed by the server after " + (first + granted) + " held keys");
+                throw new BenchException("connection closed by the server after " + (first + granted) + " held keys");
             }
             granted += grants(in);
         }
@@ -124,13 +93,5 @@ final class LoadRun {
         in.flip().position(used);
         in.compact();
         return count;
-    }
-
-    private static void makeTokens(Step step, int seed) {
-        SplittableRandom random = new SplittableRandom(seed);
-        for (int slot = 0; slot < step.tokens().size(); slot++) {
-            String token = String.format("%016x%016x", random.nextLong(), random.nextLong());
-            step.setToken(slot, ByteBuffer.wrap(Replies.ascii(token)), 0);
-        }
     }
 }

@@ -6,20 +6,11 @@ import org.HdrHistogram.Histogram;
  * The result of one measured stretch.
  *
  * @param pairs acquires with their releases
- * @param latency of a round, nanoseconds
- * @param handOffs release sent to next grant received, nanoseconds; empty without a shared key
- * @param serverNanos CPU time of the server, 0 without its process id
+ * @param handOvers release sent to next grant received, nanoseconds; empty without a hot key
+ * @param serverNanos CPU time of the server
  * @param driverNanos CPU time of the driver
- * @param residentKb of the server afterwards, 0 without its process id
  */
-record Measurement(
-        long pairs,
-        long wallNanos,
-        Histogram latency,
-        Histogram handOffs,
-        long serverNanos,
-        long driverNanos,
-        long residentKb) {
+record Measurement(long pairs, long wallNanos, Histogram handOvers, long serverNanos, long driverNanos) {
 
     double serverMicrosPerPair() {
         return serverNanos / 1e3 / pairs;

@@ -1,10 +1,11 @@
 package io.flockgate.bench.load;
 
+import io.flockgate.bench.BenchException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** Reads answers out of received bytes; absolute access only, nothing is allocated for an expected answer. */
-sealed interface Replies permits HttpReplies, LineReplies, RespReplies {
+sealed interface Replies permits HttpReplies, LineReplies {
 
     /** No token in this answer, or no whole answer yet. */
     int NONE = -1;
@@ -18,7 +19,7 @@ sealed interface Replies permits HttpReplies, LineReplies, RespReplies {
     /**
      * The place of the token in the whole answer, or {@link #NONE}.
      *
-     * @throws LoadException when it is not the expected answer; the message quotes it
+     * @throws BenchException when it is not the expected answer; the message quotes it
      */
     int check(ByteBuffer in, int from, int end, Expected expected);
 
@@ -61,8 +62,8 @@ sealed interface Replies permits HttpReplies, LineReplies, RespReplies {
         return text.toString();
     }
 
-    static LoadException surprise(Expected expected, ByteBuffer in, int from, int end) {
-        return new LoadException(expected.request() + " was answered '" + quote(in, from, end) + "'");
+    static BenchException surprise(Expected expected, ByteBuffer in, int from, int end) {
+        return new BenchException(expected.request() + " was answered '" + quote(in, from, end) + "'");
     }
 
     static byte[] ascii(String text) {

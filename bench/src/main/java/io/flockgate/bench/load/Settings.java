@@ -1,47 +1,47 @@
 package io.flockgate.bench.load;
 
 import java.net.InetSocketAddress;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of one run, already checked.
  *
- * @param rounds measured rounds of each worker; 0 = by time
- * @param measureNanos the time to measure where rounds is 0
- * @param warmupRounds unmeasured rounds of each worker, at least
  * @param warmupNanos CPU time that the driver spends on warming up, at least
- * @param shared all workers compete for one key
+ * @param hot all workers compete for one key
  * @param depth keys in a round: requests in one write
- * @param limit the limit of the shared key
- * @param timeoutSeconds the longest wait of an acquire in the server
- * @param leaseSeconds lease of each grant
- * @param burden keys to hold or silent connections to open, by mode
- * @param pid the server's process, 0 = unknown
+ * @param held keys to hold meanwhile, after a first measurement without them; 0 = none
+ * @param pid the server's process
  */
 record Settings(
-        Mode mode,
         Protocol protocol,
         InetSocketAddress address,
         int workers,
-        long rounds,
         long measureNanos,
-        long warmupRounds,
         long warmupNanos,
-        String key,
-        boolean shared,
+        boolean hot,
         int depth,
-        int limit,
-        int timeoutSeconds,
-        int leaseSeconds,
-        int burden,
-        long pid,
-        @Nullable String authToken) {
+        int held,
+        long pid) {
 
-    /** The key of one slot of one worker's round. */
+    /** The longest wait of an acquire in the server. */
+    static final int TIMEOUT_SECONDS = 30;
+
+    static final int LEASE_SECONDS = 10;
+
+    /** The lease of keys that are held during a measurement. */
+    static final int HELD_LEASE_SECONDS = 86_400;
+
+    enum Protocol {
+        /** dflockd's line protocol. */
+        LINE,
+        /** dflockd's REST API over HTTP/1.1. */
+        HTTP
+    }
+
+    /** The key of one slot of one worker's round. The bare C server queues for keys that begin with h. */
     String keyOf(int worker, int slot) {
-        if (shared) {
-            return key;
+        if (hot) {
+            return "hot";
         }
-        return depth == 1 ? key + "_" + worker : key + "_" + worker + "_" + slot;
+        return depth == 1 ? "bench_" + worker : "bench_" + worker + "_" + slot;
     }
 }

@@ -1,16 +1,16 @@
 package io.flockgate.bench.load;
 
+import io.flockgate.bench.BenchException;
+import io.flockgate.bench.HandOverMeter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** One connection and its progress in its round. All calls come on the driver's thread. */
 final class Worker {
-    private static final byte[] HEX = Replies.ascii("0123456789abcdef");
     private static final int MAX_ANSWER_BYTES = 512;
 
     /** Receives the events of a worker. An interface, so that a worker does not know the driver. */
@@ -19,7 +19,7 @@ final class Worker {
         void ready(Worker worker) throws IOException;
 
         /** A round is over: true to begin the next at once, false to park. */
-        boolean roundDone(Worker worker, long began, long now);
+        boolean roundDone();
     }
 
     private final int id;
@@ -28,18 +28,14 @@ final class Worker {
     private final List<Step> round;
     private final int slots;
     private final Replies replies;
-    private final @Nullable SplittableRandom tokenBits;
-    private final @Nullable SharedKeyMeter sharedKey;
+    private final @Nullable HandOverMeter hotKey;
     private final Owner owner;
     private final ByteBuffer in;
-    private final ByteBuffer token = ByteBuffer.allocateDirect(Step.TOKEN);
 
     private int at;
     private int answered;
-    private long began;
     private long acquireSent;
     private boolean parked = true;
-    private long rounds;
 
     Worker(
             int id,
@@ -47,7 +43,7 @@ final class Worker {
             List<Step> round,
             int slots,
             Dialect dialect,
-            @Nullable SharedKeyMeter sharedKey,
+            @Nullable HandOverMeter hotKey,
             Owner owner) {
         this.id = id;
         this.key = key;
@@ -55,21 +51,13 @@ final class Worker {
         this.round = round;
         this.slots = slots;
         this.replies = dialect.replies();
-        this.tokenBits = dialect.clientMakesTokens() ? new SplittableRandom(id) : null;
-        this.sharedKey = sharedKey;
+        this.hotKey = hotKey;
         this.owner = owner;
         this.in = ByteBuffer.allocateDirect(MAX_ANSWER_BYTES + slots * replies.room());
     }
 
-    /** Rounds done since {@link #start}. */
-    long rounds() {
-        return rounds;
-    }
-
     /** Leaves the barrier: the first round begins now. */
-    void start(long now) throws IOException {
-        rounds = 0;
-        began = now;
+    void start() throws IOException {
         parked = false;
         owner.ready(this);
     }
@@ -77,45 +65,27 @@ final class Worker {
     /** Sends the present step. */
     void send() throws IOException {
         Step step = round.get(at);
-        if (tokenBits != null && at == 0) {
-            makeTokens(tokenBits);
-        }
-        if (sharedKey != null) {
-            note(step.expected(), sharedKey);
+        if (hotKey != null) {
+            note(step.expected(), hotKey);
         }
         answered = 0;
         step.frame().rewind();
         write();
     }
 
-    private void note(Expected expected, SharedKeyMeter shared) {
+    private void note(Expected expected, HandOverMeter shared) {
         long now = System.nanoTime();
         if (expected == Expected.RELEASED) {
-            shared.releaseSent(now);
-        } else if (at == 0) {
+            shared.releasing(now);
+        } else {
             acquireSent = now;
-        }
-    }
-
-    /** A fresh token for every slot, in the acquire and in the release. */
-    private void makeTokens(SplittableRandom random) {
-        for (int slot = 0; slot < slots; slot++) {
-            for (int half = 0; half < Step.TOKEN; half += 16) {
-                long bits = random.nextLong();
-                for (int i = 0; i < 16; i++) {
-                    token.put(half + i, HEX[(int) (bits >>> (4 * i)) & 15]);
-                }
-            }
-            for (int i = 0; i < round.size(); i++) {
-                round.get(i).setToken(slot, token, 0);
-            }
         }
     }
 
     private void write() throws IOException {
         ByteBuffer frame = round.get(at).frame();
         if (channel.write(frame) < 0) {
-            throw new LoadException("connection closed by the server");
+            throw new BenchException("connection closed by the server");
         }
         int interest = frame.hasRemaining() ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ;
         if (key.interestOps() != interest) {
@@ -135,7 +105,7 @@ final class Worker {
     private void read() throws IOException {
         int received = channel.read(in);
         if (received < 0) {
-            throw new LoadException("worker " + id + ": connection closed by the server");
+            throw new BenchException("worker " + id + ": connection closed by the server");
         }
         int used = 0;
         int end = received == 0 ? Replies.NONE : replies.end(in, 0, in.position());
@@ -155,13 +125,13 @@ final class Worker {
             in.compact();
         }
         if (!in.hasRemaining()) {
-            throw new LoadException("worker " + id + ": answer too long '" + Replies.quote(in, 0, in.limit()) + "'");
+            throw new BenchException("worker " + id + ": answer too long '" + Replies.quote(in, 0, in.limit()) + "'");
         }
     }
 
     private void answer(int from, int end) throws IOException {
         if (parked) {
-            throw new LoadException(
+            throw new BenchException(
                     "worker " + id + ": an answer to no request: '" + Replies.quote(in, from, end) + "'");
         }
         Expected expected = round.get(at).expected();
@@ -171,8 +141,8 @@ final class Worker {
                 round.get(i).setToken(answered, in, tokenAt);
             }
         }
-        if (sharedKey != null && expected == Expected.GRANT) {
-            sharedKey.granted(acquireSent, System.nanoTime());
+        if (hotKey != null && expected == Expected.GRANT) {
+            hotKey.granted(acquireSent, System.nanoTime());
         }
         if (++answered == slots) {
             stepDone();
@@ -182,8 +152,8 @@ final class Worker {
     private int check(int from, int end, Expected expected) {
         try {
             return replies.check(in, from, end, expected);
-        } catch (LoadException e) {
-            throw new LoadException("worker " + id + ": " + e.getMessage());
+        } catch (BenchException e) {
+            throw new BenchException("worker " + id + ": " + e.getMessage());
         }
     }
 
@@ -193,11 +163,7 @@ final class Worker {
             return;
         }
         at = 0;
-        rounds++;
-        long now = System.nanoTime();
-        long then = began;
-        began = now;
-        if (owner.roundDone(this, then, now)) {
+        if (owner.roundDone()) {
             owner.ready(this);
         } else {
             parked = true;

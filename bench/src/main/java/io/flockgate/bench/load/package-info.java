@@ -1,6 +1,6 @@
 /**
  * A load driver for lock servers: one thread, a closed loop over non-blocking sockets, and the server's own CPU clock.
- * Speaks dflockd's line protocol and REST API, and RESP; needs nothing of the gateway.
+ * Speaks dflockd's line protocol and REST API; needs nothing of the gateway.
  */
 @NullMarked
 @CheckReturnValue

@@ -16,4 +16,17 @@ record Command(int exit, String out, String err) {
                 new PrintStream(err, true, StandardCharsets.UTF_8));
         return new Command(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
+
+    /** Drives a server of this process for a moment. */
+    static Command drive(int port, String options) {
+        String usual =
+                (options.contains("--seconds") ? "" : " --seconds 0.05") + " --warmup-seconds 0 --addr 127.0.0.1:"
+                        + port + " --pid " + ProcessHandle.current().pid();
+        return run((options + usual).split(" ", -1));
+    }
+
+    /** A figure of the report. */
+    double figure(String name) {
+        return Double.parseDouble(out.replaceAll("(?s).*\"" + name + "\":([-0-9.]+).*", "$1"));
+    }
 }

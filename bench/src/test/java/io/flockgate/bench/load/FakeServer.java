@@ -14,16 +14,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /** A lock server of the simplest sort, in this process: a thread per connection, a fair semaphore per key. */
-class FakeServer implements AutoCloseable {
+final class FakeServer implements AutoCloseable {
     private final ServerSocket listener = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
     private final Map<String, Semaphore> keys = new ConcurrentHashMap<>();
     private final AtomicLong grants = new AtomicLong();
     private final AtomicLong releases = new AtomicLong();
     private final int permits;
-    final UnaryOperator<String> tamper;
+    private final UnaryOperator<String> tamper;
 
     /**
      * Serves at once.
@@ -41,8 +40,8 @@ class FakeServer implements AutoCloseable {
         this(1, answer -> answer);
     }
 
-    String address() {
-        return "127.0.0.1:" + listener.getLocalPort();
+    int port() {
+        return listener.getLocalPort();
     }
 
     long grants() {
@@ -53,11 +52,7 @@ class FakeServer implements AutoCloseable {
         return releases.get();
     }
 
-    int keys() {
-        return keys.size();
-    }
-
-    Set<String> keyNames() {
+    Set<String> keys() {
         return keys.keySet();
     }
 
@@ -78,7 +73,8 @@ class FakeServer implements AutoCloseable {
                 BufferedReader in = new BufferedReader(
                         new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1))) {
             OutputStream out = socket.getOutputStream();
-            for (String answer = exchange(in); answer != null; answer = exchange(in)) {
+            for (String command = in.readLine(); command != null; command = in.readLine()) {
+                String answer = tamper.apply(answer(command, in.readLine(), in.readLine())) + "\n";
                 out.write(answer.getBytes(StandardCharsets.ISO_8859_1));
             }
         } catch (IOException | InterruptedException e) {
@@ -86,28 +82,14 @@ class FakeServer implements AutoCloseable {
         }
     }
 
-    /** Reads one request; the bytes of its answer, or null at the end. */
-    @Nullable
-    String exchange(BufferedReader in) throws IOException, InterruptedException {
-        String command = in.readLine();
-        return command == null ? null : tamper.apply(answer(command, in.readLine(), in.readLine())) + "\n";
-    }
-
-    final String answer(String command, String key, String argument) throws InterruptedException {
+    private String answer(String command, String key, String argument) throws InterruptedException {
         return switch (command) {
             case "ping" -> "ok";
-            case "auth" -> argument.equals("secret") ? "ok" : "error_auth";
-            case "l", "sl", "w" -> {
-                if (!command.equals("w")) {
-                    semaphore(key).acquire();
-                }
-                yield "ok " + token() + " 10";
-            }
-            case "e" -> {
+            case "l" -> {
                 semaphore(key).acquire();
-                yield "acquired " + token() + " 10";
+                yield String.format("ok %032x %s", grants.incrementAndGet(), argument.split(" ", -1)[1]);
             }
-            case "r", "sr" -> {
+            case "r" -> {
                 releases.incrementAndGet();
                 semaphore(key).release();
                 yield "ok";
@@ -118,10 +100,6 @@ class FakeServer implements AutoCloseable {
 
     private Semaphore semaphore(String key) {
         return keys.computeIfAbsent(key, absent -> new Semaphore(permits, true));
-    }
-
-    private String token() {
-        return String.format("%032x", grants.incrementAndGet());
     }
 
     @Override

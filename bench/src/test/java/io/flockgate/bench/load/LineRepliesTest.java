@@ -3,6 +3,7 @@ package io.flockgate.bench.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.bench.BenchException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,13 +30,6 @@ class LineRepliesTest {
     }
 
     @Test
-    void anEnqueueIsAcquiredWithATokenOrQueuedWithoutOne() {
-        assertThat(Bytes.check(replies, "acquired " + Bytes.TOKEN + " 33\n", Expected.ENQUEUED))
-                .isEqualTo(9);
-        assertThat(Bytes.check(replies, "queued\n", Expected.ENQUEUED)).isEqualTo(Replies.NONE);
-    }
-
-    @Test
     void aReleaseIsABareOk() {
         assertThat(Bytes.check(replies, "ok\n", Expected.RELEASED)).isEqualTo(Replies.NONE);
     }
@@ -58,7 +52,7 @@ class LineRepliesTest {
         assertThatThrownBy(() -> {
                     int ignored = Bytes.check(replies, answer, Expected.GRANT);
                 })
-                .isInstanceOf(LoadException.class)
+                .isInstanceOf(BenchException.class)
                 .hasMessage("acquire was answered '" + answer.replace("\n", "\\n") + "'");
     }
 

@@ -2,54 +2,38 @@ package io.flockgate.bench.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.bench.http.BareHttpServer;
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.util.List;
-import java.util.stream.Stream;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class LoadRunTest {
-    private static Command drive(FakeServer server, String arguments) {
-        return Command.run(Stream.of(List.of(arguments.split(" ")), List.of("--addr", server.address()))
-                .flatMap(List::stream)
-                .toArray(String[]::new));
-    }
-
     @Test
-    void everyWorkerDoesItsRoundsOnAKeyOfItsOwn() throws IOException {
+    void everyWorkerAcquiresAndReleasesAKeyOfItsOwn() throws IOException {
         try (FakeServer server = new FakeServer()) {
-            Command command = drive(server, "cycle --workers 5 --rounds 40 --warmup 3");
+            Command command = Command.drive(server.port(), "--workers 5");
 
             assertThat(command.err()).isEmpty();
             assertThat(command.exit()).isZero();
-            assertThat(command.out()).contains("total ops     200\n").doesNotContain("hand-off");
-            assertThat(server.keys()).isEqualTo(5);
-            assertThat(server.grants()).isEqualTo(5 * 43);
-            assertThat(server.releases()).isEqualTo(5 * 43);
+            assertThat(command.out()).doesNotContain("handoff");
+            assertThat(server.keys()).containsOnly("bench_0", "bench_1", "bench_2", "bench_3", "bench_4");
+            assertThat(server.releases()).isEqualTo(server.grants());
+            assertThat(command.figure("ops")).isBetween(1.0, server.grants() - 5.0);
         }
     }
 
     @Test
     void aHotKeyIsHandedOverByAllWorkersInTurn() throws IOException {
         try (FakeServer server = new FakeServer()) {
-            Command command = drive(server, "hot --workers 4 --rounds 50 --warmup 2 --json");
-
-            assertThat(command.err()).isEmpty();
-            assertThat(command.exit()).isZero();
-            assertThat(command.out()).contains("\"ops\":200,").containsPattern("\"handoffs\":[1-9]");
-            assertThat(server.keys()).isEqualTo(1);
-            assertThat(server.grants()).isEqualTo(4 * 52);
-        }
-    }
-
-    @Test
-    void aMeasuredTimeEndsWithAllLocksReleased() throws IOException {
-        try (FakeServer server = new FakeServer()) {
-            Command command = drive(server, "cycle --shared-key --workers 3 --seconds 0.05");
+            Command command = Command.drive(server.port(), "--workers 4 --hot");
 
             assertThat(command.exit()).as(command.err()).isZero();
+            assertThat(command.figure("handoff_p50_us")).isPositive();
+            assertThat(server.keys()).containsOnly("hot");
             assertThat(server.releases()).isEqualTo(server.grants());
         }
     }
@@ -57,30 +41,32 @@ class LoadRunTest {
     @Test
     void aPipelineSendsAllAcquiresOfARoundAheadOnKeysOfTheirOwn() throws IOException {
         try (FakeServer server = new FakeServer()) {
-            Command command = drive(server, "pipeline --workers 2 --depth 8 --rounds 10 --warmup 0");
+            Command command = Command.drive(server.port(), "--workers 2 --depth 8");
 
             assertThat(command.exit()).as(command.err()).isZero();
-            assertThat(command.out()).contains("total ops     160\n").contains("depth 8");
-            assertThat(server.keys()).isEqualTo(16);
+            assertThat(command.figure("ops") % 8).isZero();
+            assertThat(server.keys()).hasSize(16);
+            assertThat(server.releases()).isEqualTo(server.grants());
         }
     }
 
     @Test
-    void theOtherModesRunToTheirEnd() throws IOException {
-        for (String mode : List.of("sem --limit 1", "twophase", "keys --keys 600", "idle --idle 5")) {
-            try (FakeServer server = new FakeServer()) {
-                Command command = drive(server, mode + " --workers 2 --rounds 5 --warmup 1");
+    void keysAreHeldBesideASecondMeasurement() throws IOException {
+        try (FakeServer server = new FakeServer()) {
+            Command command = Command.drive(server.port(), "--workers 2 --keys 600");
 
-                assertThat(command.exit()).as(mode + ": " + command.err()).isZero();
-                assertThat(command.out()).contains("total ops     10\n");
-            }
+            assertThat(command.exit()).as(command.err()).isZero();
+            assertThat(server.keys()).hasSize(602);
+            assertThat(server.grants() - server.releases()).isEqualTo(600);
+            assertThat(command.figure("empty_us_per_pair")).isPositive();
+            assertThat(command.figure("fill_s")).isPositive();
         }
     }
 
     @Test
     void twoHoldersOfOneLockEndTheRun() throws IOException {
         try (FakeServer server = new FakeServer(2, answer -> answer)) {
-            Command command = drive(server, "hot --workers 8 --rounds 2000 --warmup 0");
+            Command command = Command.drive(server.port(), "--workers 8 --hot --seconds 5");
 
             assertThat(command.exit()).isEqualTo(1);
             assertThat(command.err()).isEqualTo("load: 2 holders at once where 1 may hold\n");
@@ -90,7 +76,7 @@ class LoadRunTest {
     @Test
     void aFailedOperationEndsTheRunAndQuotesTheAnswer() throws IOException {
         try (FakeServer server = new FakeServer(1, answer -> answer.startsWith("ok 0") ? "error_max_locks" : answer)) {
-            Command command = drive(server, "cycle --workers 1");
+            Command command = Command.drive(server.port(), "--workers 1");
 
             assertThat(command.exit()).isEqualTo(1);
             assertThat(command.err()).isEqualTo("load: worker 0: acquire was answered 'error_max_locks\\n'\n");
@@ -99,26 +85,28 @@ class LoadRunTest {
     }
 
     @Test
-    void theTokenGoesFirstOnEveryConnection() throws IOException {
+    void theCostOfAServerProcessIsReadFromItsOwnClock() throws IOException {
         try (FakeServer server = new FakeServer()) {
-            assertThat(drive(server, "cycle --workers 2 --rounds 1 --auth-token secret")
-                            .exit())
-                    .isZero();
-            assertThat(drive(server, "cycle --workers 2 --rounds 1 --auth-token wrong"))
-                    .isEqualTo(new Command(1, "", "load: auth was answered 'error_auth'\n"));
+            assertThat(Command.drive(server.port(), "--workers 2").figure("server_us_per_pair"))
+                    .isPositive();
         }
     }
 
     @Test
-    void theCostOfAServerProcessIsReadFromItsOwnClock() throws IOException {
-        try (FakeServer server = new FakeServer()) {
-            long self = ProcessHandle.current().pid();
-            Command command = drive(server, "cycle --workers 2 --rounds 50 --json --pid " + self);
+    void restIsDrivenInSessions() throws Exception {
+        Vertx vertx = Vertx.vertx();
+        try {
+            int port = BareHttpServer.listen(vertx, 0)
+                    .toCompletionStage()
+                    .toCompletableFuture()
+                    .get(30, TimeUnit.SECONDS)
+                    .actualPort();
+            Command command = Command.drive(port, "--workers 5 --http");
 
-            assertThat(command.exit()).as(command.err()).isZero();
-            assertThat(command.out())
-                    .containsPattern("\"server_us_per_pair\":[1-9]")
-                    .containsPattern("\"rss_kb\":[1-9]");
+            assertThat(command.err()).isEmpty();
+            assertThat(command.figure("ops")).isPositive();
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
         }
     }
 
@@ -127,7 +115,7 @@ class LoadRunTest {
         // Bound but not listening: nobody else can take the port meanwhile.
         try (Socket bound = new Socket()) {
             bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            Command command = Command.run("cycle", "--addr", "127.0.0.1:" + bound.getLocalPort());
+            Command command = Command.drive(bound.getLocalPort(), "--workers 1");
 
             assertThat(command.exit()).isEqualTo(1);
             assertThat(command.err()).contains("Connection refused");

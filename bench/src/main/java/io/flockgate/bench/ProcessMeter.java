@@ -1,4 +1,4 @@
-package io.flockgate.bench.load;
+package io.flockgate.bench;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -11,14 +11,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Reads a process's resident memory and the CPU time of all its threads, also ended ones, from the kernel (Linux). */
-final class ProcessMeter {
+public final class ProcessMeter {
     private static final int PROCESS_CLOCK = 2;
 
     private final long pid;
     private final MethodHandle clockGettime;
 
     @SuppressWarnings("restricted")
-    ProcessMeter(long pid) {
+    public ProcessMeter(long pid) {
         this.pid = pid;
         Linker linker = Linker.nativeLinker();
         this.clockGettime = linker.downcallHandle(
@@ -27,30 +27,30 @@ final class ProcessMeter {
     }
 
     /** This process. */
-    static ProcessMeter self() {
+    public static ProcessMeter self() {
         return new ProcessMeter(ProcessHandle.current().pid());
     }
 
-    /** CPU time so far, nanoseconds. @throws LoadException when there is no such process */
-    long cpuNanos() {
+    /** CPU time so far, nanoseconds. @throws BenchException when there is no such process */
+    public long cpuNanos() {
         // The kernel's encoding of another process's scheduling clock, as clock_getcpuclockid(3) makes it.
         int clock = (int) (~pid << 3) | PROCESS_CLOCK;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment time = arena.allocate(ValueLayout.JAVA_LONG, 2);
             if ((int) clockGettime.invokeExact(clock, time) != 0) {
-                throw new LoadException("no process " + pid);
+                throw new BenchException("no process " + pid);
             }
             return time.getAtIndex(ValueLayout.JAVA_LONG, 0) * 1_000_000_000L
                     + time.getAtIndex(ValueLayout.JAVA_LONG, 1);
-        } catch (LoadException e) {
+        } catch (BenchException e) {
             throw e;
         } catch (Throwable e) {
             throw new IllegalStateException("clock_gettime", e);
         }
     }
 
-    /** Resident memory in kB. @throws LoadException when it cannot be read */
-    long residentKb() {
+    /** Resident memory in kB. @throws BenchException when it cannot be read */
+    public long residentKb() {
         Path rollup = Path.of("/proc", String.valueOf(pid), "smaps_rollup");
         try {
             return Files.readAllLines(rollup).stream()
@@ -59,7 +59,7 @@ final class ProcessMeter {
                     .findFirst()
                     .orElseThrow();
         } catch (IOException e) {
-            throw new LoadException("cannot read " + rollup + ": " + e.getMessage());
+            throw new BenchException("cannot read " + rollup + ": " + e.getMessage());
         }
     }
 }

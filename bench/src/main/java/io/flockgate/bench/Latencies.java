@@ -1,4 +1,4 @@
-package io.flockgate.bench.load;
+package io.flockgate.bench;
 
 import org.HdrHistogram.Histogram;
 
@@ -12,8 +12,8 @@ public final class Latencies {
         return new Histogram(MAX, 3);
     }
 
-    public static long clamp(long nanos) {
-        return Math.clamp(nanos, 0, MAX);
+    public static void record(Histogram histogram, long nanos) {
+        histogram.recordValue(Math.clamp(nanos, 0, MAX));
     }
 
     /** The value at a percentile in milliseconds; NaN for an empty histogram. */

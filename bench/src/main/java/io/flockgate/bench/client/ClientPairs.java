@@ -1,5 +1,6 @@
 package io.flockgate.bench.client;
 
+import io.flockgate.bench.ProcessMeter;
 import io.flockgate.client.BlockingLease;
 import io.flockgate.client.LeaseProvider;
 import java.time.Duration;
@@ -9,15 +10,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Callers on virtual threads, each with a key of its own, that acquire and release without a pause. */
-final class Pairs {
+final class ClientPairs {
     private final LeaseProvider leases;
-    private final ProcessTime time;
+    private final ProcessMeter client = ProcessMeter.self();
+    private final ProcessMeter server;
     private final LongAdder pairs = new LongAdder();
     private final AtomicBoolean over = new AtomicBoolean();
 
-    Pairs(LeaseProvider leases, ProcessTime time) {
+    ClientPairs(LeaseProvider leases, ProcessMeter server) {
         this.leases = leases;
-        this.time = time;
+        this.server = server;
     }
 
     void measure(int callers, Duration warmUp, Duration run) throws InterruptedException {
@@ -27,31 +29,29 @@ final class Pairs {
             threads.add(Thread.ofVirtual().start(() -> call(key)));
         }
         Thread.sleep(warmUp);
-        ProcessTime.Used before = time.now();
+        long clientBefore = client.cpuNanos();
+        long serverBefore = server.cpuNanos();
         long pairsBefore = pairs.sum();
         long start = System.nanoTime();
         Thread.sleep(run);
         double seconds = (System.nanoTime() - start) / 1e9;
         double done = pairs.sum() - pairsBefore;
-        ProcessTime.Used used = time.now().since(before);
+        double clientMicros = (client.cpuNanos() - clientBefore) / 1e3 / done;
+        double serverMicros = (server.cpuNanos() - serverBefore) / 1e3 / done;
         over.set(true);
         for (Thread thread : threads) {
             thread.join();
         }
         System.out.printf(
                 "%d callers: %.0f pairs/s, CPU a pair: client %.1f us, server %.1f us%n",
-                callers, done / seconds, micros(used.client(), done), micros(used.server(), done));
-    }
-
-    private static double micros(Duration cpu, double pairs) {
-        return cpu.toNanos() / 1e3 / pairs;
+                callers, done / seconds, clientMicros, serverMicros);
     }
 
     private void call(String key) {
         try (BlockingLease lease = new BlockingLease(leases.lease(key))) {
             while (!over.get()) {
                 if (lease.acquire(Duration.ZERO).isEmpty()) {
-                    throw new IllegalStateException("somebody else holds " + key);
+                    throw new IllegalStateException("another client holds " + key);
                 }
                 lease.release();
                 pairs.increment();

@@ -1,0 +1,6 @@
+@NullMarked
+@CheckReturnValue
+package io.flockgate.bench;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;
