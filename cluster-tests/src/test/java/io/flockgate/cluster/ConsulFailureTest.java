@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Consul fails, and comes back. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulFailureTest {
     @RegisterExtension

@@ -7,12 +7,14 @@ import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Grants of detached connections, when the connection or the gateway goes. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class DetachedGrantTest {
     @RegisterExtension

@@ -6,12 +6,14 @@ import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Gateways that die, or stand still for longer than Consul waits. Upper bounds have room for a busy machine. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class GatewayFailureTest {
     private static final double SLACK_S = 6;

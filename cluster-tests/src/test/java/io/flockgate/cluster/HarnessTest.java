@@ -7,9 +7,11 @@ import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The harness itself, on a gateway that needs no Consul. */
+@Tag("process")
 class HarnessTest {
     @Test
     void aGatewayListensStandsStillGoesOnAndEnds() throws IOException, InterruptedException {

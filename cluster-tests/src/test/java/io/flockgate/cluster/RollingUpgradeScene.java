@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Gateways of an older version beside gateways of this one, on one Consul. {@code -Drolling.jar} is the jar of the older version, with
  * its {@code lib} beside it. The name of this class keeps it out of a build that has no such jar.
  */
+@Tag("consul")
 class RollingUpgradeScene {
     /** Plain, and with bytes that are escaped. */
     private static final List<String> KEYS = List.of("job", "a/b:c");

@@ -1,5 +1,6 @@
 package io.flockgate.testsupport;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -42,20 +43,22 @@ public final class GatewayLauncher {
         this.program = List.copyOf(program);
     }
 
-    /** The gateway's jar as the build has made it. */
+    /** A gateway from its jar as the build has made it. */
     public static GatewayLauncher ofJar(String... flags) {
         return ofJar(jar(), flags);
     }
 
     /** The gateway's jar of another build, with its libraries beside it. */
     public static GatewayLauncher ofJar(Path jar, String... flags) {
-        return java("96m", "-XX:SharedArchiveFile=" + ClassArchive.of(jar), "-jar", jar.toString())
+        return java("-XX:SharedArchiveFile=" + ClassArchive.of(jar), "-jar", jar.toString())
                 .flags(flags);
     }
 
-    /** The main class on the class path of this JVM. */
-    public static GatewayLauncher ofClassPath(String... flags) {
-        return java("64m", ClassArchive.onClassPath("io.flockgate.gateway.Main").toArray(String[]::new))
+    /** The gateway's jar with the test classes of the current module on its class path, for their storages. Starts without an archive. */
+    public static GatewayLauncher ofJarAndTestClasses(String... flags) {
+        String path =
+                jar() + File.pathSeparator + Path.of("target", "test-classes").toAbsolutePath();
+        return java("--enable-native-access=ALL-UNNAMED", "-cp", path, "io.flockgate.gateway.Main")
                 .flags(flags);
     }
 
@@ -66,17 +69,22 @@ public final class GatewayLauncher {
         return launcher;
     }
 
-    static GatewayLauncher java(String heap, String... arguments) {
+    static GatewayLauncher java(String... arguments) {
         List<String> program = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx" + heap,
+                "-Xmx96m",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC"));
         program.addAll(List.of(arguments));
         return new GatewayLauncher(program);
     }
 
-    private static Path jar() {
+    /**
+     * The gateway's jar as the build has made it.
+     *
+     * @throws IllegalStateException if it has not been built
+     */
+    public static Path jar() {
         Path module = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
         for (Path above = module; above != null; above = above.getParent()) {
             Path jar = above.resolve("gateway/target/flockgate.jar");

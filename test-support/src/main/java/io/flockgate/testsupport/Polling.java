@@ -5,6 +5,7 @@ import java.lang.management.OperatingSystemMXBean;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** Asks again and again for something that announces no change. The bound is far above what the change should take. */
 public final class Polling {
@@ -31,9 +32,9 @@ public final class Polling {
 
     /** Waits until a condition holds. */
     public static void until(String what, BooleanSupplier condition) {
-        Duration patience = patience();
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
+            Duration patience = patience();
             if (System.nanoTime() - start > patience.toNanos()) {
                 throw new AssertionError("not within " + patience + ": " + what);
             }
@@ -43,7 +44,7 @@ public final class Polling {
 
     /** The first answer that is wanted. */
     public static <T, E extends Exception> T until(Query<T, E> query, Predicate<? super T> wanted) throws E {
-        return until(patience(), query, wanted);
+        return until(Polling::patience, query, wanted);
     }
 
     /**
@@ -53,9 +54,16 @@ public final class Polling {
      */
     public static <T, E extends Exception> T until(Duration patience, Query<T, E> query, Predicate<? super T> wanted)
             throws E {
+        return until(() -> patience, query, wanted);
+    }
+
+    /** The patience is asked for again and again, since the load average rises only a while after the load. */
+    private static <T, E extends Exception> T until(
+            Supplier<Duration> patienceNow, Query<T, E> query, Predicate<? super T> wanted) throws E {
         long start = System.nanoTime();
         T answer = query.ask();
         while (!wanted.test(answer)) {
+            Duration patience = patienceNow.get();
             if (System.nanoTime() - start > patience.toNanos()) {
                 throw new AssertionError("not within " + patience + "; the last answer: " + answer);
             }

@@ -11,11 +11,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 
 /** The script with a cache of the test's own and an apt that gives nothing; nothing is fetched from anywhere. */
+@Tag("process")
 @Execution(CONCURRENT)
 class FetchChromiumTest {
     private static final Path SCRIPT =
@@ -31,7 +33,7 @@ class FetchChromiumTest {
     private Path tools;
 
     @BeforeEach
-    void make_a_path_without_a_browser() throws IOException {
+    void makeAPathWithoutABrowser() throws IOException {
         tools = Files.createDirectory(folder.resolve("tools"));
         Files.createDirectory(folder.resolve("temporary"));
         program(tools.resolve("apt-get"), "exit 100");
@@ -42,7 +44,7 @@ class FetchChromiumTest {
     }
 
     @Test
-    void the_variable_wins_over_the_path_and_the_path_over_the_cache() throws Exception {
+    void theVariableWinsOverThePathAndThePathOverTheCache() throws Exception {
         Path named = program(folder.resolve("mine"), SHOWS_PAGES);
         Path cached = program(folder.resolve("cache/flockgate/chromium-9.9/chromium"), SHOWS_PAGES);
         assertThat(fetch(Map.of())).startsWith("0 ").endsWith(cached + "\n");
@@ -52,7 +54,7 @@ class FetchChromiumTest {
     }
 
     @Test
-    void a_program_that_only_knows_its_version_is_passed_over() throws Exception {
+    void aProgramThatOnlyKnowsItsVersionIsPassedOver() throws Exception {
         String knowsItsVersion =
                 "case \"$*\" in --version) echo Chromium 140.0;; *) echo cannot open a display >&2; exit 1;; esac";
         Path onPath = program(tools.resolve("chromium"), knowsItsVersion);
@@ -68,7 +70,7 @@ class FetchChromiumTest {
     }
 
     @Test
-    void where_nothing_works_it_says_what_would_and_leaves_no_rest() throws Exception {
+    void whereNothingWorksItSaysWhatWouldAndLeavesNoRest() throws Exception {
         assertThat(fetch(
                         Map.of("FLOCKGATE_TEST_CHROMIUM", folder.resolve("none").toString())))
                 .startsWith("1 ")

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.MemoryBackend;
+import io.flockgate.client.tck.ManualBackend;
+import io.flockgate.client.tck.ManualEnvironment;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.javacrumbs.shedlock.core.ClockProvider;
@@ -24,13 +28,14 @@ import org.junit.jupiter.api.Timeout;
 final class FlockgateLockProviderTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    private final FakeServer server = new FakeServer();
+    private final ManualEnvironment clock = new ManualEnvironment();
+    private final ManualBackend server = new ManualBackend(new MemoryBackend(clock.environment()));
     private final FlockgateLockProvider provider = new FlockgateLockProvider(server);
     private final FlockgateLockProvider otherMachine = new FlockgateLockProvider(server);
 
     @BeforeEach
     void useTheManualClock() {
-        ClockProvider.setClock(server.clock());
+        ClockProvider.setClock(clock.environment().wallClock().withZone(ZoneOffset.UTC));
     }
 
     @AfterEach
@@ -93,10 +98,10 @@ final class FlockgateLockProviderTest {
     @Test
     void aLockEndsAfterItsLongestTimeAndIsNotRenewed() {
         locked(MINUTE, Duration.ZERO);
-        server.pass(Duration.ofSeconds(59));
+        clock.advance(Duration.ofSeconds(59));
         assertThat(isFree()).isFalse();
 
-        server.pass(Duration.ofSeconds(1));
+        clock.advance(Duration.ofSeconds(1));
 
         assertThat(isFree()).isTrue();
         assertThat(server.renewals()).isZero();
@@ -106,9 +111,9 @@ final class FlockgateLockProviderTest {
     void anEarlyUnlockKeepsTheLockForItsShortestTime() {
         locked(MINUTE, Duration.ofSeconds(20)).unlock();
 
-        server.pass(Duration.ofSeconds(19));
+        clock.advance(Duration.ofSeconds(19));
         assertThat(isFree()).isFalse();
-        server.pass(Duration.ofSeconds(1));
+        clock.advance(Duration.ofSeconds(1));
         assertThat(isFree()).isTrue();
     }
 
@@ -133,10 +138,10 @@ final class FlockgateLockProviderTest {
     @Test
     void anExtensionStartsTheTimeAnew() {
         SimpleLock lock = locked(MINUTE, Duration.ZERO);
-        server.pass(Duration.ofSeconds(50));
+        clock.advance(Duration.ofSeconds(50));
         SimpleLock extended = lock.extend(MINUTE, Duration.ZERO).orElseThrow();
 
-        server.pass(Duration.ofSeconds(50));
+        clock.advance(Duration.ofSeconds(50));
         assertThat(isFree()).isFalse();
         extended.unlock();
         assertThat(isFree()).isTrue();
@@ -146,7 +151,7 @@ final class FlockgateLockProviderTest {
     void aLockCanBeExtendedManyTimes() {
         SimpleLock lock = locked(MINUTE, Duration.ZERO);
         for (int turn = 0; turn < 5; turn++) {
-            server.pass(Duration.ofSeconds(50));
+            clock.advance(Duration.ofSeconds(50));
             lock = lock.extend(MINUTE, Duration.ZERO).orElseThrow();
         }
 
@@ -156,7 +161,7 @@ final class FlockgateLockProviderTest {
     @Test
     void anExtensionCanShortenTheLongestTime() {
         locked(MINUTE, Duration.ZERO).extend(Duration.ofSeconds(10), Duration.ZERO);
-        server.pass(Duration.ofSeconds(10));
+        clock.advance(Duration.ofSeconds(10));
 
         assertThat(isFree()).isTrue();
     }
@@ -169,7 +174,7 @@ final class FlockgateLockProviderTest {
         extended.unlock();
         assertThat(isFree()).isFalse();
 
-        server.pass(Duration.ofSeconds(20));
+        clock.advance(Duration.ofSeconds(20));
 
         assertThat(isFree()).isTrue();
     }
@@ -196,7 +201,7 @@ final class FlockgateLockProviderTest {
     @Test
     void anExpiredLockIsNotExtendedAndTheNextHolderIsLeftAlone() {
         SimpleLock lock = locked(MINUTE, Duration.ZERO);
-        server.pass(MINUTE);
+        clock.advance(MINUTE);
         SimpleLock next = otherMachine.lock(config()).orElseThrow();
 
         assertThat(lock.extend(MINUTE, Duration.ZERO)).isEmpty();
@@ -208,7 +213,7 @@ final class FlockgateLockProviderTest {
     @Test
     void theUnlockOfAnExpiredLockLeavesTheNextHolderAlone() {
         SimpleLock lock = locked(MINUTE, Duration.ZERO);
-        server.pass(MINUTE);
+        clock.advance(MINUTE);
         assertThat(otherMachine.lock(config())).isPresent();
 
         lock.unlock();
@@ -219,7 +224,7 @@ final class FlockgateLockProviderTest {
     @Test
     void anEarlyUnlockOfAnExpiredLockDoesNotReviveIt() {
         SimpleLock lock = locked(MINUTE, MINUTE);
-        server.pass(MINUTE);
+        clock.advance(MINUTE);
 
         lock.unlock();
 
@@ -244,7 +249,7 @@ final class FlockgateLockProviderTest {
     @Test
     void anUnlockIsSentAgainIfItsResultIsUnknown() {
         SimpleLock lock = locked(MINUTE, Duration.ZERO);
-        server.failOnce();
+        server.failNext(1);
 
         lock.unlock();
 
@@ -262,23 +267,23 @@ final class FlockgateLockProviderTest {
     @Test
     void aGrantThatComesAfterTheTimeoutIsGivenBack() {
         FlockgateLockProvider impatient = new FlockgateLockProvider(server, Duration.ofMillis(1));
-        server.holdAnswers();
+        server.holdCalls();
         assertThatThrownBy(() -> impatient.lock(config())).isInstanceOf(LockException.class);
 
-        server.sendAnswers();
+        server.sendHeldCalls();
 
         assertThat(isFree()).isTrue();
     }
 
     @Test
     void timesAreRoundedUpForAServerThatCountsSeconds() {
-        server.countSeconds();
+        server.countWholeSeconds();
         FlockgateLockProvider bySeconds = new FlockgateLockProvider(server);
 
         assertThat(bySeconds.lock(config("report", Duration.ofMillis(10_500), Duration.ZERO)))
                 .isPresent();
 
-        assertThat(server.lastTtl()).isEqualTo(Duration.ofSeconds(11));
+        assertThat(server.ttls()).containsExactly(Duration.ofSeconds(11));
     }
 
     @Test

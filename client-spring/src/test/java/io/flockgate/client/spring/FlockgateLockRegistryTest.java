@@ -38,7 +38,7 @@ final class FlockgateLockRegistryTest extends LockTests {
         lock.unlock();
         lock.lock();
 
-        assertThat(server.ttls()).containsExactly(MINUTE, Duration.ofSeconds(10), Duration.ofSeconds(30));
+        assertThat(backend.ttls()).containsExactly(MINUTE, Duration.ofSeconds(10), Duration.ofSeconds(30));
     }
 
     @Test
@@ -68,7 +68,7 @@ final class FlockgateLockRegistryTest extends LockTests {
         lock.unlock();
 
         assertThat(isFreeFor(second)).isTrue();
-        assertThat(server.ttls()).as("claims of the first process").hasSize(1 + 5);
+        assertThat(backend.ttls()).as("claims of the first process").hasSize(1);
     }
 
     @Test
@@ -120,7 +120,7 @@ final class FlockgateLockRegistryTest extends LockTests {
             second.obtain("job").lock();
             return true;
         });
-        server.awaitQueued();
+        secondBackend.awaitQueued();
         assertThat(waiter.isDone()).isFalse();
 
         lock.unlock();
@@ -136,7 +136,7 @@ final class FlockgateLockRegistryTest extends LockTests {
             second.obtain("job").lockInterruptibly();
             return true;
         });
-        server.awaitQueued();
+        secondBackend.awaitQueued();
 
         waiter.cancel(true);
         threads.shutdown();
@@ -155,7 +155,7 @@ final class FlockgateLockRegistryTest extends LockTests {
             second.obtain("job").lock();
             return Thread.interrupted();
         });
-        server.awaitQueued();
+        secondBackend.awaitQueued();
 
         lock.unlock();
 
@@ -164,19 +164,19 @@ final class FlockgateLockRegistryTest extends LockTests {
 
     @Test
     void anInterruptedUnlockWaitsForTheServer() throws Exception {
-        server.delayReleases();
         Future<Boolean> unlock = threads.submit(() -> {
             FlockgateLock theirs = second.obtain("job");
             theirs.lock();
+            secondBackend.holdCalls();
             Thread.currentThread().interrupt();
             theirs.unlock();
             return Thread.interrupted();
         });
-        Runnable release = server.nextRelease();
-        assertThat(unlock.isDone()).isFalse();
+        secondBackend.awaitRelease();
         assertThat(lock.tryLock()).isFalse();
+        assertThat(unlock.isDone()).isFalse();
 
-        release.run();
+        secondBackend.sendHeldCalls();
 
         assertThat(unlock.get(30, TimeUnit.SECONDS)).as("still interrupted").isTrue();
         assertThat(lock.tryLock()).isTrue();
@@ -212,7 +212,7 @@ final class FlockgateLockRegistryTest extends LockTests {
 
         assertThat(counter[0]).isEqualTo(200);
         assertThat(registry.keysInUse() + second.keysInUse()).isZero();
-        assertThat(server.clock().pendingTimers()).isZero();
+        assertThat(clock.pendingTimers()).isZero();
     }
 
     @Test
@@ -262,12 +262,10 @@ final class FlockgateLockRegistryTest extends LockTests {
         LockSettings settings = LockSettings.defaults().prefix("app/");
         UUID uuid = UUID.randomUUID();
 
-        assertThat(new FlockgateLockRegistry(server.process(), settings)
-                        .obtain(uuid)
-                        .name())
+        assertThat(new FlockgateLockRegistry(leases, settings).obtain(uuid).name())
                 .isEqualTo("app/" + uuid);
         assertThat(new FlockgateLockRegistry(
-                                server.process(),
+                                leases,
                                 settings.naming(key -> ((File) key).getName().replace(' ', '_')))
                         .obtain(new File("a file"))
                         .name())

@@ -17,7 +17,7 @@ final class LockLossTest extends LockTests {
     @Test
     void theUnlockOfAnExpiredLockThrowsAndCounts() {
         lock.lock();
-        server.expireAll();
+        expireAll();
 
         assertThatThrownBy(lock::unlock).isInstanceOf(ConcurrentModificationException.class);
 
@@ -29,7 +29,7 @@ final class LockLossTest extends LockTests {
     @Test
     void anExpiredLockIsHadByAnotherProcessAndItsUnlockLeavesThatAlone() {
         lock.lock();
-        server.expireAll();
+        expireAll();
         FlockgateLock theirs = second.obtain("job");
         assertThat(theirs.tryLock()).isTrue();
 
@@ -42,7 +42,7 @@ final class LockLossTest extends LockTests {
     @Test
     void aReentrantLockAfterTheExpiryThrowsAndDoesNotCount() {
         lock.lock();
-        server.expireAll();
+        expireAll();
 
         assertThatThrownBy(lock::lock).isInstanceOf(ConcurrentModificationException.class);
         assertThatThrownBy(lock::tryLock).isInstanceOf(ConcurrentModificationException.class);
@@ -56,7 +56,7 @@ final class LockLossTest extends LockTests {
     void aLockIsRenewedWhileItsProcessLives() {
         lock.lock();
 
-        server.clock().advance(Duration.ofMinutes(10));
+        clock.advance(Duration.ofMinutes(10));
 
         assertThat(lock.grant()).isPresent();
         assertThat(isFreeFor(second)).isFalse();
@@ -66,7 +66,7 @@ final class LockLossTest extends LockTests {
     @Test
     void aRenewalMakesTheLockLast() {
         lock.lock();
-        server.clock().stall(Duration.ofSeconds(20));
+        clock.stall(Duration.ofSeconds(20));
 
         registry.renewLock("job");
 
@@ -76,7 +76,7 @@ final class LockLossTest extends LockTests {
     @Test
     void aRenewalMayAskForATime() {
         lock.lock();
-        server.clock().stall(Duration.ofSeconds(9));
+        clock.stall(Duration.ofSeconds(9));
         registry.renewLock("job", Duration.ofSeconds(5));
         assertThat(lock.grant().orElseThrow().remaining()).isLessThan(Duration.ofSeconds(20));
 
@@ -97,15 +97,15 @@ final class LockLossTest extends LockTests {
                 }))
                 .hasCauseInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> second.renewLock("job")).isInstanceOf(IllegalStateException.class);
-        server.expireAll();
+        expireAll();
         assertThatThrownBy(() -> registry.renewLock("job")).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void aRenewalThatIsNotConfirmedThrows() {
         lock.lock();
-        server.clock().stall(Duration.ofSeconds(20));
-        server.cut();
+        clock.stall(Duration.ofSeconds(20));
+        backend.cut();
 
         assertThatThrownBy(() -> registry.renewLock("job")).isInstanceOf(LeaseUnavailableException.class);
 
@@ -125,7 +125,7 @@ final class LockLossTest extends LockTests {
 
     @Test
     void aServerThatIsAwayIsAFailureAndNotContention() {
-        server.cut();
+        backend.cut();
 
         assertThatThrownBy(lock::lock)
                 .isInstanceOf(CannotAcquireLockException.class)
@@ -133,7 +133,7 @@ final class LockLossTest extends LockTests {
         assertThatThrownBy(lock::tryLock).isInstanceOf(CannotAcquireLockException.class);
 
         assertThat(registry.keysInUse()).isZero();
-        server.mend();
+        backend.mend();
         assertThat(lock.tryLock()).isTrue();
     }
 }

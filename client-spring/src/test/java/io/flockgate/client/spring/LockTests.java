@@ -1,5 +1,10 @@
 package io.flockgate.client.spring;
 
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.MemoryBackend;
+import io.flockgate.client.tck.ManualBackend;
+import io.flockgate.client.tck.ManualEnvironment;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -12,15 +17,26 @@ import org.junit.jupiter.api.AfterEach;
 abstract class LockTests {
     static final Duration MINUTE = Duration.ofMinutes(1);
 
-    final FakeServer server = new FakeServer();
-    final FlockgateLockRegistry registry = server.registry();
-    final FlockgateLockRegistry second = server.registry();
+    final ManualEnvironment clock = new ManualEnvironment();
+    final MemoryBackend server = new MemoryBackend(clock.environment());
+    final ManualBackend backend = new ManualBackend(server);
+    final ManualBackend secondBackend = new ManualBackend(server);
+    final LeaseProvider leases = LeaseBackend.provider(backend, clock.environment());
+    final FlockgateLockRegistry registry = new FlockgateLockRegistry(leases);
+    final FlockgateLockRegistry second =
+            new FlockgateLockRegistry(LeaseBackend.provider(secondBackend, clock.environment()));
     final FlockgateLock lock = registry.obtain("job");
     final ExecutorService threads = Executors.newCachedThreadPool();
 
     @AfterEach
     void stop() {
         threads.shutdownNow();
+    }
+
+    /** The processes stall until their leases have ended, and renew nothing meanwhile. */
+    void expireAll() {
+        clock.stall(Duration.ofDays(1));
+        clock.advance(Duration.ofSeconds(1));
     }
 
     <T> T onThread(Callable<T> call) throws Exception {

@@ -29,9 +29,9 @@ abstract class ContractClients {
 
     private final List<LeaseProvider> providers = new ArrayList<>();
     String name = "";
-    CutBackend backend = new CutBackend(new NoBackend());
-    LeaseProvider mine = backendless();
-    LeaseProvider other = backendless();
+    ManualBackend backend;
+    LeaseProvider mine;
+    LeaseProvider other;
 
     /** A new client of the server under test. The contract closes it. */
     protected abstract LeaseBackend newBackend();
@@ -78,7 +78,7 @@ abstract class ContractClients {
     @BeforeEach
     final void connect() {
         name = newName();
-        backend = new CutBackend(newBackend());
+        backend = new ManualBackend(newBackend());
         mine = connect(backend);
         other = connect(newBackend());
         awaitServer(mine);
@@ -115,10 +115,6 @@ abstract class ContractClients {
         LeaseProvider provider = LeaseBackend.provider(client, environment());
         providers.add(provider);
         return provider;
-    }
-
-    private static LeaseProvider backendless() {
-        return LeaseBackend.provider(new NoBackend(), LeaseEnvironment.system());
     }
 
     final LeaseOptions.Builder options() {

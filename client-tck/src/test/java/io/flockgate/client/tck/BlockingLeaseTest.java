@@ -15,24 +15,21 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Leases for code that waits. */
 @Timeout(60)
 final class BlockingLeaseTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    private final TwoProcesses scene = new TwoProcesses();
+    @RegisterExtension
+    final TwoProcesses scene = new TwoProcesses();
+
     private final BlockingLease lease = lease(scene.mine());
     private final BlockingLease other = lease(scene.other());
     private final CountDownLatch begun = new CountDownLatch(1);
-
-    @AfterEach
-    void close() {
-        scene.close();
-    }
 
     private static BlockingLease lease(LeaseProvider leases) {
         return new BlockingLease(leases.lease(TwoProcesses.options("job")));
@@ -59,7 +56,7 @@ final class BlockingLeaseTest {
     void aWaitEndsWithTheGrant() throws Exception {
         assertThat(lease.acquire(Duration.ZERO)).isPresent();
         BackgroundCall<Optional<Grant>> waiter = BackgroundCall.start(() -> other.acquire(MINUTE));
-        scene.otherQueue().await();
+        scene.otherBackend().awaitQueued();
         lease.release();
 
         assertThat(waiter.get()).isPresent();
@@ -69,7 +66,7 @@ final class BlockingLeaseTest {
     void anInterruptEndsTheWaitAndLeavesNothing() throws Exception {
         assertThat(other.acquire(Duration.ZERO)).isPresent();
         BackgroundCall<Optional<Grant>> waiter = BackgroundCall.start(() -> lease.acquire(MINUTE));
-        scene.myQueue().await();
+        scene.myBackend().awaitQueued();
         waiter.interrupt();
 
         assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
@@ -80,7 +77,7 @@ final class BlockingLeaseTest {
 
     @Test
     void anUnknownResultIsThrown() {
-        scene.cut();
+        scene.myBackend().cut();
 
         assertThatThrownBy(() -> lease.acquire(Duration.ZERO)).isInstanceOf(LeaseUnavailableException.class);
     }
@@ -88,12 +85,12 @@ final class BlockingLeaseTest {
     @Test
     void aReleaseThatTheServerDoesNotHearIsThrown() throws Exception {
         assertThat(lease.acquire(Duration.ZERO)).isPresent();
-        scene.cut();
+        scene.myBackend().cut();
         BackgroundCall<Void> release = BackgroundCall.start(() -> {
             lease.release();
             return null;
         });
-        scene.myQueue().awaitRelease();
+        scene.myBackend().awaitRelease();
         scene.pass(TwoProcesses.TTL.dividedBy(4));
 
         assertThat(release.failure()).isInstanceOf(LeaseReleaseException.class);
@@ -186,7 +183,7 @@ final class BlockingLeaseTest {
         run.interrupt();
         interrupted.await();
 
-        assertThat(scene.myQueue().releases()).isZero();
+        assertThat(scene.myBackend().releases()).isZero();
         assertThat(other.acquire(Duration.ZERO)).isEmpty();
         assertThat(run.isDone()).isFalse();
         cleanedUp.countDown();
@@ -236,7 +233,7 @@ final class BlockingLeaseTest {
                         TwoProcesses.options("job"),
                         MINUTE,
                         grant -> grant.fence().getAsLong()));
-        scene.myQueue().await();
+        scene.myBackend().awaitQueued();
         end.countDown();
 
         assertThat(second.get().orElseThrow()).isGreaterThan(first.get().orElseThrow());

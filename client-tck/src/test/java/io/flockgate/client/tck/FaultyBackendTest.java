@@ -24,60 +24,74 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class FaultyBackendTest {
     private static final Duration TTL = Duration.ofSeconds(30);
 
-    enum Fault {
-        NONE,
+    enum Fault implements ManualBackend.Fault {
         THROWS,
         THROWS_AN_ERROR,
         GIVES_NO_STAGE,
         ANSWERS_NULL,
-        NEVER_ANSWERS
+        NEVER_ANSWERS;
+
+        @Override
+        @SuppressWarnings("NullAway") // Breaks the contract on purpose.
+        public <T> CompletionStage<T> answer() {
+            return switch (this) {
+                case THROWS -> throw new IllegalStateException("thrown by the test");
+                case THROWS_AN_ERROR -> throw new AssertionError("thrown by the test");
+                case GIVES_NO_STAGE -> null;
+                case ANSWERS_NULL -> CompletableFuture.completedStage(null);
+                case NEVER_ANSWERS -> new CompletableFuture<>();
+            };
+        }
     }
 
     private final ManualEnvironment clock = new ManualEnvironment();
-    private final Faulty backend = new Faulty(new MemoryBackend(clock.environment()));
-    private final Lease lease = LeaseBackend.provider(backend, clock.environment())
-            .lease(LeaseOptions.named("job").ttl(TTL).build());
+    private final MemoryBackend server = new MemoryBackend(clock.environment());
+    private final ManualBackend backend = new ManualBackend(server);
+    private final Lease lease = lease(backend);
+
+    private Lease lease(LeaseBackend over) {
+        return LeaseBackend.provider(over, clock.environment())
+                .lease(LeaseOptions.named("job").ttl(TTL).build());
+    }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    @EnumSource
     void anAcquireIsUnknown(Fault fault) {
-        backend.fault = fault;
+        backend.answerBy(fault);
         CompletionStage<Boolean> acquire = lease.acquire();
         clock.advance(TTL);
 
         assertThat(ScriptedLeaseTest.failure(acquire)).isInstanceOf(LeaseUnavailableException.class);
-        backend.fault = Fault.NONE;
+        backend.mend();
         CompletionStage<Boolean> next = lease.acquire();
         clock.advance(TTL);
         assertThat(ScriptedLeaseTest.now(next)).isTrue();
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    @EnumSource
     void aRenewalIsSentAgain(Fault fault) {
         assertThat(ScriptedLeaseTest.now(lease.acquire())).isTrue();
-        backend.fault = fault;
+        backend.answerBy(fault);
         clock.advance(Duration.ofSeconds(15));
-        backend.fault = Fault.NONE;
+        backend.mend();
         clock.advance(TTL);
 
         assertThat(lease.checkAlive()).isTrue();
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    @EnumSource
     void aReleaseIsSentAgain(Fault fault) {
         assertThat(ScriptedLeaseTest.now(lease.acquire())).isTrue();
-        backend.fault = fault;
+        backend.answerBy(fault);
         CompletionStage<Void> release = lease.release();
         clock.advance(Duration.ofSeconds(5));
         assertThat(ScriptedLeaseTest.failure(release)).isInstanceOf(LeaseReleaseException.class);
-        backend.fault = Fault.NONE;
+        backend.mend();
         clock.advance(Duration.ofSeconds(10));
 
-        CompletionStage<Optional<Grant>> next = LeaseBackend.provider(backend, clock.environment())
-                .lease(LeaseOptions.named("job").ttl(TTL).build())
-                .acquireWithToken();
+        CompletionStage<Optional<Grant>> next = lease(backend).acquireWithToken();
         assertThat(ScriptedLeaseTest.now(next)).as("free before its time").isPresent();
         assertThat(clock.pendingTimers())
                 .as("the two of the grant that is held")
@@ -86,61 +100,16 @@ final class FaultyBackendTest {
 
     @Test
     void aGrantLivesWithoutNewsOfLosses() {
-        backend.deaf = true;
-
-        assertThat(ScriptedLeaseTest.now(lease.acquire())).isTrue();
-
-        clock.advance(TTL.multipliedBy(2));
-        assertThat(lease.checkAlive()).isTrue();
-    }
-
-    private static final class Faulty implements LeaseBackend {
-        private final LeaseBackend server;
-        private Fault fault = Fault.NONE;
-        private boolean deaf;
-
-        private Faulty(LeaseBackend server) {
-            this.server = server;
-        }
-
-        @SuppressWarnings("NullAway") // Breaks the contract on purpose.
-        private <T> CompletionStage<T> faulty(CompletionStage<T> answer) {
-            return switch (fault) {
-                case NONE -> answer;
-                case THROWS -> throw new IllegalStateException("thrown by the test");
-                case THROWS_AN_ERROR -> throw new AssertionError("thrown by the test");
-                case GIVES_NO_STAGE -> null;
-                case ANSWERS_NULL -> CompletableFuture.completedStage(null);
-                case NEVER_ANSWERS -> new CompletableFuture<>();
-            };
-        }
-
-        @Override
-        public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-            return fault == Fault.NONE ? server.acquire(request) : faulty(new CompletableFuture<>());
-        }
-
-        @Override
-        public CompletionStage<RenewResult> renew(GrantRequest request) {
-            return fault == Fault.NONE ? server.renew(request) : faulty(new CompletableFuture<>());
-        }
-
-        @Override
-        public CompletionStage<ReleaseResult> release(GrantRequest request) {
-            return fault == Fault.NONE ? server.release(request) : faulty(new CompletableFuture<>());
-        }
-
-        @Override
-        public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
-            if (deaf) {
+        Lease deaf = lease(new ManualBackend(server) {
+            @Override
+            public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
                 throw new IllegalStateException("thrown by the test");
             }
-            return server.onLoss(grant, listener);
-        }
+        });
 
-        @Override
-        public void close() {
-            server.close();
-        }
+        assertThat(ScriptedLeaseTest.now(deaf.acquire())).isTrue();
+
+        clock.advance(TTL.multipliedBy(2));
+        assertThat(deaf.checkAlive()).isTrue();
     }
 }

@@ -10,23 +10,20 @@ import io.flockgate.client.LeaseReleaseException;
 import io.flockgate.client.LeaseUnavailableException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A lock whose server is away, whose lease is lost, or whose thread is interrupted. */
 @Timeout(60)
 // What a lock does without a try block around it is what these tests are about.
 @SuppressWarnings("LockNotBeforeTry")
 final class LeaseLockLossTest {
-    private final TwoProcesses scene = new TwoProcesses();
+    @RegisterExtension
+    final TwoProcesses scene = new TwoProcesses();
+
     private final LeaseLock lock = new LeaseLock(scene.mine(), TwoProcesses.options("job"));
     private final LeaseLock other = new LeaseLock(scene.other(), TwoProcesses.options("job"));
-
-    @AfterEach
-    void close() {
-        scene.close();
-    }
 
     private void lose() {
         scene.revoke("job");
@@ -97,9 +94,9 @@ final class LeaseLockLossTest {
     @Test
     void theLockOfADeadProcessIsFreeAfterItsTime() throws Exception {
         lock.lock();
-        scene.cut();
+        scene.myBackend().cut();
         BackgroundCall<Boolean> waiter = BackgroundCall.start(() -> other.tryLock(1, TimeUnit.HOURS));
-        scene.otherQueue().await();
+        scene.otherBackend().awaitQueued();
         scene.pass(TwoProcesses.TTL);
 
         assertThat(waiter.get()).isTrue();
@@ -118,14 +115,14 @@ final class LeaseLockLossTest {
 
     @Test
     void aServerThatIsAwayIsAFailureAndNoHang() {
-        scene.cut();
+        scene.myBackend().cut();
 
         assertThatThrownBy(lock::lock).isInstanceOf(LeaseUnavailableException.class);
         assertThatThrownBy(lock::tryLock).isInstanceOf(LeaseUnavailableException.class);
         assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(LeaseUnavailableException.class);
         assertThatThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS)).isInstanceOf(LeaseUnavailableException.class);
         assertThat(lock.holdCount()).isZero();
-        scene.mend();
+        scene.myBackend().mend();
         assertThat(lock.tryLock()).isTrue();
     }
 
@@ -133,7 +130,7 @@ final class LeaseLockLossTest {
     void anUnlockThatTheServerDoesNotHearFreesTheThread() throws Exception {
         BackgroundCall<Integer> call = BackgroundCall.start(() -> {
             lock.lock();
-            scene.cut();
+            scene.myBackend().cut();
             try {
                 lock.unlock();
                 return -1;
@@ -141,7 +138,7 @@ final class LeaseLockLossTest {
                 return lock.holdCount();
             }
         });
-        scene.myQueue().awaitRelease();
+        scene.myBackend().awaitRelease();
         scene.pass(TwoProcesses.TTL.dividedBy(4));
 
         assertThat(call.get()).isZero();
@@ -151,7 +148,7 @@ final class LeaseLockLossTest {
     void anInterruptedWaitLeavesNothingAndRenewsNothing() throws Exception {
         other.lock();
         BackgroundCall<Boolean> waiter = BackgroundCall.start(() -> lock.tryLock(1, TimeUnit.HOURS));
-        scene.myQueue().await();
+        scene.myBackend().awaitQueued();
         waiter.interrupt();
         assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
         other.unlock();
@@ -167,7 +164,7 @@ final class LeaseLockLossTest {
             lock.lockInterruptibly();
             return true;
         });
-        scene.myQueue().await();
+        scene.myBackend().awaitQueued();
         waiter.interrupt();
         assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
         other.unlock();
@@ -185,7 +182,7 @@ final class LeaseLockLossTest {
             lock.unlock();
             return stillSet;
         });
-        scene.myQueue().await();
+        scene.myBackend().awaitQueued();
         other.unlock();
 
         assertThat(waiter.get()).isTrue();

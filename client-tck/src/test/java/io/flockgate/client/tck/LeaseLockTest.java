@@ -10,23 +10,20 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A lock with fences: one thread, several threads of one process, and two processes. */
 @Timeout(60)
 // What a lock does without a try block around it is what these tests are about.
 @SuppressWarnings("LockNotBeforeTry")
 final class LeaseLockTest {
-    private final TwoProcesses scene = new TwoProcesses();
+    @RegisterExtension
+    final TwoProcesses scene = new TwoProcesses();
+
     private final LeaseLock lock = new LeaseLock(scene.mine(), TwoProcesses.options("job"));
     private final LeaseLock other = new LeaseLock(scene.other(), TwoProcesses.options("job"));
-
-    @AfterEach
-    void close() {
-        scene.close();
-    }
 
     private long fence() {
         return lock.fence().orElseThrow();
@@ -179,7 +176,7 @@ final class LeaseLockTest {
                 other.unlock();
             }
         });
-        scene.otherQueue().await();
+        scene.otherBackend().awaitQueued();
         lock.unlock();
 
         assertThat(waiter.get()).isGreaterThan(first);
@@ -190,7 +187,7 @@ final class LeaseLockTest {
     void aTimedTryEndsWithoutTheLockWhenItsTimeIsOver() throws Exception {
         lock.lock();
         BackgroundCall<Boolean> waiter = inAnotherThread(() -> other.tryLock(1, TimeUnit.HOURS));
-        scene.otherQueue().await();
+        scene.otherBackend().awaitQueued();
         scene.pass(Duration.ofHours(1));
 
         assertThat(waiter.get()).isFalse();
@@ -200,26 +197,23 @@ final class LeaseLockTest {
 
     @Test
     void aTimeBeyondTheLongestWaitIsWaitedInSteps() throws Exception {
-        lock.lock();
-        BackgroundCall<Boolean> waiter = inAnotherThread(() -> other.tryLock(Long.MAX_VALUE, TimeUnit.DAYS));
-        scene.otherQueue().await();
-        scene.pass(Duration.ofDays(1));
-        scene.otherQueue().await();
-        lock.unlock();
-
-        assertThat(waiter.get()).isTrue();
+        assertOutlastsTheLongestWait(() -> other.tryLock(Long.MAX_VALUE, TimeUnit.DAYS));
     }
 
     @Test
     void aWaitForEverOutlastsTheLongestWait() throws Exception {
-        lock.lock();
-        BackgroundCall<Boolean> waiter = inAnotherThread(() -> {
+        assertOutlastsTheLongestWait(() -> {
             other.lock();
             return true;
         });
-        scene.otherQueue().await();
+    }
+
+    private void assertOutlastsTheLongestWait(Callable<Boolean> wait) throws Exception {
+        lock.lock();
+        BackgroundCall<Boolean> waiter = inAnotherThread(wait);
+        scene.otherBackend().awaitQueued();
         scene.pass(Duration.ofDays(1));
-        scene.otherQueue().await();
+        scene.otherBackend().awaitQueued();
         lock.unlock();
 
         assertThat(waiter.get()).isTrue();

@@ -24,7 +24,7 @@ final class LeaseObserverTest {
 
     private final ManualEnvironment clock = new ManualEnvironment();
     private final Recorder recorder = new Recorder();
-    private final CutBackend backend = new CutBackend(new MemoryBackend(clock.environment()));
+    private final ManualBackend backend = new ManualBackend(new MemoryBackend(clock.environment()));
     private final LeaseProvider leases =
             LeaseBackend.provider(backend, clock.environment().observer(recorder));
 

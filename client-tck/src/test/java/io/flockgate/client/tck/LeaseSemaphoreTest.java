@@ -14,21 +14,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Permits of a name with limit 2. */
 @Timeout(60)
 final class LeaseSemaphoreTest {
-    private final TwoProcesses scene = new TwoProcesses();
+    @RegisterExtension
+    final TwoProcesses scene = new TwoProcesses();
+
     private final LeaseSemaphore mine = semaphore(scene.mine());
     private final LeaseSemaphore other = semaphore(scene.other());
-
-    @AfterEach
-    void close() {
-        scene.close();
-    }
 
     private static LeaseSemaphore semaphore(LeaseProvider leases) {
         return new LeaseSemaphore(
@@ -73,7 +70,7 @@ final class LeaseSemaphoreTest {
         LeasePermit first = mine.acquire();
         mine.acquire();
         BackgroundCall<LeasePermit> waiter = BackgroundCall.start(other::acquire);
-        scene.otherQueue().await();
+        scene.otherBackend().awaitQueued();
         first.release();
 
         assertThat(waiter.get().isAlive()).isTrue();
@@ -85,7 +82,7 @@ final class LeaseSemaphoreTest {
         mine.acquire();
         BackgroundCall<Optional<LeasePermit>> waiter =
                 BackgroundCall.start(() -> other.tryAcquire(Duration.ofMinutes(1)));
-        scene.otherQueue().await();
+        scene.otherBackend().awaitQueued();
         scene.pass(Duration.ofMinutes(1));
 
         assertThat(waiter.get()).isEmpty();
@@ -96,9 +93,9 @@ final class LeaseSemaphoreTest {
         LeasePermit first = mine.acquire();
         mine.acquire();
         BackgroundCall<LeasePermit> waiter = BackgroundCall.start(other::acquire);
-        scene.otherQueue().await();
+        scene.otherBackend().awaitQueued();
         scene.pass(Duration.ofDays(1));
-        scene.otherQueue().await();
+        scene.otherBackend().awaitQueued();
         first.release();
 
         assertThat(waiter.get().isAlive()).isTrue();
@@ -108,9 +105,9 @@ final class LeaseSemaphoreTest {
     void anExpiredPermitReturnsToThePoolAndWakesAWaiter() throws Exception {
         LeasePermit lost = mine.acquire();
         mine.acquire();
-        scene.cut();
+        scene.myBackend().cut();
         BackgroundCall<LeasePermit> waiter = BackgroundCall.start(other::acquire);
-        scene.otherQueue().await();
+        scene.otherBackend().awaitQueued();
         scene.pass(TwoProcesses.TTL);
 
         assertThat(waiter.get().isAlive()).isTrue();
@@ -135,7 +132,7 @@ final class LeaseSemaphoreTest {
         LeasePermit first = other.acquire();
         LeasePermit second = other.acquire();
         BackgroundCall<LeasePermit> waiter = BackgroundCall.start(mine::acquire);
-        scene.myQueue().await();
+        scene.myBackend().awaitQueued();
         waiter.interrupt();
         assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
         first.release();
@@ -147,7 +144,7 @@ final class LeaseSemaphoreTest {
 
     @Test
     void aServerThatIsAwayIsAFailure() {
-        scene.cut();
+        scene.myBackend().cut();
 
         assertThatThrownBy(mine::acquire).isInstanceOf(LeaseUnavailableException.class);
         assertThatThrownBy(mine::tryAcquire).isInstanceOf(LeaseUnavailableException.class);

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseBackend;
-import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
-import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostEvent;
 import io.flockgate.client.LostReason;
@@ -20,6 +18,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -233,11 +232,9 @@ final class LossHandlersTest extends ScriptedLeaseTest {
         assertThat(events).hasSize(1);
     }
 
-    /** A lease whose callbacks run when the test says so. */
-    private Lease delayed(Queue<Runnable> callbacks) {
-        LeaseEnvironment environment = clock.environment().callbackExecutor(callbacks::add);
-        LeaseProvider delayed = LeaseBackend.provider(server, environment);
-        return delayed.lease(LeaseOptions.named("delayed").ttl(TTL).build());
+    private Lease leaseWithCallbacksOn(Executor executor) {
+        return LeaseBackend.provider(server, clock.environment().callbackExecutor(executor))
+                .lease(LeaseOptions.named("other").ttl(TTL).build());
     }
 
     private static void run(Queue<Runnable> tasks) {
@@ -249,7 +246,7 @@ final class LossHandlersTest extends ScriptedLeaseTest {
     @Test
     void handlersAndStagesRunOnTheCallbackExecutorAlone() {
         Queue<Runnable> callbacks = new ArrayDeque<>();
-        Lease delayed = delayed(callbacks);
+        Lease delayed = leaseWithCallbacksOn(callbacks::add);
         delayed.onLost(event -> calls.add("lost"));
         CompletionStage<Boolean> acquire = delayed.acquire();
         server.grant("one");
@@ -267,7 +264,7 @@ final class LossHandlersTest extends ScriptedLeaseTest {
     @Test
     void aLossIsNotToldBeforeTheStageOfTheAcquireHasCompleted() {
         Queue<Runnable> callbacks = new ArrayDeque<>();
-        Lease delayed = delayed(callbacks);
+        Lease delayed = leaseWithCallbacksOn(callbacks::add);
         delayed.onLost(event -> calls.add("lost"));
         CompletionStage<Optional<Grant>> acquire = delayed.acquireWithToken();
         CompletionStage<Boolean> seen = acquire.thenApply(grant -> calls.add("acquired"));
@@ -290,8 +287,7 @@ final class LossHandlersTest extends ScriptedLeaseTest {
         CountDownLatch working = new CountDownLatch(1);
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
-            Lease threaded = LeaseBackend.provider(server, clock.environment().callbackExecutor(threads))
-                    .lease(LeaseOptions.named("threaded").ttl(TTL).build());
+            Lease threaded = leaseWithCallbacksOn(threads);
             threaded.onLost(event -> told.countDown());
             CompletionStage<Boolean> inTime = threaded.acquireWithToken().thenApply(grant -> {
                 grant.orElseThrow().lost().thenRun(told::countDown);
@@ -315,8 +311,7 @@ final class LossHandlersTest extends ScriptedLeaseTest {
         CountDownLatch release = new CountDownLatch(1);
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
-            Lease threaded = LeaseBackend.provider(server, clock.environment().callbackExecutor(threads))
-                    .lease(LeaseOptions.named("threaded").ttl(TTL).build());
+            Lease threaded = leaseWithCallbacksOn(threads);
             threaded.onLost(event -> {
                 blocked.countDown();
                 awaitUninterrupted(release);
@@ -349,11 +344,9 @@ final class LossHandlersTest extends ScriptedLeaseTest {
 
     @Test
     void callbacksRunEvenIfTheExecutorIsShutDown() {
-        LeaseEnvironment environment = clock.environment().callbackExecutor(task -> {
+        Lease orphan = leaseWithCallbacksOn(task -> {
             throw new RejectedExecutionException("shut down");
         });
-        Lease orphan = LeaseBackend.provider(server, environment)
-                .lease(LeaseOptions.named("orphan").ttl(TTL).build());
         orphan.onLost(event -> calls.add("lost"));
         CompletionStage<Boolean> acquire = orphan.acquire();
         server.grant("one");

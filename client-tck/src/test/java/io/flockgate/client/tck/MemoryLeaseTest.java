@@ -7,12 +7,9 @@ import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
-import io.flockgate.client.Loss;
 import io.flockgate.client.MemoryBackend;
-import io.flockgate.client.Subscription;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** The contract over the back end in memory, on a manual clock. */
@@ -22,7 +19,7 @@ final class MemoryLeaseTest extends LeaseContract {
 
     @Override
     protected LeaseBackend newBackend() {
-        return new Client(server);
+        return new ManualBackend(server);
     }
 
     @Override
@@ -67,36 +64,5 @@ final class MemoryLeaseTest extends LeaseContract {
         get(holder.release());
 
         assertThat(clock.pendingTimers()).isZero();
-    }
-
-    /** One of several clients: closing it leaves the others alone. */
-    private record Client(LeaseBackend server) implements LeaseBackend {
-        @Override
-        public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-            return server.acquire(request);
-        }
-
-        @Override
-        public CompletionStage<RenewResult> renew(GrantRequest request) {
-            return server.renew(request);
-        }
-
-        @Override
-        public CompletionStage<ReleaseResult> release(GrantRequest request) {
-            return server.release(request);
-        }
-
-        @Override
-        public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
-            return server.onLoss(grant, listener);
-        }
-
-        @Override
-        public void check(LeaseOptions options) {
-            server.check(options);
-        }
-
-        @Override
-        public void close() {}
     }
 }

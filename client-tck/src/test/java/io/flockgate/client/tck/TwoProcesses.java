@@ -5,18 +5,19 @@ import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.MemoryBackend;
 import java.time.Duration;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Two processes on one server in memory, on a manual clock. The way of the first one can be cut. */
-final class TwoProcesses implements AutoCloseable {
+/** Two processes on one server in memory, on a manual clock, until the end of the test. */
+final class TwoProcesses implements AfterEachCallback {
     static final Duration TTL = Duration.ofSeconds(30);
 
     private final ManualEnvironment clock = new ManualEnvironment();
     private final MemoryBackend server = new MemoryBackend(clock.environment());
-    private final CutBackend way = new CutBackend(server);
-    private final QueueWatch myQueue = new QueueWatch(way);
-    private final QueueWatch otherQueue = new QueueWatch(server);
-    private final LeaseProvider mine = LeaseBackend.provider(myQueue, clock.environment());
-    private final LeaseProvider other = LeaseBackend.provider(otherQueue, clock.environment());
+    private final ManualBackend myBackend = new ManualBackend(server);
+    private final ManualBackend otherBackend = new ManualBackend(server);
+    private final LeaseProvider mine = LeaseBackend.provider(myBackend, clock.environment());
+    private final LeaseProvider other = LeaseBackend.provider(otherBackend, clock.environment());
 
     static LeaseOptions options(String name) {
         return LeaseOptions.named(name).ttl(TTL).build();
@@ -30,23 +31,12 @@ final class TwoProcesses implements AutoCloseable {
         return other;
     }
 
-    /** Claims of the first process that wait at the server. */
-    QueueWatch myQueue() {
-        return myQueue;
+    ManualBackend myBackend() {
+        return myBackend;
     }
 
-    /** Claims of the second process that wait at the server. */
-    QueueWatch otherQueue() {
-        return otherQueue;
-    }
-
-    /** The first process reaches the server no more. */
-    void cut() {
-        way.cut();
-    }
-
-    void mend() {
-        way.mend();
+    ManualBackend otherBackend() {
+        return otherBackend;
     }
 
     void pass(Duration time) {
@@ -68,8 +58,8 @@ final class TwoProcesses implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        mend();
+    public void afterEach(ExtensionContext context) {
+        myBackend.mend();
         mine.close();
         other.close();
     }

@@ -1,19 +1,14 @@
 package io.flockgate.client.consul;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.testsupport.Polling;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
+import io.flockgate.testsupport.ReceivedRequest;
+import io.flockgate.testsupport.Reply;
+import io.flockgate.testsupport.ScriptedServer;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -30,32 +25,20 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class LostSessionsTest {
     private static final Duration TTL = Duration.ofMinutes(10);
+    private static final String LIST = "GET /v1/session/list";
+    private static final String DESTROY = "/v1/session/destroy/";
     private static final String SESSIONS = """
             [{"ID":"id-1","Name":"flockgate a 1 (detached)"},{"ID":"id-2","Name":"flockgate a 2 (detached)"},
              {"ID":"id-3","Name":"flockgate b 1 (detached)"}]""";
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final List<String> ended = new CopyOnWriteArrayList<>();
-    private final AtomicInteger refusals = new AtomicInteger();
-    private HttpServer agent;
+    private final ScriptedServer agent = new ScriptedServer().otherwise(Reply.status(200, "true"));
     private ConsulApi api;
 
     @BeforeEach
     void start() throws Exception {
-        agent = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        agent.createContext("/v1/session/list", exchange -> {
-            boolean refused = refusals.getAndDecrement() > 0;
-            answer(exchange, refused ? 403 : 200, refused ? "Permission denied" : SESSIONS);
-        });
-        agent.createContext("/v1/session/destroy/", exchange -> {
-            String path = exchange.getRequestURI().getPath();
-            ended.add(path.substring(path.lastIndexOf('/') + 1));
-            answer(exchange, 200, "true");
-        });
-        agent.start();
-        URI address = URI.create("http://127.0.0.1:" + agent.getAddress().getPort());
         api = new ConsulApi(new ConsulHttp(
-                List.of(address),
+                List.of(agent.uri()),
                 () -> "",
                 SSLContext.getDefault(),
                 threads,
@@ -64,17 +47,17 @@ class LostSessionsTest {
 
     @AfterEach
     void stop() {
-        agent.stop(0);
+        agent.close();
         threads.shutdownNow();
     }
 
-    private static void answer(HttpExchange exchange, int status, String body) throws IOException {
-        try (exchange) {
-            exchange.getRequestBody().readAllBytes();
-            byte[] bytes = body.getBytes(UTF_8);
-            exchange.sendResponseHeaders(status, bytes.length);
-            exchange.getResponseBody().write(bytes);
-        }
+    /** The sessions whose end was asked for. */
+    private List<String> ended() {
+        return agent.received().stream()
+                .map(ReceivedRequest::path)
+                .filter(path -> path.startsWith(DESTROY))
+                .map(path -> path.substring(DESTROY.length()))
+                .toList();
     }
 
     private LostSessions lost(Executor executor) {
@@ -83,19 +66,19 @@ class LostSessionsTest {
 
     @Test
     void aRefusedSearchIsRepeatedAndEndsOnlyTheSessionOfThatName() {
-        refusals.set(1);
+        agent.on(LIST, 403, "Permission denied").on(LIST, 200, SESSIONS);
         LostSessions lost = lost(threads);
 
         lost.add("flockgate a 2 (detached)", TTL);
 
-        Polling.until("the end of the session", () -> !ended.isEmpty());
-        assertThat(refusals.get()).isNotPositive();
-        assertThat(ended).containsOnly("id-2");
+        Polling.until("the end of the session", () -> !ended().isEmpty());
+        assertThat(ended()).containsOnly("id-2");
         lost.close();
     }
 
     @Test
     void aSearchThatCouldNotBeginBeginsWithTheNextName() {
+        agent.on(LIST, 200, SESSIONS);
         AtomicInteger rejections = new AtomicInteger(1);
         LostSessions lost = lost(task -> {
             if (rejections.getAndDecrement() > 0) {
@@ -107,8 +90,8 @@ class LostSessionsTest {
         lost.add("flockgate a 1 (detached)", TTL);
         lost.add("flockgate a 2 (detached)", TTL);
 
-        Polling.until("the end of both sessions", () -> ended.containsAll(List.of("id-1", "id-2")));
-        assertThat(ended).containsOnly("id-1", "id-2");
+        Polling.until("the end of both sessions", () -> ended().containsAll(List.of("id-1", "id-2")));
+        assertThat(ended()).containsOnly("id-1", "id-2");
         lost.close();
     }
 }

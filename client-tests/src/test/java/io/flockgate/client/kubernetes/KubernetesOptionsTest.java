@@ -40,7 +40,7 @@ final class KubernetesOptionsTest {
 
     private static Path tls(String name) {
         return Path.of(System.getProperty("basedir", ""))
-                .resolve("../gateway/src/test/resources/test-only-tls")
+                .resolve("../gateway-tests/src/test/resources/test-only-tls")
                 .resolve(name);
     }
 

@@ -1,5 +1,6 @@
 package io.flockgate.client.onconsul;
 
+import static io.flockgate.client.onconsul.ConsulRules.tokens;
 import static io.flockgate.client.onconsul.SharedConsul.get;
 import static io.flockgate.client.onconsul.SharedConsul.lease;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,17 +16,20 @@ import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.client.consul.ConsulOptions;
+import io.flockgate.testsupport.FaultyHttp;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Addresses, options, and the record of the cluster. */
+@Tag("consul")
 class ConsulConfigTest {
     private static final URI AGENT = SharedConsul.agent().address();
     private static final String NO_MAP = "e3b0c44298fc1c14";
@@ -210,15 +214,16 @@ class ConsulConfigTest {
     @Test
     void aTokenFileIsReadEachTime(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("token"), "one\n");
-        try (Relay relay = Relay.to(AGENT);
-                LeaseProvider provider = ConsulBackend.connect(
-                        SharedConsul.options(relay.uri("tokens")).aclTokenFile(file))) {
-            relay.deny();
+        try (FaultyHttp relay = FaultyHttp.to(AGENT);
+                LeaseProvider provider =
+                        ConsulBackend.connect(SharedConsul.options(SharedConsul.uri(relay.uri(), "tokens"))
+                                .aclTokenFile(file))) {
+            relay.rule(ConsulRules.DENIED);
             assertThatThrownBy(() -> get(lease(provider, "job", 1).acquire()));
             Files.writeString(file, "two");
             assertThatThrownBy(() -> get(lease(provider, "job", 1).acquire()));
 
-            assertThat(relay.tokens()).startsWith("one").endsWith("two");
+            assertThat(tokens(relay)).startsWith("one").endsWith("two");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.flockgate.client.onconsul;
 
+import static io.flockgate.client.onconsul.ConsulRules.tokens;
 import static io.flockgate.client.onconsul.SharedConsul.TTL;
 import static io.flockgate.client.onconsul.SharedConsul.brief;
 import static io.flockgate.client.onconsul.SharedConsul.get;
@@ -23,9 +24,11 @@ import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.client.consul.ConsulOptions;
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.testsupport.FaultyHttp;
+import io.flockgate.testsupport.FaultyHttp.LostAnswers;
 import io.flockgate.testsupport.Polling;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.flockgate.testsupport.Reply;
+import io.flockgate.testsupport.ScriptedServer;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,11 +44,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Leases over Consul while Consul, its sessions, its answers or other claimants are in the way. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulFaultTest {
     private static final URI AGENT = SharedConsul.agent().address();
@@ -144,9 +149,9 @@ class ConsulFaultTest {
 
     @Test
     void aConsulThatAcceptsAndNeverAnswersIsNoContention() throws Exception {
-        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-                LeaseBackend backend = new ConsulBackend(
-                        SharedConsul.options(URI.create("consul://127.0.0.1:" + silent.getLocalPort() + "/fault")))) {
+        try (ScriptedServer silent = new ScriptedServer().otherwise(Reply.hang());
+                LeaseBackend backend =
+                        new ConsulBackend(SharedConsul.options(SharedConsul.uri(silent.uri(), "fault")))) {
             assertThatThrownBy(
                             () -> get(backend.acquire(claim("silent", Duration.ofSeconds(1), Duration.ofSeconds(3)))))
                     .hasCauseInstanceOf(LeaseUnavailableException.class);
@@ -155,13 +160,13 @@ class ConsulFaultTest {
 
     @Test
     void anAgentWithoutALeaderIsPassedBy() throws Exception {
-        try (Relay relay = Relay.to(AGENT);
-                LeaseProvider provider = ConsulBackend.connect(
-                        ConsulOptions.agents(List.of(relay.uri("fault"), SharedConsul.uri(AGENT, "fault")))
-                                .sessionTtlMin(Duration.ofSeconds(1)))) {
-            relay.loseLeader();
+        try (FaultyHttp relay = FaultyHttp.to(AGENT);
+                LeaseProvider provider = ConsulBackend.connect(ConsulOptions.agents(
+                                List.of(SharedConsul.uri(relay.uri(), "fault"), SharedConsul.uri(AGENT, "fault")))
+                        .sessionTtlMin(Duration.ofSeconds(1)))) {
+            relay.rule(ConsulRules.LEADERLESS);
             assertThat(get(lease(provider, "leaderless", 1).acquire())).isTrue();
-            assertThat(relay.tokens())
+            assertThat(tokens(relay))
                     .as("requests to the agent without a leader")
                     .hasSize(1);
         }
@@ -197,8 +202,8 @@ class ConsulFaultTest {
 
     @Test
     void aWaiterThatHasDiedAtTheHeadIsEvicted() throws Exception {
-        Relay relay = Relay.to(AGENT);
-        try (LeaseProvider dying = SharedConsul.connect(relay.uri("fault"));
+        FaultyHttp relay = FaultyHttp.to(AGENT);
+        try (LeaseProvider dying = SharedConsul.connect(SharedConsul.uri(relay.uri(), "fault"));
                 LeaseProvider near = connect()) {
             Lease holder = lease(near, "head", 1);
             assertThat(get(holder.acquire())).isTrue();
@@ -228,8 +233,8 @@ class ConsulFaultTest {
 
     @Test
     void answersThatAreLostAfterTheWriteAreSettled() throws Exception {
-        try (Relay relay = Relay.to(AGENT);
-                LeaseProvider far = SharedConsul.connect(relay.uri("fault"));
+        try (FaultyHttp relay = FaultyHttp.to(AGENT);
+                LeaseProvider far = SharedConsul.connect(SharedConsul.uri(relay.uri(), "fault"));
                 LeaseProvider near = connect()) {
             for (long limit : List.of(1L, 2L)) {
                 Lease lease = lease(far, "lost-" + limit, limit);
@@ -237,12 +242,12 @@ class ConsulFaultTest {
                 assertThat(get(lease.acquire())).isTrue();
                 get(lease.release());
 
-                relay.loseAnswers(1);
+                LostAnswers ofGrant = relay.loseAnswers("/v1/txn", 1);
                 assertThat(get(lease.acquire())).isTrue();
-                assertThat(relay.left()).isZero();
-                relay.loseAnswers(1);
+                assertThat(ofGrant.left()).isZero();
+                LostAnswers ofRelease = relay.loseAnswers("/v1/txn", 1);
                 get(lease.release());
-                assertThat(relay.left()).isZero();
+                assertThat(ofRelease.left()).isZero();
 
                 assertThat(get(other.acquire())).isTrue();
                 get(other.release());
@@ -252,20 +257,20 @@ class ConsulFaultTest {
 
     @Test
     void aWaiterSettlesTheAnswersOfItsTicketAndItsGrant() throws Exception {
-        try (Relay relay = Relay.to(AGENT);
-                LeaseProvider far = SharedConsul.connect(relay.uri("fault"));
+        try (FaultyHttp relay = FaultyHttp.to(AGENT);
+                LeaseProvider far = SharedConsul.connect(SharedConsul.uri(relay.uri(), "fault"));
                 LeaseProvider near = connect()) {
             Lease holder = lease(near, "settled", 1);
             assertThat(get(holder.acquire())).isTrue();
-            relay.loseAnswers(2);
+            LostAnswers lost = relay.loseAnswers("/v1/txn", 2);
             CompletableFuture<Optional<Grant>> wait =
                     lease(far, "settled", 1).acquire(LONG).toCompletableFuture();
-            Polling.until("the lost answer of the ticket", () -> relay.left() == 1);
+            Polling.until("the lost answer of the ticket", () -> lost.left() == 1);
 
             get(holder.release());
 
             assertThat(get(wait)).isPresent();
-            assertThat(relay.left()).isZero();
+            assertThat(lost.left()).isZero();
             assertThat(get(holder.acquire())).isFalse();
         }
     }
@@ -315,16 +320,17 @@ class ConsulFaultTest {
 
     @Test
     void aTokenWithoutTheRightIsRefusedAndNotShown() throws Exception {
-        try (Relay relay = Relay.to(AGENT);
-                LeaseProvider provider = ConsulBackend.connect(
-                        SharedConsul.options(relay.uri("fault")).aclToken(() -> "s3cret"))) {
-            relay.deny();
+        try (FaultyHttp relay = FaultyHttp.to(AGENT);
+                LeaseProvider provider =
+                        ConsulBackend.connect(SharedConsul.options(SharedConsul.uri(relay.uri(), "fault"))
+                                .aclToken(() -> "s3cret"))) {
+            relay.rule(ConsulRules.DENIED);
 
             assertThatThrownBy(() -> get(lease(provider, "denied", 1).acquire()))
                     .hasCauseInstanceOf(LeaseAuthException.class)
                     .hasMessageNotContaining("s3cret");
 
-            assertThat(relay.tokens()).isNotEmpty().containsOnly("s3cret");
+            assertThat(tokens(relay)).isNotEmpty().containsOnly("s3cret");
         }
     }
 

@@ -5,10 +5,12 @@ import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.client.tck.LeaseContract;
 import java.net.URI;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The contract over Consul, without a gateway. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulLeaseTest extends LeaseContract {
     private static final URI AGENT = SharedConsul.agent().address();

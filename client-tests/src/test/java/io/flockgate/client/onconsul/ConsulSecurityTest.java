@@ -30,12 +30,14 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Leases over agents with HTTPS, and with ACLs. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulSecurityTest {
     private static final Pattern SECRET = Pattern.compile("SecretID: *(\\S+)");

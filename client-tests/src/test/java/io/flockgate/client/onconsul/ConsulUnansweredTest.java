@@ -1,5 +1,6 @@
 package io.flockgate.client.onconsul;
 
+import static io.flockgate.client.onconsul.ConsulRules.blockingReads;
 import static io.flockgate.client.onconsul.SharedConsul.get;
 import static io.flockgate.client.onconsul.SharedConsul.lease;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,15 +12,19 @@ import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.client.consul.ConsulOptions;
+import io.flockgate.testsupport.FaultyHttp;
+import io.flockgate.testsupport.FaultyHttp.LostAnswers;
 import io.flockgate.testsupport.Polling;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Leases over Consul when Consul carries a request out and its answer does not come, or comes too late. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulUnansweredTest {
     private static final URI AGENT = SharedConsul.agent().address();
@@ -40,14 +45,15 @@ class ConsulUnansweredTest {
     @Test
     void aSessionWhoseCreationHadNoAnswerIsEndedSoon() throws Exception {
         String client = "loses-a-session";
-        try (Relay relay = Relay.to(AGENT);
-                LeaseProvider provider = ConsulBackend.connect(
-                        SharedConsul.options(relay.uri(PREFIX)).clientName(client))) {
-            relay.loseSessions(1);
+        try (FaultyHttp relay = FaultyHttp.to(AGENT);
+                LeaseProvider provider =
+                        ConsulBackend.connect(SharedConsul.options(SharedConsul.uri(relay.uri(), PREFIX))
+                                .clientName(client))) {
+            LostAnswers lost = relay.loseAnswers("/v1/session/create", 1);
             // Consul itself would keep the session for a minute and a half at most, and 45 s at least.
             Lease lease = lease(provider, "lost-session", 1);
             assertThatThrownBy(() -> get(lease.acquire())).hasCauseInstanceOf(LeaseUnavailableException.class);
-            assertThat(relay.sessionsLeft()).isZero();
+            assertThat(lost.left()).isZero();
 
             Polling.until("the end of the session", () -> !sessions().contains(client));
 
@@ -63,10 +69,10 @@ class ConsulUnansweredTest {
     @Test
     void aRefusalByTheLockDelayDoesNotHideAnEarlierWrite() throws Exception {
         makeTheRecord();
-        try (Relay relay = Relay.to(AGENT);
-                LeaseProvider far = SharedConsul.connect(relay.uri(PREFIX));
+        try (FaultyHttp relay = FaultyHttp.to(AGENT);
+                LeaseProvider far = SharedConsul.connect(SharedConsul.uri(relay.uri(), PREFIX));
                 LeaseProvider near = connect()) {
-            relay.delayNext();
+            relay.rule(new LateTransaction(relay));
             Lease lease = lease(far, "delayed", 1);
 
             assertThat(get(lease.acquire())).isTrue();
@@ -79,18 +85,18 @@ class ConsulUnansweredTest {
 
     @Test
     void aWatchThatIsStoppedIsNoReasonForAnotherAgent() throws Exception {
-        try (Relay first = Relay.to(AGENT);
-                Relay second = Relay.to(AGENT);
-                LeaseProvider provider =
-                        ConsulBackend.connect(ConsulOptions.agents(List.of(first.uri(PREFIX), second.uri(PREFIX))))) {
+        try (FaultyHttp first = FaultyHttp.to(AGENT);
+                FaultyHttp second = FaultyHttp.to(AGENT);
+                LeaseProvider provider = ConsulBackend.connect(ConsulOptions.agents(
+                        List.of(SharedConsul.uri(first.uri(), PREFIX), SharedConsul.uri(second.uri(), PREFIX))))) {
             Lease lease = lease(provider, "watched", 1);
             int hops = 0;
             for (int i = 0; i < 6; i++) {
-                int before = second.blockingReads();
-                int reads = first.blockingReads() + before;
+                long before = blockingReads(second);
+                long reads = blockingReads(first) + before;
                 assertThat(get(lease.acquire())).isTrue();
-                Polling.until("the watch", () -> first.blockingReads() + second.blockingReads() > reads);
-                hops += second.blockingReads() > before ? 1 : 0;
+                Polling.until("the watch", () -> blockingReads(first) + blockingReads(second) > reads);
+                hops += blockingReads(second) > before ? 1 : 0;
                 get(lease.release());
             }
             // A busy machine may make one agent seem out of reach for a moment.
@@ -100,13 +106,13 @@ class ConsulUnansweredTest {
 
     @Test
     void aWaitThatEndsDuringAReadIsANoAndNoOutage() throws Exception {
-        try (Relay relay = Relay.to(AGENT);
-                LeaseProvider far = SharedConsul.connect(relay.uri(PREFIX));
+        try (FaultyHttp relay = FaultyHttp.to(AGENT);
+                LeaseProvider far = SharedConsul.connect(SharedConsul.uri(relay.uri(), PREFIX));
                 LeaseProvider near = connect()) {
             assertThat(get(lease(near, "ends", 1).acquire())).isTrue();
             // Its session and its connections are made before the short wait.
             assertThat(get(lease(far, "other", 1).acquire())).isTrue();
-            relay.holdReads();
+            relay.rule(ConsulRules.HELD_READS);
 
             LeaseOptions options = LeaseOptions.named("ends")
                     .ttl(Duration.ofSeconds(45))
@@ -115,7 +121,7 @@ class ConsulUnansweredTest {
 
             assertThat(get(far.lease(options).acquire(Duration.ofSeconds(5)))).isEmpty();
 
-            assertThat(relay.blockingReads()).isPositive();
+            assertThat(blockingReads(relay)).isPositive();
         }
     }
 }

@@ -22,6 +22,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Addresses, tokens and TLS. */
 @Execution(ExecutionMode.CONCURRENT)
 class ConnectTest {
+    @Tag("process")
     @ParameterizedTest
     @ValueSource(strings = {"flockgate", "http"})
     void aTokenIsNeeded(String scheme) throws Exception {
@@ -59,6 +61,7 @@ class ConnectTest {
         return scheme.startsWith("http") ? gateway.httpPort() : gateway.port();
     }
 
+    @Tag("process")
     @Test
     void aTokenThatAServerDoesNotAskForIsNoHindrance() throws Exception {
         try (LeaseProvider provider = Flockgate.connect(
@@ -69,6 +72,7 @@ class ConnectTest {
         }
     }
 
+    @Tag("process")
     @ParameterizedTest
     @ValueSource(strings = {"flockgates", "https"})
     void tlsChecksTheServer(String scheme) throws Exception {
@@ -102,6 +106,7 @@ class ConnectTest {
         }
     }
 
+    @Tag("process")
     @Test
     void aClosedBackEndAnswersAtOnce() {
         LeaseBackend backend =

@@ -11,6 +11,7 @@ import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.LostEvent;
 import io.flockgate.client.LostReason;
+import io.flockgate.testsupport.FaultyLink;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
@@ -22,9 +23,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Leases while the network or the gateway fails. */
+@Tag("process")
 class FaultTest {
     private static final Duration TTL = Duration.ofSeconds(6);
 
@@ -56,13 +59,13 @@ class FaultTest {
     @Test
     void aDetachedGrantOutlivesItsConnection() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
-        try (Wire wire = Wire.to(gateway.port());
-                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(wire.uri()));
+        try (FaultyLink link = FaultyLink.to(gateway.port());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(link.uri("flockgate")));
                 LineClient observer = gateway.client()) {
             Lease lease = lease(provider, "detached");
             String token = get(lease.acquireWithToken()).orElseThrow().token();
 
-            wire.cut();
+            link.cut();
 
             awaitRenewal(lease);
             assertThat(observer.ask("l", "detached", "0")).isEqualTo("timeout");
@@ -75,28 +78,28 @@ class FaultTest {
     @Test
     void aConnectionThatFallsSilentIsReplaced() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
-        try (Wire wire = Wire.to(gateway.port());
-                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(wire.uri()))) {
+        try (FaultyLink link = FaultyLink.to(gateway.port());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(link.uri("flockgate")))) {
             Lease lease = lease(provider, "silent");
             assertThat(get(lease.acquire())).isTrue();
 
-            wire.hush();
+            link.hush();
 
             awaitRenewal(lease);
-            assertThat(wire.accepted()).isEqualTo(2);
+            assertThat(link.accepted()).isEqualTo(2);
         }
     }
 
     @Test
     void aGrantOfAnOlderServerIsLostWithItsConnection() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
-        try (Wire wire = Wire.toOlder(gateway.port());
-                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(wire.uri()))) {
+        try (FaultyLink link = SharedGateway.older(gateway.port());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(link.uri("flockgate")))) {
             Lease lease = lease(provider, "older");
             Grant grant = get(lease.acquireWithToken()).orElseThrow();
             assertThat(grant.fence()).isEmpty();
 
-            wire.cut();
+            link.cut();
 
             LostEvent event = get(grant.lost());
             assertThat(event.reason()).isEqualTo(LostReason.CONNECTION_LOST);
@@ -170,17 +173,17 @@ class FaultTest {
     @Test
     void aWaitGoesOnOverALostConnection() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
-        try (Wire wire = Wire.to(gateway.port());
-                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(wire.uri()));
+        try (FaultyLink link = FaultyLink.to(gateway.port());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(link.uri("flockgate")));
                 LineClient other = gateway.client()) {
             String token = other.ask("l", "wait", "0 60").split(" ", -1)[1];
             Lease lease = lease(provider, "wait");
             CompletionStage<Optional<Grant>> wait = lease.acquire(Duration.ofSeconds(60));
             other.awaitWaiters("wait", 1);
-            int before = wire.accepted();
+            int before = link.accepted();
 
-            wire.cut();
-            Polling.until("another connection", () -> wire.accepted() >= before + 1);
+            link.cut();
+            Polling.until("another connection", () -> link.accepted() >= before + 1);
             other.awaitWaiters("wait", 1);
             assertThat(other.ask("r", "wait", token)).isEqualTo("ok");
 
@@ -207,18 +210,18 @@ class FaultTest {
     @Test
     void aNoThatMayMeanAnUnheardGrantIsUnknown() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
-        try (Wire wire = Wire.to(gateway.port());
-                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(wire.uri()));
+        try (FaultyLink link = FaultyLink.to(gateway.port());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(link.uri("flockgate")));
                 LineClient other = gateway.client()) {
             HeldGrant held = other.lock("unheard");
             Lease lease = lease(provider, "unheard");
             CompletionStage<Optional<Grant>> wait = lease.acquire(Duration.ofSeconds(4));
             other.awaitWaiters("unheard", 1);
 
-            wire.hush();
+            link.hush();
             other.release(held);
             other.awaitWaiters("unheard", 0);
-            wire.cut();
+            link.cut();
 
             assertThatThrownBy(() -> get(wait))
                     .cause()
@@ -231,8 +234,8 @@ class FaultTest {
     @Test
     void anAbandonedWaitGivesUpItsPlaceAndItsConnection() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
-        try (Wire wire = Wire.to(gateway.port());
-                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(wire.uri()));
+        try (FaultyLink link = FaultyLink.to(gateway.port());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(link.uri("flockgate")));
                 LineClient other = gateway.client()) {
             String token = other.ask("l", "abandoned", "0 60").split(" ", -1)[1];
             Lease lease = lease(provider, "abandoned");
@@ -243,7 +246,7 @@ class FaultTest {
 
             assertThat(get(wait)).isEmpty();
             other.awaitWaiters("abandoned", 0);
-            Polling.until("the end of the waiting connection", () -> wire.open() == 1);
+            Polling.until("the end of the waiting connection", () -> link.open() == 1);
             assertThat(other.ask("r", "abandoned", token)).isEqualTo("ok");
             assertThat(get(lease.acquire())).isTrue();
         }
@@ -252,13 +255,13 @@ class FaultTest {
     @Test
     void manyLeasesShareOneConnection() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
-        try (Wire wire = Wire.to(gateway.port());
-                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(wire.uri()))) {
+        try (FaultyLink link = FaultyLink.to(gateway.port());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(link.uri("flockgate")))) {
             for (int i = 0; i < 200; i++) {
                 assertThat(get(lease(provider, "many-" + i).acquire())).isTrue();
             }
 
-            assertThat(wire.accepted()).isEqualTo(1);
+            assertThat(link.accepted()).isEqualTo(1);
         }
     }
 }

@@ -4,31 +4,34 @@ import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.tck.LeaseContract;
+import io.flockgate.testsupport.FaultyLink;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The contract with a server that knows no detached grants, as dflockd does not. */
+@Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class OlderServerLeaseTest extends LeaseContract {
-    private static Wire wire;
+    private static FaultyLink link;
 
     @BeforeAll
     static void start() throws Exception {
-        wire = Wire.toOlder(SharedGateway.get().port());
+        link = SharedGateway.older(SharedGateway.get().port());
     }
 
     @AfterAll
     static void stop() {
-        wire.close();
+        link.close();
     }
 
     @Override
     protected LeaseBackend newBackend() {
-        return Flockgate.backend(ConnectOptions.defaults(), List.of(wire.uri()));
+        return Flockgate.backend(ConnectOptions.defaults(), List.of(link.uri("flockgate")));
     }
 
     /** Long, so that a slow machine answers in the quarter of it that a request has. */

@@ -10,14 +10,17 @@ import io.flockgate.client.LeaseEnvironment.Scheduler;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.Subscription;
+import io.flockgate.testsupport.FaultyLink;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Timers of grants that end with their connection. */
+@Tag("process")
 class OlderServerTimersTest {
     private static final Duration TTL = Duration.ofMinutes(10);
 
@@ -47,9 +50,9 @@ class OlderServerTimersTest {
                 noting(longTimers, system.scheduler()),
                 system.callbackExecutor(),
                 system.random());
-        try (Wire wire = Wire.toOlder(SharedGateway.get().port());
-                LeaseProvider provider =
-                        Flockgate.connect(ConnectOptions.defaults().environment(environment), List.of(wire.uri()))) {
+        try (FaultyLink link = SharedGateway.older(SharedGateway.get().port());
+                LeaseProvider provider = Flockgate.connect(
+                        ConnectOptions.defaults().environment(environment), List.of(link.uri("flockgate")))) {
             Lease lease =
                     provider.lease(LeaseOptions.named("older-timers").ttl(TTL).build());
             for (int n = 0; n < 20; n++) {

@@ -4,6 +4,8 @@ import static io.flockgate.client.server.TestLeases.CLAIM;
 import static io.flockgate.client.server.TestLeases.PATIENCE;
 import static io.flockgate.client.server.TestLeases.get;
 import static io.flockgate.client.server.TestLeases.granted;
+import static io.flockgate.client.server.TestLeases.requests;
+import static io.flockgate.client.server.TestLeases.withSessions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,10 +23,12 @@ import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
+import io.flockgate.testsupport.ReceivedRequest;
+import io.flockgate.testsupport.Reply;
+import io.flockgate.testsupport.ScriptedServer;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -75,7 +79,7 @@ class RestAnswersTest {
 
     @Test
     void aSessionIsDetachedNamedAndUsedAgain() throws Exception {
-        server.withSessions().on(CLAIM, 200, GRANT).on(CLAIM + "/release", 204, "");
+        withSessions(server).on(CLAIM, 200, GRANT).on(CLAIM + "/release", 204, "");
 
         Granted granted = (Granted) get(backend.acquire(claim(Duration.ZERO)));
         assertThat(get(backend.release(grant()))).isEqualTo(ReleaseResult.RELEASED);
@@ -83,36 +87,37 @@ class RestAnswersTest {
 
         assertThat(granted.fence()).hasValue(0x18a6c3f2b91d4007L);
         assertThat(granted.ttl()).hasSeconds(6);
-        assertThat(server.requests())
+        assertThat(requests(server))
                 .containsExactly("POST /v1/sessions", CLAIM + " s1", CLAIM + "/release s1", CLAIM + " s1");
-        assertThat(server.bodies())
+        assertThat(server.received())
+                .extracting(ReceivedRequest::body)
                 .startsWith("{\"name\":\"scripted\",\"detached\":true}", "{\"acquire_timeout_s\":0,\"lease_ttl_s\":6}");
     }
 
     @Test
     void aClaimNeverUsesASessionWithAGrant() throws Exception {
-        server.withSessions().on(CLAIM, 200, GRANT);
+        withSessions(server).on(CLAIM, 200, GRANT);
 
         var unused = get(backend.acquire(claim(Duration.ZERO)));
         var unusedToo = get(backend.acquire(claim(Duration.ZERO)));
 
-        assertThat(server.requests())
+        assertThat(requests(server))
                 .containsExactly("POST /v1/sessions", CLAIM + " s1", "POST /v1/sessions", CLAIM + " s2");
     }
 
     @Test
     void aClaimWithoutAnAnswerIsSettledByTheEndOfItsSession() {
-        server.withSessions().on(CLAIM, 0, "");
+        withSessions(server).on(CLAIM, Reply.end());
 
         assertUnavailable(backend.acquire(claim(Duration.ZERO)), false, "no answer");
 
-        assertThat(server.requests()).contains("DELETE /v1/sessions/s1");
+        assertThat(requests(server)).contains("DELETE /v1/sessions/s1");
     }
 
     @Test
     void aClaimThatCannotBeSettledMayHold() {
         server.on("POST /v1/sessions", 200, "{\"session_id\":\"s1\",\"detached\":true}")
-                .on(CLAIM, 0, "")
+                .on(CLAIM, Reply.end())
                 .on("DELETE /v1/sessions/s1", 500, "");
 
         assertUnavailable(backend.acquire(claim(Duration.ZERO)), true, "no answer");
@@ -121,7 +126,7 @@ class RestAnswersTest {
     @Test
     void aNoAfterAClaimThatMayHoldIsNotCertain() {
         server.on("POST /v1/sessions", 200, "{\"session_id\":\"s1\",\"detached\":true}")
-                .on(CLAIM, 0, "")
+                .on(CLAIM, Reply.end())
                 .on(CLAIM, 200, "{\"status\":\"timeout\"}")
                 .on("DELETE /v1/sessions/s1", 500, "");
 
@@ -134,11 +139,11 @@ class RestAnswersTest {
         "503, storage_unavailable",
     })
     void aFailureOfTheStorageIsSettled(int status, String code) {
-        server.withSessions().on(CLAIM, status, "{\"error\":\"" + code + "\",\"detail\":\"no leader\"}");
+        withSessions(server).on(CLAIM, status, "{\"error\":\"" + code + "\",\"detail\":\"no leader\"}");
 
         assertUnavailable(backend.acquire(claim(Duration.ZERO)), false, "no leader");
 
-        assertThat(server.requests()).contains("DELETE /v1/sessions/s1");
+        assertThat(requests(server)).contains("DELETE /v1/sessions/s1");
     }
 
     @ParameterizedTest
@@ -148,27 +153,27 @@ class RestAnswersTest {
         "503, max_locks",
     })
     void aBusyServerIsAskedAgainWhenItSaysSo(int status, String code) throws Exception {
-        server.withSessions()
-                .on(CLAIM, status, "{\"error\":\"" + code + "\"}", Map.of("Retry-After", "1"))
+        withSessions(server)
+                .on(CLAIM, status, "{\"error\":\"" + code + "\"}", "Retry-After: 1")
                 .on(CLAIM, 200, GRANT);
         long start = System.nanoTime();
 
         assertThat(get(backend.acquire(claim(Duration.ZERO)))).isInstanceOf(Granted.class);
 
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(900));
-        assertThat(server.requests()).containsExactly("POST /v1/sessions", CLAIM + " s1", CLAIM + " s1");
+        assertThat(requests(server)).containsExactly("POST /v1/sessions", CLAIM + " s1", CLAIM + " s1");
     }
 
     @Test
     void aBusyServerThatSaysNoTimeIsAFailure() {
-        server.withSessions().on(CLAIM, 429, "{\"error\":\"rate_limited\"}");
+        withSessions(server).on(CLAIM, 429, "{\"error\":\"rate_limited\"}");
 
         assertUnavailable(backend.acquire(claim(Duration.ZERO)), false, "429 rate_limited");
     }
 
     @Test
     void aFullQueueIsANoForAClaimThatDoesNotWait() throws Exception {
-        server.withSessions().on(CLAIM, 503, "{\"error\":\"max_waiters\"}");
+        withSessions(server).on(CLAIM, 503, "{\"error\":\"max_waiters\"}");
 
         assertThat(get(backend.acquire(claim(Duration.ZERO)))).isInstanceOf(Contended.class);
     }
@@ -176,19 +181,19 @@ class RestAnswersTest {
     @Test
     void aRedirectIsNotFollowed() throws Exception {
         try (ScriptedServer other = new ScriptedServer()) {
-            server.on("POST /v1/sessions", 307, "", Map.of("Location", other.uri() + "/v1/sessions"));
+            server.on("POST /v1/sessions", 307, "", "Location: " + other.uri() + "/v1/sessions");
 
             assertUnavailable(backend.acquire(claim(Duration.ZERO)), false, "is not a gateway's");
             assertUnavailable(backend.renew(grant()), false, "is not a gateway's");
 
-            assertThat(other.requests()).isEmpty();
+            assertThat(requests(other)).isEmpty();
         }
     }
 
     @Test
     void aSessionThatHasEndedIsReplaced() throws Exception {
         String gone = "{\"error\":\"session_gone\"}";
-        server.withSessions()
+        withSessions(server)
                 .on(CLAIM, 410, gone)
                 .on(CLAIM, 200, GRANT)
                 .on(CLAIM + "/renew", 410, gone)
@@ -197,7 +202,7 @@ class RestAnswersTest {
         assertThat(get(backend.acquire(claim(Duration.ZERO)))).isInstanceOf(Granted.class);
         assertThat(get(backend.renew(grant()))).isEqualTo(new RenewResult.Renewed(Duration.ofSeconds(5)));
 
-        assertThat(server.requests())
+        assertThat(requests(server))
                 .containsExactly(
                         "POST /v1/sessions",
                         CLAIM + " s1",
@@ -210,7 +215,7 @@ class RestAnswersTest {
 
     @Test
     void aTokenThatIsNotHeldIsCertain() throws Exception {
-        server.withSessions()
+        withSessions(server)
                 .on(CLAIM + "/renew", 404, "{\"error\":\"not_held\"}")
                 .on(CLAIM + "/release", 404, "{\"error\":\"not_held\"}");
 
@@ -220,7 +225,7 @@ class RestAnswersTest {
 
     @Test
     void anotherKindOf404IsNoAnswerAboutAToken() {
-        server.withSessions();
+        withSessions(server);
 
         assertUnavailable(backend.renew(grant()), false, "is not a gateway's");
         assertUnavailable(backend.release(grant()), false, "is not a gateway's");
@@ -228,11 +233,11 @@ class RestAnswersTest {
 
     @Test
     void anAnswerThatIsNotAGatewaysIsSettled() {
-        server.withSessions().on(CLAIM, 200, "<html>welcome</html>");
+        withSessions(server).on(CLAIM, 200, "<html>welcome</html>");
 
         assertUnavailable(backend.acquire(claim(Duration.ZERO)), false, "is not a gateway's");
 
-        assertThat(server.requests()).contains("DELETE /v1/sessions/s1");
+        assertThat(requests(server)).contains("DELETE /v1/sessions/s1");
     }
 
     @ParameterizedTest
@@ -248,7 +253,7 @@ class RestAnswersTest {
     @ParameterizedTest
     @CsvSource({"400, bad_request", "421, other_host", "409, limit_mismatch"})
     void aRequestThatNoServerWillTakeIsTheCallersFault(int status, String code) {
-        server.withSessions().on(CLAIM, status, "{\"error\":\"" + code + "\"}");
+        withSessions(server).on(CLAIM, status, "{\"error\":\"" + code + "\"}");
 
         assertThatThrownBy(() -> get(backend.acquire(claim(Duration.ZERO))))
                 .hasCauseInstanceOf(LeaseConfigException.class);
@@ -256,14 +261,14 @@ class RestAnswersTest {
 
     @Test
     void aServerThatDrainsSendsAllToTheNext() throws Exception {
-        server.withSessions().on(CLAIM, 503, "{\"error\":\"draining\"}");
+        withSessions(server).on(CLAIM, 503, "{\"error\":\"draining\"}");
         try (ScriptedServer next = new ScriptedServer();
                 LeaseBackend both = backend(server.uri(), next.uri())) {
-            next.withSessions().on(CLAIM, 200, GRANT);
+            withSessions(next).on(CLAIM, 200, GRANT);
 
             assertThat(get(both.acquire(claim(Duration.ZERO)))).isInstanceOf(Granted.class);
 
-            assertThat(next.requests()).contains(CLAIM + " s1");
+            assertThat(requests(next)).contains(CLAIM + " s1");
         }
     }
 
@@ -281,15 +286,22 @@ class RestAnswersTest {
         }
 
         assertThat(granted.fence()).isEmpty();
-        assertThat(server.requests()).endsWith("POST /v1/sessions/s1/ping", "POST /v1/sessions/s1/ping");
+        assertThat(requests(server)).endsWith("POST /v1/sessions/s1/ping", "POST /v1/sessions/s1/ping");
+    }
+
+    /** Begins one session, and answers nothing else. */
+    private static ScriptedServer silent() {
+        return new ScriptedServer()
+                .on("POST /v1/sessions", 200, "{\"session_id\":\"s1\",\"idle_timeout_s\":2,\"detached\":true}")
+                .otherwise(Reply.hang());
     }
 
     @Test
     void aServerThatFallsSilentDuringAWaitIsLeft() throws Exception {
         try (ScriptedServer next = new ScriptedServer();
-                SilentServer silent = new SilentServer();
+                ScriptedServer silent = silent();
                 LeaseBackend both = backend(silent.uri(), next.uri())) {
-            next.withSessions().on(CLAIM, 200, GRANT);
+            withSessions(next).on(CLAIM, 200, GRANT);
 
             assertThat(get(both.acquire(claim(Duration.ofSeconds(60))))).isInstanceOf(Granted.class);
         }

@@ -10,19 +10,21 @@ import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.testsupport.FaultyLink;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Leases over the REST API while gateways and networks fail. */
+@Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RestFaultTest {
     @Test
@@ -62,17 +64,16 @@ class RestFaultTest {
     @Test
     void aWaitGoesOnOverALostConnection() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
-        try (Wire wire = Wire.to(gateway.httpPort());
-                LeaseProvider provider = Flockgate.connect(
-                        URI.create("http://127.0.0.1:" + wire.uri().getPort()));
+        try (FaultyLink link = FaultyLink.to(gateway.httpPort());
+                LeaseProvider provider = Flockgate.connect(link.uri("http"));
                 LineClient other = gateway.client()) {
             var held = other.lock("rest-wait", 0, 60);
             CompletionStage<Optional<Grant>> wait = lease(provider, "rest-wait").acquire(Duration.ofSeconds(60));
             other.awaitWaiters("rest-wait", 1);
-            int before = wire.accepted();
+            int before = link.accepted();
 
-            wire.cut();
-            Polling.until("another connection", () -> wire.accepted() > before);
+            link.cut();
+            Polling.until("another connection", () -> link.accepted() > before);
             other.awaitWaiters("rest-wait", 1);
             other.release(held);
 

@@ -5,6 +5,8 @@ import static io.flockgate.client.server.TestLeases.PATIENCE;
 import static io.flockgate.client.server.TestLeases.assertUnavailable;
 import static io.flockgate.client.server.TestLeases.get;
 import static io.flockgate.client.server.TestLeases.granted;
+import static io.flockgate.client.server.TestLeases.requests;
+import static io.flockgate.client.server.TestLeases.withSessions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,8 +23,8 @@ import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.Subscription;
 import io.flockgate.testsupport.Polling;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.flockgate.testsupport.Reply;
+import io.flockgate.testsupport.ScriptedServer;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,22 +94,13 @@ class RestSessionsTest {
         return TestLeases.grant(TTL, PATIENCE);
     }
 
-    /** Takes connections, and says nothing. */
-    private static ServerSocket mute() throws Exception {
-        return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    }
-
-    private static URI uri(ServerSocket socket) {
-        return URI.create("http://127.0.0.1:" + socket.getLocalPort());
-    }
-
     @Test
     void aSilentFirstServerLeavesTimeForTheNext() throws Exception {
-        server.withSessions().on(CLAIM, 200, GRANT).on(CLAIM + "/renew", 200, "{\"remaining_s\":600}");
+        withSessions(server).on(CLAIM, 200, GRANT).on(CLAIM + "/renew", 200, "{\"remaining_s\":600}");
         Duration patience = Duration.ofSeconds(10);
-        try (ServerSocket silent = mute();
-                LeaseBackend claims = backend(uri(silent), server.uri());
-                LeaseBackend renewals = backend(uri(silent), server.uri())) {
+        try (ScriptedServer silent = new ScriptedServer().otherwise(Reply.hang());
+                LeaseBackend claims = backend(silent.uri(), server.uri());
+                LeaseBackend renewals = backend(silent.uri(), server.uri())) {
             CompletionStage<AcquireResult> granted = claims.acquire(claim(Duration.ZERO, patience));
 
             assertThat(get(renewals.renew(TestLeases.grant(TTL, patience)))).isInstanceOf(Renewed.class);
@@ -117,9 +110,9 @@ class RestSessionsTest {
 
     @Test
     void aWaitGoesOnWhileItsTimeLasts() throws Exception {
-        try (ServerSocket silent = mute();
+        try (ScriptedServer silent = new ScriptedServer().otherwise(Reply.hang());
                 ScriptedServer away = new ScriptedServer();
-                LeaseBackend both = backend(uri(silent), away.uri())) {
+                LeaseBackend both = backend(silent.uri(), away.uri())) {
             String draining = "{\"error\":\"draining\"}";
             away.on("POST /v1/sessions", 503, draining)
                     .on("POST /v1/sessions", 503, draining)
@@ -134,11 +127,11 @@ class RestSessionsTest {
     @Test
     void theEndOfADetachedSessionByItselfSettlesNothing() throws Exception {
         server.on("POST /v1/sessions", 200, "{\"session_id\":\"s1\",\"detached\":true}")
-                .on(CLAIM, 0, "")
+                .on(CLAIM, Reply.end())
                 .on("DELETE /v1/sessions/s1", 410, GONE);
         try (ScriptedServer older = new ScriptedServer();
                 LeaseBackend bound = backend(older.uri())) {
-            older.on("POST /v1/sessions", 200, PLAIN).on(CLAIM, 0, "").on("DELETE /v1/sessions/s1", 410, GONE);
+            older.on("POST /v1/sessions", 200, PLAIN).on(CLAIM, Reply.end()).on("DELETE /v1/sessions/s1", 410, GONE);
 
             assertUnavailable(backend.acquire(claim()), true);
             assertUnavailable(bound.acquire(claim()), false);
@@ -147,7 +140,7 @@ class RestSessionsTest {
 
     @Test
     void theSessionsFromBeforeARestartAreTriedOnce() throws Exception {
-        server.withSessions().on(CLAIM, 200, GRANT);
+        withSessions(server).on(CLAIM, 200, GRANT);
         List<CompletionStage<AcquireResult>> grants = new ArrayList<>();
         for (int n = 0; n < 5; n++) {
             grants.add(backend.acquire(claim()));
@@ -156,10 +149,10 @@ class RestSessionsTest {
         server.on(CLAIM + "/renew", 410, GONE).on(CLAIM + "/renew", 200, "{\"remaining_s\":600}");
 
         assertThat(get(backend.renew(grant()))).isInstanceOf(Renewed.class);
-        assertThat(server.requests()).endsWith(CLAIM + "/renew s5", "POST /v1/sessions", CLAIM + "/renew s6");
+        assertThat(requests(server)).endsWith(CLAIM + "/renew s5", "POST /v1/sessions", CLAIM + "/renew s6");
         server.on(CLAIM + "/release", 410, GONE).on(CLAIM + "/release", 204, "");
         var unused = get(backend.release(grant()));
-        assertThat(server.requests()).endsWith(CLAIM + "/release s6", "POST /v1/sessions", CLAIM + "/release s7");
+        assertThat(requests(server)).endsWith(CLAIM + "/release s6", "POST /v1/sessions", CLAIM + "/release s7");
     }
 
     @Test
@@ -178,12 +171,12 @@ class RestSessionsTest {
 
         assertThat(longTimers).isEmpty();
         assertThat(get(backend.acquire(claim()))).isInstanceOf(Granted.class);
-        assertThat(server.requests()).filteredOn("POST /v1/sessions"::equals).hasSize(1);
+        assertThat(requests(server)).filteredOn("POST /v1/sessions"::equals).hasSize(1);
     }
 
     @Test
     void timersEndWithTheirGrantAndWithTheClient() throws Exception {
-        server.withSessions().on(CLAIM, 200, GRANT).on(CLAIM + "/release", 204, "");
+        withSessions(server).on(CLAIM, 200, GRANT).on(CLAIM + "/release", 204, "");
         var unused = get(backend.acquire(claim()));
         var unusedToo = get(backend.release(grant()));
         assertThat(longTimers).isEmpty();
@@ -200,22 +193,22 @@ class RestSessionsTest {
 
     @Test
     void aSessionThatIsUsedNoMoreIsEnded() throws Exception {
-        server.withSessions().on(CLAIM, 200, "{\"status\":\"timeout\"}").on(CLAIM, 503, "{\"error\":\"draining\"}");
+        withSessions(server).on(CLAIM, 200, "{\"status\":\"timeout\"}").on(CLAIM, 503, "{\"error\":\"draining\"}");
         try (ScriptedServer next = new ScriptedServer();
                 LeaseBackend both = backend(server.uri(), next.uri())) {
-            next.withSessions().on(CLAIM, 200, "{\"status\":\"timeout\"}");
+            withSessions(next).on(CLAIM, 200, "{\"status\":\"timeout\"}");
 
             assertThat(get(both.acquire(claim()))).isInstanceOf(Contended.class);
             assertThat(get(both.acquire(claim()))).isInstanceOf(Contended.class);
 
-            Polling.until("the end", () -> server.requests().contains("DELETE /v1/sessions/s1"));
+            Polling.until("the end", () -> requests(server).contains("DELETE /v1/sessions/s1"));
         }
     }
 
     @Test
     void aRefusalByRightKeepsTheSession() throws Exception {
         String forbidden = "{\"error\":\"forbidden\"}";
-        server.withSessions()
+        withSessions(server)
                 .on(CLAIM + "/renew", 403, forbidden)
                 .on(CLAIM + "/release", 403, forbidden)
                 .on(CLAIM, 200, GRANT);
@@ -224,7 +217,7 @@ class RestSessionsTest {
         assertThatThrownBy(() -> get(backend.release(grant()))).hasCauseInstanceOf(LeaseAuthException.class);
         assertThat(get(backend.acquire(claim()))).isInstanceOf(Granted.class);
 
-        assertThat(server.requests())
+        assertThat(requests(server))
                 .containsExactly("POST /v1/sessions", CLAIM + "/renew s1", CLAIM + "/release s1", CLAIM + " s1");
     }
 }

@@ -3,6 +3,7 @@ package io.flockgate.client.server;
 import static io.flockgate.client.server.TestLeases.CLAIM;
 import static io.flockgate.client.server.TestLeases.PATIENCE;
 import static io.flockgate.client.server.TestLeases.assertUnavailable;
+import static io.flockgate.client.server.TestLeases.withSessions;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.client.ConnectOptions;
@@ -10,6 +11,8 @@ import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.testsupport.Reply;
+import io.flockgate.testsupport.ScriptedServer;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +38,7 @@ class RestStrangePagesTest {
     void noPageIsARenewalOrARelease(String page) throws Exception {
         try (ScriptedServer server = new ScriptedServer();
                 LeaseBackend backend = backend(server)) {
-            server.withSessions().on(CLAIM + "/renew", 200, page).on(CLAIM + "/release", 200, page);
+            withSessions(server).on(CLAIM + "/renew", 200, page).on(CLAIM + "/release", 200, page);
             assertUnavailable(backend.renew(GRANT), true);
             assertUnavailable(backend.release(GRANT), true);
         }
@@ -46,7 +49,7 @@ class RestStrangePagesTest {
         try (ScriptedServer server = new ScriptedServer();
                 LeaseBackend backend = backend(server)) {
             server.on("POST /v1/sessions", 200, "{\"session_id\":\"s1\",\"detached\":true}")
-                    .on(CLAIM, 0, "")
+                    .on(CLAIM, Reply.end())
                     .on(CLAIM, 401, "{\"error\":\"unauthorized\"}")
                     .on("DELETE /v1/sessions/s1", 500, "");
             assertUnavailable(backend.acquire(TestLeases.claim(TTL, Duration.ofSeconds(60), PATIENCE)), true);

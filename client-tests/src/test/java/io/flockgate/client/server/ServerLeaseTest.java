@@ -6,10 +6,12 @@ import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.tck.LeaseContract;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The contract over the line protocol, with a gateway that keeps detached grants. */
+@Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class ServerLeaseTest extends LeaseContract {
     @Override

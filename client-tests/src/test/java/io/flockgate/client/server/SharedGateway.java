@@ -4,9 +4,11 @@ import io.flockgate.client.Flockgate;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.testsupport.FaultyLink;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -22,6 +24,16 @@ final class SharedGateway {
 
     static URI uri(GatewayProcess gateway) {
         return URI.create("flockgate://127.0.0.1:" + gateway.port());
+    }
+
+    /** A link to a gateway that makes it look like one that does not know {@code hello}. */
+    static FaultyLink older(int port) {
+        return FaultyLink.to(port).change(SharedGateway::withoutHello);
+    }
+
+    private static byte[] withoutHello(byte[] bytes) {
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        return text.replaceAll("(^|\n)hello\n", "$1hallo\n").getBytes(StandardCharsets.ISO_8859_1);
     }
 
     private static GatewayProcess start() {

@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The look-up of a host's name that hangs: here the thread that would do it never runs. */
+@Tag("process")
 class SlowResolverTest {
     /** Keeps its first task for ever, and runs the others. */
     private static Executor withoutFirst(AtomicInteger tasks) {

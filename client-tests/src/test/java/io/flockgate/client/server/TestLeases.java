@@ -10,7 +10,9 @@ import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.testsupport.ScriptedServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +53,31 @@ final class TestLeases {
     /** The body of an answer that grants {@link #CLAIM}. */
     static String granted(Duration ttl) {
         return "{\"status\":\"ok\",\"token\":\"" + TOKEN + "\",\"lease_ttl_s\":" + ttl.toSeconds() + "}";
+    }
+
+    /** Lets a server answer as a gateway with detached sessions, which are called s1, s2 and so on. */
+    @CanIgnoreReturnValue
+    static ScriptedServer withSessions(ScriptedServer server) {
+        for (int i = 1; i <= 9; i++) {
+            server.on(
+                            "POST /v1/sessions",
+                            200,
+                            "{\"session_id\":\"s" + i + "\",\"idle_timeout_s\":20,\"detached\":true}")
+                    .on("DELETE /v1/sessions/s" + i, 204, "");
+        }
+        return server;
+    }
+
+    /** The requests so far, each as method, path and session. */
+    static List<String> requests(ScriptedServer server) {
+        return server.received().stream()
+                .map(request -> String.join(
+                                " ",
+                                request.method(),
+                                request.path(),
+                                String.join(" ", request.headers("X-Dflockd-Session")))
+                        .strip())
+                .toList();
     }
 
     @CanIgnoreReturnValue

@@ -15,7 +15,7 @@ final class Trust {
 
     static Path file(String name) {
         return Path.of(System.getProperty("basedir", ""))
-                .resolve("../gateway/src/test/resources/test-only-tls")
+                .resolve("../gateway-tests/src/test/resources/test-only-tls")
                 .resolve(name);
     }
 

@@ -2,7 +2,7 @@ package io.flockgate.cluster.campaign;
 
 import io.flockgate.cluster.campaign.Disturbance.Kind;
 import io.flockgate.consul.testbed.ConsulAgent;
-import io.flockgate.consul.testbed.SlowLink;
+import io.flockgate.testsupport.FaultyLink;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -95,12 +95,12 @@ final class AgentFaults {
 
     /** Only a gateway that does not hear of its sessions' end relies on the others' patience. */
     private void leaveUnheard(Set<Integer> deaf) throws InterruptedException {
-        List<SlowLink> links = deaf.stream().map(consul::link).toList();
+        List<FaultyLink> links = deaf.stream().map(consul::link).toList();
         leave(Kind.AGENT_LEFT_UNHEARD, () -> {
-            links.forEach(SlowLink::refuse);
+            links.forEach(FaultyLink::refuse);
             consul.client().terminate();
             consul.client().awaitEnd();
-            links.forEach(SlowLink::mend);
+            links.forEach(FaultyLink::mend);
         });
     }
 

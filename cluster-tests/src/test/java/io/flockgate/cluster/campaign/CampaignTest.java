@@ -6,6 +6,7 @@ import io.flockgate.cluster.Seconds;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * The fault campaign. {@code -Dcampaign.seed} repeats one, as far as threads allow; {@code -Dcampaign.seconds} says for how long,
  * {@code -Dcampaign.clients} with how many clients.
  */
+@Tag("consul")
 @Isolated
 class CampaignTest {
     private static final int MAX_SHOWN = 20;

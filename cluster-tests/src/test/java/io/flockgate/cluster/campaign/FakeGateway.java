@@ -1,17 +1,15 @@
 package io.flockgate.cluster.campaign;
 
 import io.flockgate.cluster.campaign.FakeLocks.Place;
+import io.flockgate.testsupport.ScriptedServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway that speaks just as much of the line protocol as {@link Client} does. Thread-safe. */
@@ -19,50 +17,31 @@ final class FakeGateway implements AutoCloseable {
     private static final int RANDOM_HALF = 7;
 
     private final FakeLocks locks;
-    private final ServerSocket listener;
-    private final Map<Socket, Boolean> sockets = new ConcurrentHashMap<>();
+    private final ScriptedServer server = ScriptedServer.ofConnections(this::serve);
 
-    FakeGateway(FakeLocks locks) throws IOException {
+    FakeGateway(FakeLocks locks) {
         this.locks = locks;
-        this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread unused = Thread.ofVirtual().start(this::listen);
     }
 
     int port() {
-        return listener.getLocalPort();
+        return server.port();
     }
 
-    private void listen() {
-        while (!listener.isClosed()) {
-            try {
-                Socket socket = listener.accept();
-                sockets.put(socket, true);
-                Thread unused = Thread.ofVirtual().start(() -> serve(socket));
-            } catch (IOException e) {
-                // Closed.
-            }
-        }
-    }
-
-    private void serve(Socket socket) {
+    private void serve(Socket socket) throws IOException {
         Map<Place, String> places = new HashMap<>();
         Map<String, Entry> entries = new HashMap<>();
-        try (socket;
-                BufferedReader in =
-                        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader in =
+                new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))) {
             for (String command = in.readLine(); command != null; command = in.readLine()) {
                 String key = String.valueOf(in.readLine());
                 List<String> fields = List.of(String.valueOf(in.readLine()).split(" ", -1));
                 String answer = locks.fails() ? "error" : answer(command, key, fields, places, entries);
                 socket.getOutputStream().write((answer + "\n").getBytes(StandardCharsets.UTF_8));
             }
-        } catch (IOException e) {
-            // The client has gone.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             places.forEach((place, key) -> locks.leave(key, place));
-            sockets.remove(socket);
         }
     }
 
@@ -120,10 +99,7 @@ final class FakeGateway implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        listener.close();
-        for (Socket socket : sockets.keySet()) {
-            socket.close();
-        }
+    public void close() {
+        server.close();
     }
 }

@@ -3,7 +3,7 @@ package io.flockgate.cluster.campaign;
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.consul.testbed.ConsulCluster;
-import io.flockgate.consul.testbed.SlowLink;
+import io.flockgate.testsupport.FaultyLink;
 import java.net.URI;
 import java.util.Collections;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * Three Consul servers and a client agent, and the ways of four gateways to them. Gateways 0 and 1 are beside servers 0 and 1.
- * Gateways 2 and 3 share the client agent, which leaves its cluster at SIGTERM. All gateways but 0 have a {@link SlowLink}.
+ * Gateways 2 and 3 share the client agent, which leaves its cluster at SIGTERM. All gateways but 0 have a {@link FaultyLink}.
  */
 final class Topology implements AutoCloseable {
     static final int GATEWAYS = 4;
@@ -36,12 +36,12 @@ final class Topology implements AutoCloseable {
 
     private final ConsulCluster servers;
     private final ConsulAgent client;
-    private final List<SlowLink> links;
+    private final List<FaultyLink> links;
 
     private Topology(ConsulCluster servers, ConsulAgent client) {
         this.servers = servers;
         this.client = client;
-        this.links = LINKED.stream().map(each -> new SlowLink(agent(each))).toList();
+        this.links = LINKED.stream().map(each -> FaultyLink.to(agent(each))).toList();
     }
 
     static Topology start() {
@@ -62,7 +62,7 @@ final class Topology implements AutoCloseable {
         return client;
     }
 
-    SlowLink link(int gateway) {
+    FaultyLink link(int gateway) {
         return links.get(LINKED.indexOf(gateway));
     }
 
@@ -75,7 +75,7 @@ final class Topology implements AutoCloseable {
     /** The addresses that the gateways use. */
     List<URI> addresses() {
         return IntStream.range(0, GATEWAYS)
-                .mapToObj(each -> LINKED.contains(each) ? link(each).address() : agent(each))
+                .mapToObj(each -> LINKED.contains(each) ? link(each).uri("http") : agent(each))
                 .toList();
     }
 
@@ -87,7 +87,7 @@ final class Topology implements AutoCloseable {
 
     @Override
     public void close() {
-        links.forEach(SlowLink::close);
+        links.forEach(FaultyLink::close);
         client.close();
         servers.close();
     }

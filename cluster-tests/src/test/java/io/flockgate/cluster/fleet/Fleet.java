@@ -23,16 +23,16 @@ final class Fleet implements AutoCloseable {
             .connectTimeout(Duration.ofSeconds(2))
             .build();
     private final Witness witness = new Witness(SLOTS);
-    private final List<Machine> machines = new ArrayList<>();
+    private final List<ZincatiMachine> machines = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
 
     /** @param servers some server that may be up, each time anew */
     Fleet(Supplier<URI> servers, long seed) {
         for (int i = 0; i < OF_DEFAULT; i++) {
-            machines.add(new Machine("default", "d" + i, servers, http, witness, seed + i));
+            machines.add(new ZincatiMachine("default", "d" + i, servers, http, witness, seed + i));
         }
         for (int i = 0; i < OF_WORKERS; i++) {
-            machines.add(new Machine("workers", "w" + i, servers, http, witness, seed + 100 + i));
+            machines.add(new ZincatiMachine("workers", "w" + i, servers, http, witness, seed + 100 + i));
         }
         machines.forEach(machine -> threads.add(Thread.ofVirtual().start(machine)));
     }
@@ -42,7 +42,7 @@ final class Fleet implements AutoCloseable {
     }
 
     /** The machines that are not updated and up. */
-    List<Machine> unfinished() {
+    List<ZincatiMachine> unfinished() {
         return machines.stream().filter(machine -> !machine.isDone()).toList();
     }
 

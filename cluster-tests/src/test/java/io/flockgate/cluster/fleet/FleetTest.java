@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Fifty machines update themselves while machines and gateways crash: never are more of a group away than it has slots, and
  * in the end all are updated and every slot is free.
  */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class FleetTest {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);

@@ -1,5 +1,6 @@
 package io.flockgate.consul.testbed;
 
+import io.flockgate.testsupport.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -9,16 +9,18 @@ import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("one agent")
 class ConsulAgentTest {
     @Test
-    void each_write_raises_the_Raft_index_by_one() throws IOException {
+    void eachWriteRaisesTheRaftIndexByOne() throws IOException {
         // The leader's own entry of each minute can fall into one of two rounds.
         assertThat(Math.min(entriesOfFiveWrites(), entriesOfFiveWrites())).isEqualTo(5);
     }
@@ -33,7 +35,7 @@ class ConsulAgentTest {
     }
 
     @Test
-    void a_ready_agent_has_written_what_it_writes_of_its_own_accord() throws IOException {
+    void aReadyAgentHasWrittenWhatItWritesOfItsOwnAccord() throws IOException {
         try (ConsulAgent agent = ConsulAgent.start()) {
             assertThat(agent.api().get("/v1/catalog/nodes").body()).containsPattern("\"TaggedAddresses\":\\s*\\{");
             assertThat(agent.api().get("/v1/session/list").body().strip()).isEqualTo("[]");
@@ -41,12 +43,12 @@ class ConsulAgentTest {
     }
 
     @Test
-    void the_shared_agent_is_one() {
+    void theSharedAgentIsOne() {
         assertThat(ConsulAgent.shared()).isSameAs(ConsulAgent.shared());
     }
 
     @Test
-    void a_closed_agent_leaves_neither_process_nor_files() {
+    void aClosedAgentLeavesNeitherProcessNorFiles() {
         ConsulAgent agent = ConsulAgent.start();
         ProcessHandle process = ProcessHandle.of(agent.pid()).orElseThrow();
         List<ProcessHandle> helpers = process.children().toList();
@@ -60,7 +62,7 @@ class ConsulAgentTest {
     }
 
     @Test
-    void the_command_line_speaks_to_the_agent() {
+    void theCommandLineSpeaksToTheAgent() {
         ConsulAgent agent = ConsulAgent.shared();
         assertThat(agent.cli("kv", "put", "cli-test", "y").exitCode()).isZero();
         assertThat(agent.cli("kv", "get", "cli-test")).isEqualTo(new CliResult(0, "y\n"));
@@ -68,7 +70,7 @@ class ConsulAgentTest {
     }
 
     @Test
-    void a_restart_keeps_address_and_data_of_an_agent_on_disk() throws IOException {
+    void aRestartKeepsAddressAndDataOfAnAgentOnDisk() throws IOException {
         try (ConsulAgent agent = ConsulAgent.start(AgentOptions.plain().onDisk())) {
             put(agent, "kept");
             String address = agent.address().toString();
@@ -82,7 +84,7 @@ class ConsulAgentTest {
     }
 
     @Test
-    void a_restart_empties_an_agent_in_memory() throws IOException {
+    void aRestartEmptiesAnAgentInMemory() throws IOException {
         try (ConsulAgent agent = ConsulAgent.start()) {
             put(agent, "lost");
             agent.restart();
@@ -91,7 +93,7 @@ class ConsulAgentTest {
     }
 
     @Test
-    void a_paused_agent_does_not_answer_and_a_resumed_one_does() throws IOException {
+    void aPausedAgentDoesNotAnswerAndAResumedOneDoes() throws IOException {
         try (ConsulAgent agent = ConsulAgent.start()) {
             agent.pause();
             assertThatThrownBy(() -> put(agent, "late")).isInstanceOf(HttpTimeoutException.class);
@@ -101,7 +103,7 @@ class ConsulAgentTest {
     }
 
     @Test
-    void with_ACLs_only_the_token_opens() throws IOException {
+    void withACLsOnlyTheTokenOpens() throws IOException {
         String config = """
                 {"acl": {"enabled": true, "default_policy": "deny", "tokens": {"master": "not-secret"}}}
                 """;
@@ -119,7 +121,7 @@ class ConsulAgentTest {
     }
 
     @Test
-    void a_setting_of_the_caller_reaches_Consul() throws IOException {
+    void aSettingOfTheCallerReachesConsul() throws IOException {
         String session = "{\"TTL\": \"1s\"}";
         assertThat(ConsulAgent.shared().api().put("/v1/session/create", session).status())
                 .isNotEqualTo(200);
@@ -129,7 +131,7 @@ class ConsulAgentTest {
     }
 
     @Test
-    void an_agent_that_does_not_start_says_why() {
+    void anAgentThatDoesNotStartSaysWhy() {
         AgentOptions wrong = AgentOptions.plain().withConfig("{\"no_such_setting\": 1}");
         assertThatThrownBy(() -> ConsulAgent.start(wrong).close())
                 .isInstanceOf(IllegalStateException.class)

@@ -15,7 +15,7 @@ class ConsulBinaryTest {
     private Path folder;
 
     @Test
-    void a_variable_that_names_no_program_fails_and_says_the_ways() {
+    void aVariableThatNamesNoProgramFailsAndSaysTheWays() {
         assertThatThrownBy(() -> ConsulBinary.named(folder.toString()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContainingAll("FLOCKGATE_TEST_CONSUL", "PATH", "Docker", "fetch-consul");
@@ -24,7 +24,7 @@ class ConsulBinaryTest {
     }
 
     @Test
-    void the_first_consul_on_the_path_is_taken() throws IOException {
+    void theFirstConsulOnThePathIsTaken() throws IOException {
         Path program = Files.createFile(folder.resolve("consul"));
         assertThat(ConsulBinary.onPath("/none::" + folder)).isEmpty();
         assertThat(program.toFile().setExecutable(true)).isTrue();
@@ -33,14 +33,14 @@ class ConsulBinaryTest {
     }
 
     @Test
-    void the_script_is_found_inside_the_project_only() {
+    void theScriptIsFoundInsideTheProjectOnly() {
         Path here = Path.of("").toAbsolutePath();
         assertThat(ConsulBinary.script(here.resolve("target/x"))).isExecutable().isEqualTo(ConsulBinary.script(here));
         assertThatThrownBy(() -> ConsulBinary.script(folder)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
-    void Docker_is_asked_only_where_something_points_to_it() throws IOException {
+    void DockerIsAskedOnlyWhereSomethingPointsToIt() throws IOException {
         assertThat(ContainerAgent.configured(Map.of("XDG_RUNTIME_DIR", folder.toString()), folder, folder))
                 .isFalse();
         assertThat(ContainerAgent.configured(Map.of("DOCKER_HOST", "tcp://127.0.0.1:1"), folder, folder))

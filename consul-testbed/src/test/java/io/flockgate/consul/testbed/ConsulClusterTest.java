@@ -8,12 +8,14 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("one cluster")
 class ConsulClusterTest {
@@ -34,7 +36,7 @@ class ConsulClusterTest {
     }
 
     @BeforeEach
-    void all_servers_run() {
+    void allServersRun() {
         for (ConsulAgent server : cluster.servers()) {
             if (!server.running()) {
                 server.restart();
@@ -44,13 +46,13 @@ class ConsulClusterTest {
     }
 
     @Test
-    void one_leads_and_two_follow() {
+    void oneLeadsAndTwoFollow() {
         assertThat(cluster.followers()).hasSize(2).doesNotContain(cluster.leader());
         assertThat(cluster.addresses()).doesNotHaveDuplicates().hasSize(3);
     }
 
     @Test
-    void a_write_through_a_follower_is_one_entry_of_the_leader() throws IOException {
+    void aWriteThroughAFollowerIsOneEntryOfTheLeader() throws IOException {
         // The leader's own entry of each minute can fall into one of two rounds.
         assertThat(Math.min(entriesOfAWrite("one"), entriesOfAWrite("two"))).isEqualTo(1);
     }
@@ -62,7 +64,7 @@ class ConsulClusterTest {
     }
 
     @Test
-    void another_leads_after_a_kill_and_data_outlives_it() throws IOException {
+    void anotherLeadsAfterAKillAndDataOutlivesIt() throws IOException {
         ConsulAgent killed = cluster.leader();
         put(killed, "kept");
         killed.kill();
@@ -74,7 +76,7 @@ class ConsulClusterTest {
     }
 
     @Test
-    void another_leads_while_the_leader_is_paused() {
+    void anotherLeadsWhileTheLeaderIsPaused() {
         ConsulAgent paused = cluster.leader();
         paused.pause();
         try {
@@ -88,7 +90,7 @@ class ConsulClusterTest {
 
     @Test
     @Timeout(60)
-    void nobody_leads_until_the_quorum_is_back() {
+    void nobodyLeadsUntilTheQuorumIsBack() {
         List<ConsulAgent> followers = cluster.followers();
         followers.forEach(ConsulAgent::kill);
         ConsulAgent alone = cluster.servers().stream()
@@ -108,7 +110,7 @@ class ConsulClusterTest {
 
     @Test
     @Timeout(60)
-    void a_client_agent_joins_leaves_and_joins_again() {
+    void aClientAgentJoinsLeavesAndJoinsAgain() {
         try (ConsulAgent client = cluster.client(AgentOptions.plain().withConfig("{\"leave_on_terminate\": true}"))) {
             client.terminate();
             client.awaitEnd();

@@ -3,12 +3,14 @@ package io.flockgate.consul.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("consul")
 class ConsulTlsTest {
     @Test
-    void https_wants_the_clients_certificate_too_where_told(@TempDir Path folder) {
+    void httpsWantsTheClientsCertificateTooWhereTold(@TempDir Path folder) {
         ConsulTls tls = ConsulTls.create(folder);
         try (ConsulAgent agent = ConsulAgent.start(tls.options(true))) {
             String address = "-http-addr=" + agent.httpsAddress();

@@ -12,10 +12,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The script with a PATH and a cache of the test's own; nothing is fetched from anywhere. */
+@Tag("process")
 class FetchConsulTest {
     private static final Path SCRIPT = ConsulBinary.script(Path.of("").toAbsolutePath());
 
@@ -26,7 +28,7 @@ class FetchConsulTest {
     private Path cache;
 
     @BeforeEach
-    void link_the_tools() throws IOException {
+    void linkTheTools() throws IOException {
         tools = Files.createDirectory(folder.resolve("tools"));
         cache = folder.resolve("cache");
         String needed = "bash realpath mkdir mktemp rm mv ls cat id grep sed awk tr flock dpkg dpkg-deb apt-get";
@@ -44,7 +46,7 @@ class FetchConsulTest {
 
     /** JUnit warns of each link that it finds. */
     @AfterEach
-    void unlink_the_tools() throws IOException {
+    void unlinkTheTools() throws IOException {
         try (Stream<Path> links = Files.list(tools)) {
             for (Path link : links.toList()) {
                 Files.delete(link);
@@ -53,7 +55,7 @@ class FetchConsulTest {
     }
 
     @Test
-    void the_variable_wins_over_the_path_and_the_path_over_the_cache() throws IOException {
+    void theVariableWinsOverThePathAndThePathOverTheCache() throws IOException {
         Path named = consul(folder.resolve("named/my-consul"));
         Path onPath = consul(tools.resolve("consul"));
         Path cached = consul(cache.resolve("flockgate/consul-9.9.9/usr/bin/consul"));
@@ -65,7 +67,7 @@ class FetchConsulTest {
     }
 
     @Test
-    void a_wrong_variable_is_an_error_beside_another_consul() throws IOException {
+    void aWrongVariableIsAnErrorBesideAnotherConsul() throws IOException {
         assertThat(Files.exists(consul(tools.resolve("consul")))).isTrue();
         CliResult result =
                 fetch(Map.of("FLOCKGATE_TEST_CONSUL", folder.resolve("none").toString()));
@@ -74,7 +76,7 @@ class FetchConsulTest {
     }
 
     @Test
-    void a_broken_binary_in_the_cache_is_passed_over() throws IOException {
+    void aBrokenBinaryInTheCacheIsPassedOver() throws IOException {
         Path broken = consul(cache.resolve("flockgate/consul-1.0.0/usr/bin/consul"));
         Files.writeString(broken, "#!/bin/sh\nexit 3\n");
         Path whole = consul(cache.resolve("flockgate/consul-2.0.0/usr/bin/consul"));
@@ -82,7 +84,7 @@ class FetchConsulTest {
     }
 
     @Test
-    void where_nothing_works_it_says_what_would_and_leaves_no_rest() throws IOException {
+    void whereNothingWorksItSaysWhatWouldAndLeavesNoRest() throws IOException {
         String nowhere = folder.resolve("no-mirror").toUri().toString();
         CliResult result = fetch(Map.of("FLOCKGATE_TEST_MIRROR", nowhere));
         assertThat(result.exitCode()).isEqualTo(1);

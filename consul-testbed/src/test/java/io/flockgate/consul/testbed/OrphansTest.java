@@ -14,14 +14,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("process")
 class OrphansTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     @Test
-    void a_killed_JVM_leaves_neither_agents_nor_their_files(@TempDir Path temporary) throws Exception {
+    void aKilledJVMLeavesNeitherAgentsNorTheirFiles(@TempDir Path temporary) throws Exception {
         Process jvm = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Djava.io.tmpdir=" + temporary,

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,6 +137,7 @@ class AuthTokensTest {
         return reading().served(args).auth().token().orElseThrow();
     }
 
+    @Tag("process")
     @ParameterizedTest
     @ValueSource(strings = {"--tokens-file", "--auth-token-file"})
     void aPipeIsRefusedAndNotWaitedFor(String flag, @TempDir Path directory) throws Exception {

@@ -5,7 +5,7 @@ import static io.flockgate.gateway.deadlock.Scene.conn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.deadlock.Deadlocks.Found;
-import io.flockgate.gateway.log.LogLines;
+import io.flockgate.testsupport.LogLines;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package io.flockgate.gateway.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.log.Audit.Actor;
+import io.flockgate.testsupport.LogLines;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;

@@ -72,7 +72,7 @@ class EventStreamTest {
     }
 
     @Test
-    void an_event_has_the_fields_that_are_known() {
+    void anEventHasTheFieldsThatAreKnown() {
         EventStream stream = stream(null);
         assertThat(take()).isEqualTo(": flockgate\n\n");
         stream.accept(granted("deploy", 0x18a6c3f2b91d4007L));
@@ -107,7 +107,7 @@ class EventStreamTest {
     }
 
     @Test
-    void a_client_that_reads_nothing_keeps_the_newest_events_and_the_number_of_the_others() {
+    void aClientThatReadsNothingKeepsTheNewestEventsAndTheNumberOfTheOthers() {
         EventStream stream = stream(null);
         for (int fence = 1; fence <= 10_000; fence++) {
             stream.accept(granted("k", fence));
@@ -125,7 +125,7 @@ class EventStreamTest {
     }
 
     @Test
-    void one_write_at_a_time_takes_a_part_of_the_line() {
+    void oneWriteAtATimeTakesAPartOfTheLine() {
         EventStream stream = stream(null);
         assertThat(take()).isNotEmpty();
         for (int fence = 1; fence <= 600; fence++) {
@@ -137,7 +137,7 @@ class EventStreamTest {
     }
 
     @Test
-    void a_prefix_and_types_choose_events() {
+    void aPrefixAndTypesChooseEvents() {
         EventStream stream = stream("prefix=ci%2F&type=granted,session_began");
         stream.accept(granted("ci/build", 1));
         stream.accept(granted("ci", 2));
@@ -149,7 +149,7 @@ class EventStreamTest {
     }
 
     @Test
-    void rights_hide_keys_and_sessions() {
+    void rightsHideKeysAndSessions() {
         EventStream stream = stream(null, key -> key.equals(Key.of("mine")), false);
         stream.accept(granted("mine", 1));
         stream.accept(granted("theirs", 2));
@@ -159,7 +159,7 @@ class EventStreamTest {
     }
 
     @Test
-    void a_comment_shows_that_a_quiet_stream_lives_until_its_end() {
+    void aCommentShowsThatAQuietStreamLivesUntilItsEnd() {
         EventStream stream = stream(null);
         assertThat(take()).isEqualTo(": flockgate\n\n");
         loop.pass(Duration.ofSeconds(15));

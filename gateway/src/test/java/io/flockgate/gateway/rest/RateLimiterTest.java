@@ -2,7 +2,7 @@ package io.flockgate.gateway.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.log.LogLines;
+import io.flockgate.testsupport.LogLines;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;

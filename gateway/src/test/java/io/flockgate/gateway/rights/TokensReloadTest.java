@@ -2,7 +2,7 @@ package io.flockgate.gateway.rights;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.log.LogLines;
+import io.flockgate.testsupport.LogLines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -75,6 +76,7 @@ class TokensReloadTest {
         assertThat(log()).containsExactly("INFO tokens file read again");
     }
 
+    @Tag("process")
     @Test
     void aPipeKeepsTheTokensAndIsNotWaitedFor() throws Exception {
         Files.delete(file);

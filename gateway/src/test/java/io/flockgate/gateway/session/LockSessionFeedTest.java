@@ -37,7 +37,7 @@ class LockSessionFeedTest {
     }
 
     @Test
-    void a_free_key_is_granted_and_ends() {
+    void aFreeKeyIsGrantedAndEnds() {
         for (Ending ending : Ending.values()) {
             Grant grant = client.hold("k");
             client.end(grant, ending);
@@ -49,7 +49,7 @@ class LockSessionFeedTest {
     }
 
     @Test
-    void a_held_key_is_queued_for_and_granted() {
+    void aHeldKeyIsQueuedForAndGranted() {
         Ticket ticket = client.waitFor("k", 10);
         assertThat(take()).containsExactly("queued k");
         client.grantTo(ticket);
@@ -58,7 +58,7 @@ class LockSessionFeedTest {
     }
 
     @Test
-    void claims_in_two_phases_are_told_alike() {
+    void claimsInTwoPhasesAreToldAlike() {
         Grant grant = client.enqueueFree("free");
         assertThat(take()).containsExactly("granted free " + grant.fence());
         Ticket ticket = client.enqueueBehind("k");
@@ -70,7 +70,7 @@ class LockSessionFeedTest {
 
     @ParameterizedTest
     @EnumSource
-    void refusals_have_their_reason(Refusal refusal) {
+    void refusalsHaveTheirReason(Refusal refusal) {
         client.storage.claims.ready(refusal);
         client.acquire("k", 0);
         client.storage.claims.ready(refusal);
@@ -80,14 +80,14 @@ class LockSessionFeedTest {
     }
 
     @Test
-    void sessions_begin_and_end() {
+    void sessionsBeginAndEnd() {
         client.session.began();
         assertThat(client.close().succeeded()).isTrue();
         assertThat(take()).containsExactly("session_began", "session_ended");
     }
 
     @Test
-    void who_listens_no_more_hears_nothing_and_nothing_is_made_for_nobody() {
+    void whoListensNoMoreHearsNothingAndNothingIsMadeForNobody() {
         EventFeed feed = new EventFeed();
         assertThat(feed.isHeard()).isFalse();
         Consumer<ClientEvent> listener = heard::add;

@@ -20,11 +20,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Gateways and the real {@code consul lock} on one key, under load, counted by a witness outside. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulLockCommandTest {
     /** The load lasts so long at least, and until both sides have been inside often enough, but not for ever. */

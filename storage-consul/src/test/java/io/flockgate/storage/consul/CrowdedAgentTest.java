@@ -15,12 +15,14 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Several gateways share one agent, which takes a limited number of connections from their address. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class CrowdedAgentTest {
     private static final int KEYS = 500;

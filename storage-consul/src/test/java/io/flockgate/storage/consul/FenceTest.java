@@ -13,6 +13,7 @@ import io.flockgate.storage.consul.Site.Held;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Fences are indexes of Consul's. A write that changes nothing gets no index of its own. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class FenceTest {
     private final Site site = new Site();

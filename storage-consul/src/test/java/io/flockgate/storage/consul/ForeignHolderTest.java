@@ -15,11 +15,13 @@ import io.flockgate.storage.consul.Site.Waiting;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Others who hold slots, or want some, by Consul's own formats. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ForeignHolderTest {
     private final Site site = new Site();

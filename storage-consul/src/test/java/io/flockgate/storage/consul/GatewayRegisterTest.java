@@ -10,11 +10,13 @@ import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Gateways on one Consul know which others are alive: those whose sessions hold their entries. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class GatewayRegisterTest {
     private static final String NEWER = "{\"v\":2,\"gateway\":7,\"version\":\"\",\"since\":-1}";

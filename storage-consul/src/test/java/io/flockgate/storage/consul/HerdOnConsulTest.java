@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Thousands of claims at once on one key, through several gateways on a real Consul. */
+@Tag("consul")
 class HerdOnConsulTest {
     private static final int CLAIMS = 2_000;
     private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -33,12 +33,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The entries of Consul's log and the reads that a grant of a hot key costs. They are counted. A slow machine makes them
  * higher, because gateways write waiting tickets after 100 ms. So each bound grows with the time that a grant takes.
  */
+@Tag("consul")
 class HotKeyCostTest {
     private static final int GRANTS = 1_500;
     private static final Claim LOCK = new Claim(Key.of("job"), Kind.LOCK, 1, 30, true);

@@ -13,11 +13,13 @@ import io.flockgate.storage.consul.Site.Held;
 import io.flockgate.storage.consul.Site.Waiting;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A real client agent beside a gateway leaves its cluster, or only starts anew. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class LeavingAgentTest {
     private final ConsulAgent server = ConsulAgent.start();

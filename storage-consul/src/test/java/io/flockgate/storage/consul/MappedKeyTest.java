@@ -20,11 +20,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code --consul-map}: keys at prefixes that others know. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class MappedKeyTest {
     private final Site site = new Site();

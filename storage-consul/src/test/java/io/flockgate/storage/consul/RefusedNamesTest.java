@@ -14,20 +14,32 @@ import io.flockgate.storage.consul.Site.Held;
 import io.flockgate.storage.consul.Site.Waiting;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
+import io.flockgate.testsupport.FaultyHttp;
+import io.flockgate.testsupport.ReceivedRequest;
+import io.flockgate.testsupport.Reply;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Consul 1.21.5, which refuses names of keys that versions before and after it accept. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class RefusedNamesTest {
+    private static final String PATTERN = "^[a-zA-Z0-9,_./\\-?&=]+$";
+    private static final Pattern ACCEPTED = Pattern.compile(PATTERN);
+    private static final String KV = "/v1/kv/";
     private static final List<String> KEYS =
             List.of("a/b", "a~b", "über", "x:y@z", "..", "a,b", "%2F", "with?query=1&b");
 
-    private final RefusingProxy agent = new RefusingProxy(ConsulAgent.shared().address());
+    private final FaultyHttp agent =
+            FaultyHttp.to(ConsulAgent.shared().address()).rule(RefusedNamesTest::invalidName);
     private final Site site = new Site();
 
     @AfterEach
@@ -36,8 +48,19 @@ class RefusedNamesTest {
         agent.close();
     }
 
+    /** Refuses names in paths with the status and the words of 1.21.5, in front of an older agent. Like 1.21.5 it lets transactions pass. */
+    private static @Nullable Reply invalidName(ReceivedRequest request) {
+        String path = URI.create(request.target()).getPath();
+        String key = path.startsWith(KV) ? path.substring(KV.length()) : "";
+        if (key.isEmpty() || (ACCEPTED.matcher(key).matches() && !key.contains(".."))) {
+            return null;
+        }
+        String words = "invalid key name, keys should respect the \"" + PATTERN.replace("\\", "\\\\") + "\" format";
+        return Reply.status(500, words);
+    }
+
     private LockStorage gateway() {
-        return site.gateway(Map.of("consul-addr", agent.address()));
+        return site.gateway(Map.of("consul-addr", agent.uri().toString()));
     }
 
     @Test
@@ -59,7 +82,7 @@ class RefusedNamesTest {
                         .keys())
                 .extracting(KeySummary::key)
                 .contains(KEYS.stream().map(Key::of).toArray(Key[]::new));
-        assertThat(agent.refused()).isZero();
+        assertThat(agent.intercepted()).isZero();
     }
 
     /** The names of an older cluster are not accepted. The failure comes at once, and says what to do. */
@@ -75,7 +98,7 @@ class RefusedNamesTest {
         assertThat(Await.failure(gateway.claim(Site.lock("a/b"), new RecordingClaimant(1))))
                 .hasMessageContaining("refuses the name of a key")
                 .hasMessageContaining("--consul-adopt");
-        assertThat(agent.refused()).isEqualTo(1);
+        assertThat(agent.intercepted()).isEqualTo(1);
         assertThat(site.hold(gateway, Site.lock("plain")).release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 }

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.consul.RefusingProxy.Answer;
 import io.flockgate.storage.consul.Site.Held;
+import io.flockgate.testsupport.FaultyHttp;
 import io.flockgate.testsupport.Polling;
-import java.net.URI;
+import io.flockgate.testsupport.ReceivedRequest;
+import io.flockgate.testsupport.Reply;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -23,13 +25,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** An agent, or a proxy in front of it, that refuses the read of all keys, or everything. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class RefusedReadTest {
     private final Site site = new Site();
-    private final AtomicReference<@Nullable Answer> ofReads = new AtomicReference<>();
-    private final AtomicReference<@Nullable Answer> ofAll = new AtomicReference<>();
+    private final AtomicReference<@Nullable Reply> ofReads = new AtomicReference<>();
+    private final AtomicReference<@Nullable Reply> ofAll = new AtomicReference<>();
     private final AtomicInteger renewals = new AtomicInteger();
-    private final RefusingProxy agent = new RefusingProxy(ConsulAgent.shared().address(), this::refusal);
+    private final FaultyHttp agent =
+            FaultyHttp.to(ConsulAgent.shared().address()).rule(this::refusal);
 
     @AfterEach
     void close() {
@@ -39,13 +43,13 @@ class RefusedReadTest {
         agent.close();
     }
 
-    private @Nullable Answer refusal(URI request) {
-        renewals.addAndGet(request.getPath().startsWith("/v1/session/renew/") ? 1 : 0);
-        return request.getPath().equals("/v1/kv/" + site.base()) ? ofReads.get() : ofAll.get();
+    private @Nullable Reply refusal(ReceivedRequest request) {
+        renewals.addAndGet(request.path().startsWith("/v1/session/renew/") ? 1 : 0);
+        return request.path().equals("/v1/kv/" + site.base()) ? ofReads.get() : ofAll.get();
     }
 
     private LockStorage gateway() {
-        return site.gateway(Map.of("consul-addr", agent.address(), "consul-session-ttl", "600"));
+        return site.gateway(Map.of("consul-addr", agent.uri().toString(), "consul-session-ttl", "600"));
     }
 
     private void awaitReady(LockStorage gateway) {
@@ -67,10 +71,10 @@ class RefusedReadTest {
             """)
     void theReadOfAllKeysIsRefused(int status, String words, String meaning) {
         LockStorage gateway = gateway();
-        ofReads.set(new Answer(status, words));
+        ofReads.set(Reply.status(status, words));
         // Wakes the blocking read that waits.
         Held held = site.hold(gateway, Site.lock("job"));
-        awaitTwoMore(agent::refused);
+        awaitTwoMore(agent::intercepted);
         assertThat(gateway.failureReason()).isEmpty();
 
         site.jump(Duration.ofSeconds(20));
@@ -84,7 +88,7 @@ class RefusedReadTest {
     @Test
     void theAgentHasNoServers() {
         LockStorage gateway = gateway();
-        ofAll.set(new Answer(500, "No known Consul servers"));
+        ofAll.set(Reply.status(500, "No known Consul servers"));
         // The next renewal is due.
         site.jump(Duration.ofSeconds(200));
         awaitTwoMore(renewals::get);

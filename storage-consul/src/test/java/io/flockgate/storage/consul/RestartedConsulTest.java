@@ -22,11 +22,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A real Consul that comes back without its data at the same address. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class RestartedConsulTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -19,11 +19,13 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Keys and rosters below one base. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class RostersBesideKeysTest {
     @Test

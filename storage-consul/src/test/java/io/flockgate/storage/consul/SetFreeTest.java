@@ -23,11 +23,13 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Operators set slots free that other gateways and other software hold, and take waiters of other gateways out of queues. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class SetFreeTest {
     private static final Key JOB = Key.of("job");

@@ -20,11 +20,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Keys of any bytes on their way to a real Consul and back. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class WireNamesTest {
     private static final List<String> TEXTS = List.of(

@@ -1,8 +1,7 @@
 package io.flockgate.storage.consul;
 
+import io.flockgate.testsupport.ScriptedServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -12,47 +11,30 @@ import java.util.List;
  * are inside until they are sent a line, and have left before it is sent.
  */
 final class Witness implements AutoCloseable {
-    private final ServerSocket server;
+    private final ScriptedServer server = ScriptedServer.ofConnections(this::see);
     private final long stayMillis;
     private int inside;
     private int most;
     private int entries;
     private int processes;
 
-    Witness(long stayMillis) throws IOException {
+    Witness(long stayMillis) {
         this.stayMillis = stayMillis;
-        this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread unused = Thread.ofVirtual().name("witness").start(this::accept);
     }
 
     /** A command that is inside for a moment and then ends with 0. */
     List<String> visit() {
-        return List.of("bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/" + server.getLocalPort() + " && read -r line <&3");
+        return List.of("bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/" + server.port() + " && read -r line <&3");
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                Socket visitor = server.accept();
-                synchronized (this) {
-                    processes++;
-                }
-                enter();
-                Thread unused = Thread.ofVirtual().name("visit").start(() -> see(visitor));
-            }
-        } catch (IOException e) {
-            // Closed.
+    private void see(Socket visitor) throws IOException {
+        synchronized (this) {
+            processes++;
         }
-    }
-
-    private void see(Socket visitor) {
-        try (visitor) {
-            Site.pause(stayMillis);
-            leave();
-            visitor.getOutputStream().write("bye\n".getBytes(StandardCharsets.US_ASCII));
-        } catch (IOException e) {
-            throw new AssertionError("a visitor that did not wait", e);
-        }
+        enter();
+        Site.pause(stayMillis);
+        leave();
+        visitor.getOutputStream().write("bye\n".getBytes(StandardCharsets.US_ASCII));
     }
 
     /** A thread of this process is inside for a moment. */
@@ -85,7 +67,7 @@ final class Witness implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         server.close();
     }
 }

@@ -2,25 +2,29 @@ package io.flockgate.storage.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The contract finds every fault that a storage must not have. */
+/** The contract finds every fault that a storage must not have. Most faults show by what does not happen, so the faults wait side by side. */
+@Execution(ExecutionMode.CONCURRENT)
 class FaultyStorageTest {
-    private static volatile Fault fault = Fault.NONE;
+    /** A case may run in a thread that its test has started. */
+    private static final InheritableThreadLocal<Fault> FAULT = new InheritableThreadLocal<>();
 
     /** Not found by its name: only run from here. */
     static class FaultyContract extends LockStorageContract {
         @Override
         protected StorageHarness harness() {
-            return new PlainHarness(fault);
+            return new PlainHarness(FAULT.get());
         }
     }
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void theContractTurnsRedAtThisFault(Fault each) {
-        fault = each;
+        FAULT.set(each);
 
         assertThat(RedCases.upToTheFirst(FaultyContract.class)).isNotEmpty();
     }

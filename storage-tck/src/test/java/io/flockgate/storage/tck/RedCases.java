@@ -26,6 +26,7 @@ public final class RedCases {
         LauncherExecutionRequest request = LauncherExecutionRequestBuilder.request(
                         LauncherDiscoveryRequestBuilder.request()
                                 .selectors(selectClass(contract))
+                                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                                 .build())
                 .cancellationToken(stop)
                 .listeners(new TestExecutionListener() {

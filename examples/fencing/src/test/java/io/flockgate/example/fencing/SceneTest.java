@@ -10,10 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class SceneTest {
+    @Tag("process")
     @Test
     @Timeout(120)
     void theLateWriteOfAPausedHolderIsRefused() throws Exception {

@@ -3,14 +3,10 @@ package io.flockgate.gateway.command.keys;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
+import io.flockgate.testsupport.Reply;
+import io.flockgate.testsupport.ScriptedServer;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -19,10 +15,6 @@ import org.junit.jupiter.api.Test;
 class BoundsShownTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final PrintStream output = new PrintStream(out, true, UTF_8);
-
-    private static String address(ServerSocket server) {
-        return "http://127.0.0.1:" + server.getLocalPort();
-    }
 
     @Test
     void boundsTokensAndHoldersWithoutLeasesAreShownAsSuch() throws Exception {
@@ -34,9 +26,8 @@ class BoundsShownTest {
                 {"fence":"04","conn_id":4,"via":"session","held_s":6.0,"lease_expires_in_s":0,"bounds":true}],"queue":[
                 {"position":1,"id":"a","conn_id":3,"via":"session","waiting_s":3.0,"bounds":true},
                 {"position":2,"id":"b","conn_id":4,"via":"session","token_name":"ops","waiting_s":4.0}]}""";
-        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            Thread unused = Thread.ofVirtual().start(() -> answerFirst(server, body));
-            assertThat(ShowCommand.run(List.of("k", "--server", address(server)), Map.of(), output, output))
+        try (ScriptedServer server = new ScriptedServer().otherwise(Reply.status(200, body))) {
+            assertThat(ShowCommand.run(List.of("k", "--server", server.uri().toString()), Map.of(), output, output))
                     .isZero();
         }
         List<String> lines = out.toString(UTF_8).lines().toList();
@@ -55,26 +46,11 @@ class BoundsShownTest {
         String body = """
                 {"keys":[{"key":"a","kind":"lock","limit":1,"holders":1,"waiters":0,"oldest_hold_s":5.0,"bounds":true},
                 {"key":"b","kind":"lock","limit":1,"holders":1,"waiters":0,"oldest_hold_s":6.0}]}""";
-        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            Thread unused = Thread.ofVirtual().start(() -> answerFirst(server, body));
-            assertThat(ListCommand.run(List.of("--server", address(server)), Map.of(), output, output))
+        try (ScriptedServer server = new ScriptedServer().otherwise(Reply.status(200, body))) {
+            assertThat(ListCommand.run(List.of("--server", server.uri().toString()), Map.of(), output, output))
                     .isZero();
         }
         assertThat(out.toString(UTF_8).lines().map(line -> line.replaceAll(" +", " ")))
                 .contains("a lock 1 1 0 >=5s -", "b lock 1 1 0 6s -");
-    }
-
-    private static void answerFirst(ServerSocket server, String body) {
-        try (Socket client = server.accept();
-                BufferedReader request = new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8))) {
-            String line = request.readLine();
-            while (line != null && !line.isEmpty()) {
-                line = request.readLine();
-            }
-            String head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: " + body.length() + "\r\n\r\n";
-            client.getOutputStream().write((head + body).getBytes(UTF_8));
-        } catch (IOException e) {
-            // The test is over.
-        }
     }
 }

@@ -3,17 +3,13 @@ package io.flockgate.gateway.command.keys;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.flockgate.testsupport.Reply;
+import io.flockgate.testsupport.ScriptedServer;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,41 +19,15 @@ class ProxyPageTest {
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    private HttpServer server;
-    private int status;
-    private String page = "";
-    private boolean hasSessions;
 
-    @BeforeEach
-    void start() throws Exception {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> answer(exchange, status, page));
-        server.createContext(
-                "/v1/sessions", exchange -> answer(exchange, hasSessions ? 200 : status, hasSessions ? SESSION : page));
-        server.start();
-    }
-
-    @AfterEach
-    void stop() {
-        server.stop(0);
-    }
-
-    private static void answer(HttpExchange exchange, int status, String body) throws IOException {
-        try (exchange) {
-            exchange.getRequestBody().readAllBytes();
-            byte[] bytes = body.getBytes(UTF_8);
-            exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
-            if (bytes.length > 0) {
-                exchange.getResponseBody().write(bytes);
-            }
-        }
-    }
+    @AutoClose
+    private final ScriptedServer server = new ScriptedServer();
 
     private int run(String line) {
-        String url = "http://127.0.0.1:" + server.getAddress().getPort();
         List<String> words = List.of(line.split(" "));
         List<String> args = words.subList(1, words.size());
-        Map<String, String> environment = Map.of("FLOCKGATE_SERVER", url);
+        Map<String, String> environment =
+                Map.of("FLOCKGATE_SERVER", server.uri().toString());
         PrintStream output = new PrintStream(out, true, UTF_8);
         PrintStream errors = new PrintStream(err, true, UTF_8);
         return words.getFirst().equals("show")
@@ -81,9 +51,10 @@ class ProxyPageTest {
         "show job --json, true, 200, <html>sign in</html>",
     })
     void aPageOfAProxyIsNoAnswer(String line, boolean sessions, int given, String body) {
-        hasSessions = sessions;
-        status = given;
-        page = body;
+        server.otherwise(Reply.status(given, body));
+        if (sessions) {
+            server.on("POST /v1/sessions", 200, SESSION);
+        }
 
         assertThat(run(line)).as("%s", err).isEqualTo(1);
 

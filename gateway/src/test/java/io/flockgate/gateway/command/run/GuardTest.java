@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The shell that guards a command. */
+@Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class GuardTest {
     private static final String TOKEN = "0123456789abcdef0123456789abcdef";

@@ -19,10 +19,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An agent that refuses what the token has no right to. */
+@Tag("consul")
 class AclTest {
     private static final String MASTER = UUID.randomUUID().toString();
     private static final Pattern SECRET = Pattern.compile("SecretID:\\s+(\\S+)");

@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** An agent that goes away, stands still or has enough. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class AgentFailureTest {
     private static final EcwidTransport.Limits QUICK = new EcwidTransport.Limits(1000, 1000, 1000, 1000, 1000, 1 << 20);

@@ -11,11 +11,13 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Consul itself, through Ecwid's client. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("consul")
 class EcwidConsulContractTest extends SessionContract {
     private static ConsulAgent agent;
 

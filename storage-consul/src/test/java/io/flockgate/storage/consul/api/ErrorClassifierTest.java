@@ -1,9 +1,9 @@
 package io.flockgate.storage.consul.api;
 
-import static io.flockgate.storage.consul.api.CannedServer.hang;
-import static io.flockgate.storage.consul.api.CannedServer.raw;
-import static io.flockgate.storage.consul.api.CannedServer.reset;
-import static io.flockgate.storage.consul.api.CannedServer.status;
+import static io.flockgate.testsupport.Reply.hang;
+import static io.flockgate.testsupport.Reply.raw;
+import static io.flockgate.testsupport.Reply.reset;
+import static io.flockgate.testsupport.Reply.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,6 +14,8 @@ import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
 import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
 import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
 import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.testsupport.Reply;
+import io.flockgate.testsupport.ScriptedServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -35,13 +37,13 @@ class ErrorClassifierTest {
     private static final EcwidTransport.Limits QUICK = new EcwidTransport.Limits(500, 300, 300, 300, 300, 10_000);
     private static final List<KvOp> WRITE = List.of(new KvOp.Cas("k", 0, new byte[0], 0));
 
-    private CannedServer server;
+    private final ScriptedServer server = new ScriptedServer();
     private EcwidConsulApi api;
 
     @BeforeEach
-    void start() throws IOException {
-        server = new CannedServer();
-        api = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at(server.address()), QUICK);
+    void start() {
+        api = new EcwidConsulApi(
+                Environments.SYSTEM, ConsulOptions.at(server.uri().getAuthority()), QUICK);
     }
 
     @AfterEach
@@ -69,7 +71,8 @@ class ErrorClassifierTest {
     void aHeartbeatWaitsNoLongerThanItsTimeout() {
         var patient = new EcwidTransport.Limits(60_000, 60_000, 60_000, 300, 300, 10_000);
         server.reply(hang());
-        try (var slow = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at(server.address()), patient)) {
+        try (var slow = new EcwidConsulApi(
+                Environments.SYSTEM, ConsulOptions.at(server.uri().getAuthority()), patient)) {
             CompletableFuture<?> call = CompletableFuture.runAsync(
                     () -> assertThat(slow.passCheck("c", Duration.ofMillis(100)))
                             .isTrue(),
@@ -80,7 +83,7 @@ class ErrorClassifierTest {
         }
     }
 
-    private TxnOutcome txn(CannedServer.Reply reply) {
+    private TxnOutcome txn(Reply reply) {
         server.reply(reply);
         return api.txn(WRITE);
     }
@@ -194,7 +197,7 @@ class ErrorClassifierTest {
         unknown(txn(status(status, body == null ? "" : body)));
     }
 
-    static List<CannedServer.Reply> brokenAnswers() {
+    static List<Reply> brokenAnswers() {
         return List.of(
                 reset(),
                 hang(),
@@ -208,11 +211,11 @@ class ErrorClassifierTest {
 
     @ParameterizedTest
     @MethodSource("brokenAnswers")
-    void noAnswerOrHalfOfOneIsUnknownAndIsNotTriedAgain(CannedServer.Reply reply) throws Exception {
+    void noAnswerOrHalfOfOneIsUnknownAndIsNotTriedAgain(Reply reply) throws Exception {
         assertThat(unknown(txn(reply)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
         // The request may have been given up before the server has read it.
         var unused = server.next();
-        assertThat(server.count()).isZero();
+        assertThat(server.received()).hasSize(1);
     }
 
     @Test
@@ -225,7 +228,7 @@ class ErrorClassifierTest {
                 Effect.UNKNOWN);
         // The request may have been given up before the server has read it.
         var unused = server.next();
-        assertThat(server.count()).isZero();
+        assertThat(server.received()).hasSize(1);
     }
 
     @ParameterizedTest
@@ -268,7 +271,7 @@ class ErrorClassifierTest {
 
     @Test
     void withoutAHandshakeNothingIsDone() {
-        var options = ConsulOptions.at("https://" + server.address());
+        var options = ConsulOptions.at("https://" + server.uri().getAuthority());
         try (var tls = new EcwidConsulApi(Environments.SYSTEM, options, QUICK)) {
             server.reply(raw("no TLS here\r\n\r\n", true));
             assertThat(notDone(tls.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
@@ -294,7 +297,8 @@ class ErrorClassifierTest {
     @Test
     void withoutAFreeConnectionNothingIsDone() throws InterruptedException {
         var slow = new EcwidTransport.Limits(500, 20_000, 300, 300, 100, 10_000);
-        try (var busy = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at(server.address()), slow)) {
+        try (var busy = new EcwidConsulApi(
+                Environments.SYSTEM, ConsulOptions.at(server.uri().getAuthority()), slow)) {
             for (int i = 0; i < EcwidTransport.COMMANDS; i++) {
                 server.reply(hang());
                 Thread.ofVirtual().start(() -> assertThat(busy.txn(WRITE)).isNotNull());
@@ -315,13 +319,14 @@ class ErrorClassifierTest {
 
         assertThat(notDone(api.txn(List.of(new KvOp.CheckNotExists(half)))).kind())
                 .isEqualTo(FailureKind.INVALID);
-        assertThat(server.count()).isZero();
+        assertThat(server.received()).isEmpty();
     }
 
     @Test
     void closingEndsACommandAsUnknown() throws InterruptedException {
         var slow = new EcwidTransport.Limits(500, 20_000, 300, 300, 100, 10_000);
-        try (var closing = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at(server.address()), slow)) {
+        try (var closing = new EcwidConsulApi(
+                Environments.SYSTEM, ConsulOptions.at(server.uri().getAuthority()), slow)) {
             server.reply(hang());
             var outcome = CompletableFuture.supplyAsync(() -> closing.txn(WRITE));
             assertThat(server.next().line()).startsWith("PUT");

@@ -1,10 +1,11 @@
 package io.flockgate.storage.consul.api;
 
-import static io.flockgate.storage.consul.api.CannedServer.status;
+import static io.flockgate.testsupport.Reply.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.consul.api.CannedServer.Received;
 import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.testsupport.ReceivedRequest;
+import io.flockgate.testsupport.ScriptedServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,6 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,12 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RequestFormTest {
     private static final String INDEX = "X-Consul-Index: 5";
 
-    private CannedServer server;
-
-    @BeforeEach
-    void start() throws IOException {
-        server = new CannedServer();
-    }
+    private final ScriptedServer server = new ScriptedServer();
 
     @AfterEach
     void stop() {
@@ -38,7 +33,8 @@ class RequestFormTest {
     }
 
     private EcwidConsulApi api() {
-        return new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at(server.address()));
+        return new EcwidConsulApi(
+                Environments.SYSTEM, ConsulOptions.at(server.uri().getAuthority()));
     }
 
     @Test
@@ -83,7 +79,7 @@ class RequestFormTest {
                     .isInstanceOf(TxnOutcome.Committed.class);
         }
 
-        Received request = server.next();
+        ReceivedRequest request = server.next();
         assertThat(request.line()).isEqualTo("PUT /v1/txn HTTP/1.1");
         assertThat(request.body())
                 .isEqualTo("[{'KV':{'Key':'s','Verb':'set','Flags':18446744073709551615,'Value':'AAH/'}},"
@@ -130,13 +126,14 @@ class RequestFormTest {
         server.reply(status(200, "[]")).reply(status(403, "Permission denied"));
         try (var log = new Recorded();
                 var api = new EcwidConsulApi(
-                        Environments.SYSTEM, ConsulOptions.at(server.address()).withToken(TokenSource.of("s3cret")))) {
+                        Environments.SYSTEM,
+                        ConsulOptions.at(server.uri().getAuthority()).withToken(TokenSource.of("s3cret")))) {
             assertThat(api.renewSession("a")).isTrue();
             assertThat(api.txn(List.of())).asString().doesNotContain("s3cret");
             assertThat(log.text()).contains("/v1/session/renew/a").doesNotContain("s3cret");
         }
 
-        Received request = server.next();
+        ReceivedRequest request = server.next();
         assertThat(request.headers("X-Consul-Token")).containsExactly("s3cret");
         assertThat(request.line()).doesNotContain("s3cret");
         assertThat(ConsulOptions.at("c").withToken(TokenSource.of("s3cret")))
@@ -151,7 +148,7 @@ class RequestFormTest {
             assertThat(api.renewSession("a")).isTrue();
         }
 
-        Received request = server.next();
+        ReceivedRequest request = server.next();
         assertThat(request.headers("X-Consul-Token")).isEmpty();
         assertThat(request.headers("Cookie")).isEmpty();
         assertThat(request.headers("Accept-Encoding")).isEmpty();
@@ -166,7 +163,7 @@ class RequestFormTest {
         server.reply(status(200, "{\"Results\":[]}"));
         try (var api = new EcwidConsulApi(
                 Environments.SYSTEM,
-                ConsulOptions.at(server.address()).withToken(TokenSource.file(Environments.SYSTEM, file)))) {
+                ConsulOptions.at(server.uri().getAuthority()).withToken(TokenSource.file(Environments.SYSTEM, file)))) {
             assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.NotDone.class);
             Files.writeString(file, "new");
             assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.Committed.class);
@@ -191,7 +188,7 @@ class RequestFormTest {
             assertThat(api.renewSession("a")).isTrue();
         }
 
-        Received request = server.next();
+        ReceivedRequest request = server.next();
         assertThat(request.line()).contains("/v1/session/renew/a");
         assertThat(request.headers("Cookie")).isEmpty();
     }
@@ -229,7 +226,7 @@ class RequestFormTest {
     /** A stand-in for Consul Enterprise, which records the requests. */
     @Test
     void everyRequestNamesItsScope() throws InterruptedException {
-        var scoped = ConsulOptions.at(server.address()).withScope(List.of("dc=a", "ns=b", "partition=c"));
+        var scoped = ConsulOptions.at(server.uri().getAuthority()).withScope(List.of("dc=a", "ns=b", "partition=c"));
         List<String> made = new ArrayList<>();
         try (var api = new EcwidConsulApi(Environments.SYSTEM, scoped)) {
             List<Runnable> calls = List.of(

@@ -1,11 +1,12 @@
 package io.flockgate.storage.consul.api;
 
-import static io.flockgate.storage.consul.api.CannedServer.status;
+import static io.flockgate.testsupport.Reply.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.ForwardingEnvironment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.testsupport.ScriptedServer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,8 +71,9 @@ class ThrottleTest {
                 over.await();
             }
         };
-        try (CannedServer server = new CannedServer();
-                EcwidConsulApi api = new EcwidConsulApi(environment, ConsulOptions.at(server.address()))) {
+        try (ScriptedServer server = new ScriptedServer();
+                EcwidConsulApi api = new EcwidConsulApi(
+                        environment, ConsulOptions.at(server.uri().getAuthority()))) {
             server.reply(status(429, "rate limit exceeded"))
                     .reply(status(200, "[]"))
                     .reply(status(200, "{\"Results\":[]}"));

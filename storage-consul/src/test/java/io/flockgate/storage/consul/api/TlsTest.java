@@ -10,6 +10,7 @@ import io.flockgate.consul.testbed.ConsulTls;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.testsupport.FaultyLink;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,12 +24,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** TLS with the certificates that Consul's own tool makes, to an agent that asks for the client's. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class TlsTest {
     private static final String PASSWORD = "changeit";
@@ -90,9 +93,9 @@ class TlsTest {
 
     @Test
     void anAgentWithAnotherNameIsNotTrusted() {
-        try (var forwarder = new Forwarder("127.0.0.2", agent.httpsAddress().getPort())) {
+        try (var link = FaultyLink.at("127.0.0.2", agent.httpsAddress().getPort())) {
             ConsulAddress elsewhere =
-                    ConsulAddress.parse("https://127.0.0.2:" + forwarder.port()).orElseThrow();
+                    ConsulAddress.parse(link.uri("https").toString()).orElseThrow();
             assertNotServed(new ConsulOptions(
                     elsewhere,
                     TokenSource.none(),

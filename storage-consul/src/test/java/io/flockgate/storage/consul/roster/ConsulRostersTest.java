@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -122,6 +123,7 @@ class ConsulRostersTest extends TwoGateways {
         growAndShrink(gateway);
     }
 
+    @Tag("consul")
     @Test
     void aRealConsulTakesTheLargestRosterThatThereMayBe() {
         ConsulRosterHarness harness = new ConsulRosterHarness();
@@ -199,6 +201,7 @@ class ConsulRostersTest extends TwoGateways {
         }
     }
 
+    @Tag("consul")
     @Test
     void twoGatewaysOnARealConsulDoNeither() {
         ConsulRosterHarness harness = new ConsulRosterHarness();

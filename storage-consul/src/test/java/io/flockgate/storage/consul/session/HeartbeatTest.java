@@ -26,11 +26,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The check that the heartbeat registers, on a real agent. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class HeartbeatTest {
     private static final Duration TTL = Duration.ofSeconds(2);

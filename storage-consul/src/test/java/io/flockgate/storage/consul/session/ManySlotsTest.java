@@ -3,13 +3,13 @@ package io.flockgate.storage.consul.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.testbed.ConsulAgent;
-import io.flockgate.consul.testbed.SlowLink;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulOptions;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.testsupport.FaultyLink;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.HashSet;
@@ -24,18 +24,19 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A gateway that holds many slots of one semaphore, over a slow link to its agent. */
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ManySlotsTest {
     private static final Duration ROUND_TRIP = Duration.ofMillis(100);
 
     private final ConsulAgent agent = ConsulAgent.start();
-    private final SlowLink link = new SlowLink(agent.address());
+    private final FaultyLink link = FaultyLink.to(agent.address());
     private final Environment environment = new SystemEnvironment();
     private final Map<String, Integer> renewals = new ConcurrentHashMap<>();
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
     private final ConsulApi api =
             new ForwardingConsulApi(new EcwidConsulApi(
-                    environment, ConsulOptions.at(link.address().toString()))) {
+                    environment, ConsulOptions.at(link.uri("http").toString()))) {
                 @Override
                 public boolean renewSession(String id) {
                     boolean renewed = super.renewSession(id);
@@ -77,7 +78,7 @@ class ManySlotsTest {
 
     /** Four at a time would need twenty seconds for all, and lose them. */
     @Test
-    void hundredsOfSlotsOutliveASlowLink() {
+    void hundredsOfSlotsOutliveAFaultyLink() {
         try (Sessions unused = sessions(800, Duration.ofSeconds(15))) {
             awaitRenewals(3);
             assertThat(lost).isEmpty();
@@ -87,7 +88,7 @@ class ManySlotsTest {
 
     @Test
     @Tag("slow")
-    void twoThousandSlotsOutliveASlowLinkForFiveMinutesAndALossIsOverSoon() {
+    void twoThousandSlotsOutliveAFaultyLinkForFiveMinutesAndALossIsOverSoon() {
         try (Sessions sessions = sessions(2_000, Duration.ofSeconds(10))) {
             long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
             while (System.nanoTime() - end < 0) {
@@ -95,7 +96,7 @@ class ManySlotsTest {
                 assertThat(lost).isEmpty();
             }
 
-            link.cut();
+            link.sever();
             int unused = Polling.until(Duration.ofMinutes(1), lost::size, size -> size == 2_001);
             link.mend();
             long mended = System.nanoTime();

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,6 +126,7 @@ class FenceStateFileTest {
         FenceStateFile.open(path()).close();
     }
 
+    @Tag("process")
     @Test
     void aFlockOfAnotherProcessExcludesUs() throws Exception {
         Process holder = new ProcessBuilder("flock", path().toString(), "sh", "-c", "echo locked; cat").start();
@@ -143,6 +145,7 @@ class FenceStateFileTest {
         }
     }
 
+    @Tag("process")
     @Test
     void ourLockExcludesAnotherProcess() throws Exception {
         try (FenceStateFile file = FenceStateFile.open(path())) {

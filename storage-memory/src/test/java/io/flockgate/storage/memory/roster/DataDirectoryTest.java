@@ -23,6 +23,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -140,6 +141,7 @@ class DataDirectoryTest {
                 .doesNotContain(locked.resolve(LockedDirectory.LOCK).toString());
     }
 
+    @Tag("process")
     @Test
     void keepsEveryAnswerOfAProcessThatIsKilled() throws Exception {
         for (int life = 0; life < 3; life++) {

@@ -1,0 +1,239 @@
+package io.flockgate.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.config.CommandLine;
+import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.Invocation;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.Yaml;
+
+/** The image and the compose file fit the gateway and what lies under {@code deploy}. */
+class ComposeTest {
+    private static final Path ROOT = Path.of("..");
+    private static final Pattern IMAGE = Pattern.compile("[a-z0-9-]+(/[a-z0-9-]+)?:[A-Za-z0-9._-]+");
+    private static final Pattern VARIABLE = Pattern.compile("(DFLOCKD_\\w+)=(\\S+)");
+    private static final String OURS = "flockgate:local";
+
+    private final Map<String, Map<String, Object>> services = services();
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Map<String, Object>> services() {
+        Map<String, Object> file = new Yaml().load(read("docker-compose.yml"));
+        return new TreeMap<>((Map<String, Map<String, Object>>) file.get("services"));
+    }
+
+    private static String read(String file) {
+        try {
+            return Files.readString(ROOT.resolve(file));
+        } catch (IOException e) {
+            throw new AssertionError(file, e);
+        }
+    }
+
+    private static List<String> found(Pattern pattern, String text) {
+        return pattern.matcher(text).results().map(match -> match.group(1)).toList();
+    }
+
+    private Object of(String service, String name) {
+        return services.getOrDefault(service, Map.of()).getOrDefault(name, "");
+    }
+
+    private List<String> list(String service, String name) {
+        return of(service, name) instanceof List<?> list
+                ? list.stream().map(String::valueOf).toList()
+                : List.of();
+    }
+
+    private List<String> named(String prefix) {
+        return services.keySet().stream()
+                .filter(name -> name.startsWith(prefix))
+                .toList();
+    }
+
+    private static Map<String, String> imageVariables() {
+        Map<String, String> variables = new HashMap<>();
+        for (MatchResult match : VARIABLE.matcher(read("Dockerfile")).results().toList()) {
+            variables.put(match.group(1), match.group(2));
+        }
+        return variables;
+    }
+
+    private GatewayConfig config(String service) {
+        Map<String, String> variables = imageVariables();
+        if (of(service, "environment") instanceof Map<?, ?> given) {
+            given.forEach((name, value) -> variables.put(String.valueOf(name), String.valueOf(value)));
+        }
+        Invocation read = CommandLine.read(list(service, "command"), variables);
+        assertThat(read).as(service).isInstanceOf(Invocation.Serve.class);
+        return ((Invocation.Serve) read).config();
+    }
+
+    private List<String> gateways() {
+        return services.keySet().stream()
+                .filter(name -> of(name, "image").equals(OURS))
+                .toList();
+    }
+
+    @Test
+    void withoutAProfileOneGatewayWithTheMemoryStorageIsStarted() {
+        assertThat(read(".env").lines()).contains("COMPOSE_PROFILES=memory");
+        assertThat(services.keySet())
+                .filteredOn(name -> list(name, "profiles").equals(List.of("memory")))
+                .containsExactly("flockgate");
+        assertThat(config("flockgate").storage().name()).isEqualTo("memory");
+    }
+
+    @Test
+    void eachOfThreeGatewaysHasItsOwnNameAndConsul() {
+        assertThat(services.keySet())
+                .filteredOn(name -> !name.equals("flockgate"))
+                .allSatisfy(name -> assertThat(list(name, "profiles")).containsExactly("cluster"));
+        List<GatewayConfig> configs =
+                named("gateway").stream().map(this::config).toList();
+        assertThat(configs.stream().map(GatewayConfig::nodeName)).containsExactlyElementsOf(named("gateway"));
+        assertThat(configs.stream()
+                        .map(config -> config.storage().options().texts().get("consul-addr")))
+                .containsExactly("consul1:8500", "consul2:8500", "consul3:8500");
+        assertThat(named("consul")).containsExactly("consul1", "consul2", "consul3");
+    }
+
+    @Test
+    void aGatewayHasTimeToStop() {
+        assertThat(gateways()).hasSize(4);
+        for (String gateway : gateways()) {
+            GatewayConfig config = config(gateway);
+            Duration grace = Duration.parse("PT" + of(gateway, "stop_grace_period"));
+            assertThat(grace).isGreaterThan(config.shutdownDelay().plus(config.shutdownTimeout()));
+        }
+    }
+
+    @Test
+    void theImageServesAtThePortsThatItTells() {
+        GatewayConfig config = config("flockgate");
+        assertThat(config.tcp().host()).isEqualTo("0.0.0.0");
+        assertThat(read("Dockerfile").lines())
+                .contains("EXPOSE " + config.tcp().port() + " " + config.http().port());
+    }
+
+    @Test
+    void eitherProfileIsReachedAtTheSamePortsOfThisHostOnly() {
+        assertThat(list("flockgate", "ports")).containsExactly("127.0.0.1:6388:6388", "127.0.0.1:6389:6389");
+        assertThat(list("haproxy", "ports")).containsAll(list("flockgate", "ports"));
+        for (String service : services.keySet()) {
+            assertThat(list(service, "ports"))
+                    .allSatisfy(port -> assertThat(port).startsWith("127.0.0.1:"));
+        }
+    }
+
+    @Test
+    void theBalancerKnowsEveryGatewayAndWhereItSaysThatItIsReady() {
+        String balancer = read("deploy/haproxy/haproxy.cfg");
+        for (String gateway : named("gateway")) {
+            GatewayConfig config = config(gateway);
+            String server = "    server " + gateway + " " + gateway + ":";
+            assertThat(balancer.lines())
+                    .contains(
+                            server + config.tcp().port() + " port "
+                                    + config.http().port(),
+                            server + config.http().port());
+        }
+        assertThat(found(Pattern.compile("(?m)^ +bind (:\\d+)$"), balancer))
+                .containsExactlyElementsOf(list("haproxy", "ports").stream()
+                        .map(port -> port.substring(port.lastIndexOf(':')))
+                        .toList());
+    }
+
+    @Test
+    void prometheusAsksEveryGateway() {
+        List<String> targets =
+                found(Pattern.compile("\"(gateway\\d:\\d+)\""), read("deploy/prometheus/prometheus.yml"));
+        assertThat(targets)
+                .containsExactlyElementsOf(named("gateway").stream()
+                        .map(gateway -> gateway + ":" + config(gateway).http().port())
+                        .toList());
+        assertThat(read("deploy/grafana/provisioning/datasources/prometheus.yml"))
+                .contains("url: http://prometheus:9090");
+    }
+
+    @Test
+    void theServersOfConsulLookForEachOther() {
+        JsonObject server = new JsonObject(read("deploy/consul/server.json"));
+        assertThat(server.getJsonArray("retry_join").stream().map(String::valueOf))
+                .containsExactlyElementsOf(named("consul"));
+        assertThat(server.getInteger("bootstrap_expect"))
+                .isEqualTo(named("consul").size());
+        // Else the sessions of a gateway end soon after the server that it talks to, although it renews them elsewhere.
+        assertThat(server.getJsonObject("autopilot").getBoolean("cleanup_dead_servers"))
+                .isEqualTo(false);
+    }
+
+    @Test
+    void whatIsMountedIsThere() {
+        for (String service : services.keySet()) {
+            for (String volume : list(service, "volumes")) {
+                String from = volume.substring(0, volume.indexOf(':'));
+                assertThat(!from.startsWith("./") || Files.exists(ROOT.resolve(from)))
+                        .as(volume)
+                        .isTrue();
+            }
+        }
+        Yaml yaml = new Yaml();
+        for (String file : List.of(
+                "prometheus/prometheus.yml",
+                "grafana/provisioning/datasources/prometheus.yml",
+                "grafana/provisioning/dashboards/flockgate.yml")) {
+            Object parsed = yaml.load(read("deploy/" + file));
+            assertThat(parsed).isInstanceOf(Map.class);
+        }
+    }
+
+    @Test
+    void imagesAreNamedWithoutARegistryAndWithAVersion() {
+        Stream<String> built = found(Pattern.compile("(?m)^FROM (\\S+)"), read("Dockerfile")).stream();
+        Stream<String> used = services.values().stream().map(service -> String.valueOf(service.get("image")));
+        assertThat(Stream.concat(built, used).toList())
+                .hasSize(services.size() + 2)
+                .allSatisfy(image -> assertThat(image).matches(IMAGE).doesNotEndWith(":latest"));
+    }
+
+    @Tag("process")
+    @Test
+    void theHealthCheckTellsAServerThatAnswersFromOneThatDoesNot() throws Exception {
+        int port;
+        int httpPort;
+        try (TestGateway gateway = TestGateway.startWithHttp()) {
+            port = gateway.port();
+            httpPort = gateway.httpPort();
+            assertThat(health(port, httpPort, "")).isZero();
+            assertThat(health(port, 0, "")).isZero();
+            assertThat(health(port, httpPort, "cert.pem")).isZero();
+            assertThat(health(port, port, "")).as("no HTTP at that port").isNotZero();
+        }
+        assertThat(health(port, httpPort, "")).isNotZero();
+        assertThat(health(port, 0, "")).isNotZero();
+    }
+
+    private static int health(int port, int httpPort, String certificate) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder("../deploy/docker/health")
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("DFLOCKD_PORT", String.valueOf(port));
+        builder.environment().put("DFLOCKD_HTTP_PORT", String.valueOf(httpPort));
+        builder.environment().put("DFLOCKD_TLS_CERT", certificate);
+        return builder.start().waitFor();
+    }
+}

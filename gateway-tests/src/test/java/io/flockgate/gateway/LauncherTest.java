@@ -1,0 +1,236 @@
+package io.flockgate.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** The script {@code flockgate}, beside a built server, with a JDK that only writes down how it was called. */
+@Tag("process")
+@Execution(ExecutionMode.CONCURRENT)
+class LauncherTest {
+    private static final String JAVA = """
+            #!/bin/sh
+            printf '%s\\n' "$*" >>"$0.calls"
+            umask >>"$0.umasks"
+            [ ! -e "$0.slow" ] || exec sleep 600
+            for argument; do
+                case $argument in
+                    -XX:AOTCacheOutput=*) [ -e "$0.broken" ] || echo cache >"${argument#*=}" ;;
+                esac
+            done
+            """;
+
+    private record Ended(int status, String err) {}
+
+    @TempDir
+    Path temporary;
+
+    private Path home;
+
+    private Path jdk;
+    private Path target;
+
+    @BeforeEach
+    void install() throws IOException {
+        home = Files.createDirectories(temporary.resolve("with a space"));
+        Path launcher = Path.of("..", "flockgate");
+        Files.copy(launcher, home.resolve("flockgate"));
+        makeExecutable(home.resolve("flockgate"));
+        target = Files.createDirectories(home.resolve("gateway/target"));
+        Files.createDirectories(target.resolve("lib"));
+        Files.writeString(target.resolve("flockgate.jar"), "one");
+        Files.writeString(target.resolve("lib/netty-1.jar"), "");
+        jdk = jdk("25.0.1");
+    }
+
+    private Path jdk(String version) throws IOException {
+        Path made = home.resolve("jdk-" + version);
+        Files.createDirectories(made.resolve("bin"));
+        Files.writeString(made.resolve("bin/java"), JAVA);
+        makeExecutable(made.resolve("bin/java"));
+        Files.writeString(made.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+        return made;
+    }
+
+    private static void makeExecutable(Path file) throws IOException {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private Ended run(Map<String, String> variables, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(home.resolve("flockgate").toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        Map<String, String> environment = builder.environment();
+        environment.keySet().removeIf(name -> name.startsWith("FLOCKGATE") || name.equals("JAVA_HOME"));
+        environment.put("JAVA_HOME", jdk.toString());
+        environment.putAll(variables);
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        return new Ended(process.exitValue(), err);
+    }
+
+    private void start(String... arguments) throws Exception {
+        assertThat(run(Map.of(), arguments)).isEqualTo(new Ended(0, ""));
+    }
+
+    private List<String> calls() throws IOException {
+        return Files.readAllLines(jdk.resolve("bin/java.calls"));
+    }
+
+    private long trainings() throws IOException {
+        return calls().stream().filter(call -> call.contains("AotTraining")).count();
+    }
+
+    private List<String> caches() throws IOException {
+        try (Stream<Path> files = Files.list(target)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.contains(".aot"))
+                    .toList();
+        }
+    }
+
+    @Test
+    void theFirstStartMakesACacheAndEachStartUsesIt() throws Exception {
+        start("--port", "0");
+        start("--help");
+        assertThat(caches()).singleElement().asString().matches("flockgate-\\d+\\.aot");
+        String cache = " -XX:AOTCache=" + target.toRealPath().resolve(caches().getFirst()) + " ";
+        assertThat(calls()).hasSize(3);
+        assertThat(calls().get(0)).endsWith("flockgate.jar io.flockgate.gateway.AotTraining");
+        assertThat(calls().get(1)).contains(cache).endsWith("flockgate.jar io.flockgate.gateway.Main --port 0");
+        assertThat(calls().get(2)).contains(cache).endsWith("io.flockgate.gateway.Main --help");
+    }
+
+    @Test
+    void aCacheOfAnotherJarIsNeverUsedHoweverOldTheJarIs() throws Exception {
+        start();
+        List<String> before = caches();
+        Path jar = target.resolve("flockgate.jar");
+        var time = Files.getLastModifiedTime(jar);
+        Files.writeString(jar, "two");
+        Files.setLastModifiedTime(jar, time);
+        start();
+        assertThat(caches()).hasSize(1).doesNotContainAnyElementsOf(before);
+        assertThat(calls().getLast()).contains(caches().getFirst());
+        assertThat(trainings()).isEqualTo(2);
+    }
+
+    @Test
+    void aCacheOfOtherLibrariesOrAnotherJdkIsNotUsed() throws Exception {
+        start();
+        Files.move(target.resolve("lib/netty-1.jar"), target.resolve("lib/netty-2.jar"));
+        start();
+        assertThat(trainings()).isEqualTo(2);
+        Files.writeString(target.resolve("lib/flockgate-storage-spi-1.jar"), "one");
+        start();
+        Path ours = target.resolve("lib/flockgate-storage-spi-1.jar");
+        var time = Files.getLastModifiedTime(ours);
+        Files.writeString(ours, "two");
+        Files.setLastModifiedTime(ours, time);
+        start();
+        assertThat(trainings()).isEqualTo(4);
+        jdk = jdk("26");
+        start();
+        assertThat(trainings()).isOne();
+        assertThat(caches()).hasSize(1);
+    }
+
+    @Test
+    void withoutACacheItStartsAsWellAndDoesNotTryAgain() throws Exception {
+        Files.createFile(jdk.resolve("bin/java.broken"));
+        start();
+        start();
+        assertThat(caches()).isEmpty();
+        assertThat(trainings()).isOne();
+        assertThat(calls().getLast()).doesNotContain("AOT").contains("Main");
+    }
+
+    @Test
+    void whereNothingCanBeWrittenItStartsWithoutACache() throws Exception {
+        Files.createDirectory(target.resolve("flockgate-1.aot"));
+        Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("r-xr-xr-x"));
+        try {
+            start();
+            start();
+            assertThat(calls().getLast()).contains("Main");
+        } finally {
+            Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+    }
+
+    @Test
+    void aSignalEndsItWhileItMakesTheCache() throws Exception {
+        Files.createFile(jdk.resolve("bin/java.slow"));
+        ProcessBuilder builder = new ProcessBuilder(home.resolve("flockgate").toString()).redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", jdk.toString());
+        Process process = builder.start();
+        Path calls = jdk.resolve("bin/java.calls");
+        while (process.isAlive() && (!Files.exists(calls) || Files.size(calls) == 0)) {
+            Thread.sleep(5);
+        }
+        // Not the process's own way, which closes the pipe of its output at once.
+        assertThat(process.toHandle().destroy()).isTrue();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(143);
+        assertThat(caches()).isEmpty();
+        assertThat(calls()).hasSize(1);
+    }
+
+    @Test
+    void itsVariablesAddOptionsAndTurnTheCacheOff() throws Exception {
+        Ended ended = run(Map.of("FLOCKGATE_AOT", "off", "FLOCKGATE_OPTS", "-Xmx2g -Dx=y"), "--version");
+        assertThat(ended.status()).isZero();
+        assertThat(calls())
+                .singleElement()
+                .asString()
+                .contains(" -Xmx2g -Dx=y -cp ")
+                .doesNotContain("AOT");
+    }
+
+    @Test
+    void itEndsWithoutMemoryAndItsCrashFilesAreItsUsersOnly() throws Exception {
+        start();
+        assertThat(calls().getLast()).contains("-XX:+ExitOnOutOfMemoryError");
+        assertThat(Files.readAllLines(jdk.resolve("bin/java.umasks")).getLast()).isEqualTo("0077");
+    }
+
+    @Test
+    void theCommandOfRunKeepsUmaskAndLimitsOfItsCaller() throws Exception {
+        start("--help");
+        String cache = "-XX:AOTCache=" + target.toRealPath().resolve(caches().getFirst());
+        ProcessBuilder builder = new ProcessBuilder(
+                "/bin/sh",
+                "-c",
+                "umask 027; exec \"$0\" run --key k -- true",
+                home.resolve("flockgate").toString());
+        builder.environment().put("JAVA_HOME", jdk.toString());
+        assertThat(builder.start().waitFor()).isZero();
+
+        assertThat(calls().getLast()).contains("-XX:-MaxFDLimit", cache).endsWith("Main run --key k -- true");
+        assertThat(Files.readAllLines(jdk.resolve("bin/java.umasks")).getLast()).isEqualTo("0027");
+    }
+
+    @Test
+    void aJdkThatIsTooOldIsNotUsed() throws Exception {
+        jdk = jdk("24.0.2");
+        assertThat(run(Map.of(), "--version").status()).isNotZero();
+        assertThat(jdk.resolve("bin/java.calls")).doesNotExist();
+    }
+}

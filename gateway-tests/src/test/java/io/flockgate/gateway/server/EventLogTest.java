@@ -1,0 +1,104 @@
+package io.flockgate.gateway.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** The log of a process: its start, each grant, each order, each refusal, its end. */
+@Tag("process")
+@Execution(ExecutionMode.CONCURRENT)
+class EventLogTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void theLogSaysWhoDidWhat() throws Exception {
+        Path fences = directory.resolve("fence");
+        String tokens =
+                TokensFixture.flag(directory, Map.of("ci", List.of("lock:ci/*"), "ops", List.of("operate", "metrics")));
+        try (GatewayProcess server = GatewayLauncher.ofJar(
+                                tokens,
+                                "--log-grants",
+                                "--fleetlock-groups=g",
+                                "--data-dir=" + directory,
+                                "--node-name=one",
+                                "--fence-state-file=" + fences)
+                        .withHttp()
+                        .start();
+                LineClient client = server.client()) {
+            assertThat(client.ask("auth", "_", TokensFixture.secretOf("ci"))).isEqualTo("ok");
+            assertThat(client.ask("hello", "builder", "_")).startsWith("ok");
+            HeldGrant held = client.lock("ci/job");
+            client.release(held);
+            assertThat(client.ask("l", "prod/db", "0")).isEqualTo("error_auth");
+            assertThat(ask(server, "GET", "/metrics", 200))
+                    .containsPattern("(?m)^flockgate_build_info\\{java=\"25[^\"]*\",version=\"\\d[^\"]+\"} 1");
+            client.close();
+            assertThat(server.stop()).isZero();
+            String fence = HexFormat.of().toHexDigits(held.fence());
+            assertThat(server.err())
+                    .containsPattern("msg=started version=\\d\\S+ storage=memory node=one addr=127.0.0.1:\\d+"
+                            + " http=127.0.0.1:\\d+ tls=off auth=tokens-file data_dir=" + directory
+                            + " fence_state_file=" + fences + "\n")
+                    .containsPattern("level=INFO msg=granted key=ci/job fence=" + fence
+                            + " conn=1 token=ci name=builder peer=127.0.0.1:\\d+\n")
+                    .containsPattern("level=INFO msg=ended key=ci/job fence=" + fence
+                            + " conn=1 token=ci name=builder peer=127.0.0.1:\\d+ held_s=\\d+\\.\\d{3} how=released\n")
+                    .containsPattern("level=INFO msg=audit token=ci peer=127.0.0.1:\\d+ action=l object=prod/db"
+                            + " result=forbidden\n")
+                    .containsPattern("level=INFO msg=stopped uptime_s=\\d+\n$")
+                    .doesNotContain(held.token())
+                    .doesNotContain(TokensFixture.secretOf("ci"))
+                    .doesNotContain(TokensFixture.secretOf("ops"));
+        }
+    }
+
+    @Test
+    void theLogSaysWhatWasDoneToRebootGroups() throws Exception {
+        String tokens = TokensFixture.flag(directory, Map.of("ops", List.of("operate")));
+        // On a disk, an order may take longer than the gateway waits for it.
+        try (GatewayProcess server = GatewayLauncher.ofJar(tokens, "--fleetlock-groups=g", "--fleetlock-volatile")
+                .withHttp()
+                .start()) {
+            ask(server, "POST", "/v1/fleetlock/groups/g/pause?reason=disk%20dead", 200);
+            ask(server, "DELETE", "/v1/fleetlock/groups/g/holders/a?reason=gone", 404);
+            assertThat(server.stop()).isZero();
+            assertThat(server.err())
+                    .containsPattern("level=INFO msg=audit token=ops peer=127.0.0.1:\\d+ action=pauseGroup group=g"
+                            + " reason=\"disk dead\" result=done\n")
+                    .containsPattern("level=INFO msg=audit token=ops peer=127.0.0.1:\\d+ action=removeHolder id=a"
+                            + " group=g reason=gone result=not_member\n")
+                    .doesNotContain(TokensFixture.secretOf("ops"));
+        }
+    }
+
+    @CanIgnoreReturnValue
+    private static String ask(GatewayProcess server, String method, String path, int status) throws Exception {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.httpPort() + path))
+                    .method(method, HttpRequest.BodyPublishers.noBody())
+                    .header("Authorization", "Bearer " + TokensFixture.secretOf("ops"))
+                    .build();
+            var response = http.send(request, BodyHandlers.ofString());
+            assertThat(response.statusCode()).isEqualTo(status);
+            return response.body();
+        }
+    }
+}

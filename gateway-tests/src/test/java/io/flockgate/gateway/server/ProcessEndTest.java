@@ -1,0 +1,112 @@
+package io.flockgate.gateway.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
+import java.io.IOException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The ends of a process that cannot go on, or that must end at once. */
+@Tag("process")
+@Execution(ExecutionMode.CONCURRENT)
+class ProcessEndTest {
+    private static final int CANNOT_GO_ON = 3;
+
+    @ParameterizedTest
+    @CsvSource({
+        FaultyStorage.NO_MEMORY + ", out of memory",
+        FaultyStorage.NO_MEMORY_TO_LINK + ", out of memory",
+        FaultyStorage.ENDS_THREAD + ", the thread flockgate-leases has failed",
+        FaultyStorage.BLOCKS + ", the event loop vert.x-eventloop-thread-0 is blocked: .*FaultyStorage.*"
+    })
+    void whatCannotGoOnEndsWithAReason(String key, String reason) throws Exception {
+        try (GatewayProcess server =
+                        GatewayLauncher.ofJarAndTestClasses("--storage=faulty").start();
+                LineClient client = server.client()) {
+            client.send(LineClient.frame("l", key, "0"));
+            assertThat(server.exitStatus()).isEqualTo(CANNOT_GO_ON);
+            assertThat(server.err())
+                    .containsPattern(
+                            "level=ERROR msg=\"cannot go on, ending the process\" reason=\"" + reason + "\" status=3");
+        }
+    }
+
+    @Test
+    void aFullHeapEndsTheProcess() throws Exception {
+        try (GatewayProcess server = GatewayLauncher.ofJar("--max-locks=100000000", "--max-waiters=0")
+                        .javaOptions("-Xmx24m")
+                        .start();
+                LineClient client = server.client()) {
+            Thread reader = Thread.ofVirtual().start(() -> readAll(client));
+            for (int i = 0; server.isAlive(); i++) {
+                if (!sent(client, "l\n" + "key-".repeat(50) + i + "\n0 100000\n")) {
+                    break;
+                }
+            }
+            assertThat(server.exitStatus()).isEqualTo(CANNOT_GO_ON);
+            assertThat(server.err()).contains("out of memory");
+            reader.join();
+        }
+    }
+
+    private static void readAll(LineClient client) {
+        try {
+            String unused = client.rest();
+        } catch (IOException e) {
+            // The process has ended.
+        }
+    }
+
+    private static boolean sent(LineClient client, String frame) {
+        try {
+            client.send(frame);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TERM, 143", "INT, 130"})
+    void aSecondSignalEndsItAtOnce(String signal, int status) throws Exception {
+        try (GatewayProcess server = GatewayLauncher.ofJar().start();
+                LineClient client = server.client()) {
+            assertThat(client.ping()).isEqualTo("ok");
+            server.signal("TERM");
+            server.awaitLog("level=INFO msg=\"waiting up to 30 s for 1 connection\"");
+            server.signal(signal);
+            assertThat(server.exitStatus()).isEqualTo(status);
+            assertThat(server.err()).contains("msg=\"second signal, ending at once\" signal=" + signal);
+        }
+    }
+
+    @Test
+    void aShutdownEndsThoughTheStorageHangs() throws Exception {
+        try (GatewayProcess server =
+                GatewayLauncher.ofJarAndTestClasses("--storage=faulty").start()) {
+            try (LineClient client = server.client()) {
+                client.release(client.lock(FaultyStorage.NEVER_CLOSED));
+            }
+            assertThat(server.stop()).isEqualTo(CANNOT_GO_ON);
+            assertThat(server.err())
+                    .contains("level=ERROR msg=\"the shutdown takes too long, ending the process\""
+                            + " waiting_for=\"the storage\" status=3");
+        }
+    }
+
+    @Test
+    void aSignalEndsAStartThatFails() throws Exception {
+        try (GatewayProcess server =
+                GatewayLauncher.ofJarAndTestClasses("--storage=stopped-start").launch()) {
+            assertThat(server.exitStatus()).isZero();
+            assertThat(server.err()).doesNotContain("takes too long");
+        }
+    }
+}

@@ -1,0 +1,334 @@
+package io.flockgate.gateway.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.gateway.StartException;
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Execution(ExecutionMode.CONCURRENT)
+class TlsTest {
+    private static final int ALERT = 0x15;
+    private static final int HANDSHAKE = 0x16;
+
+    @ParameterizedTest
+    @CsvSource({
+        "rsa.crt,   rsa-pkcs8.key,                rsa.crt",
+        "rsa.crt,   rsa-pkcs1.key,                rsa.crt",
+        "ec.crt,    ec-pkcs8.key,                 ec.crt",
+        "ec.crt,    ec-sec1.key,                  ec.crt",
+        "ec.crt,    ec-sec1-with-parameters.key,  ec.crt",
+        "chain.crt, chain.key,                    chain-root.crt"
+    })
+    void locksAndReleasesWithEveryFormOfKey(String certificate, String key, String trusted) throws Exception {
+        try (TestGateway gateway = TestGateway.start(TlsClients.flags(certificate, key));
+                LineClient client = TlsClients.trusting(trusted).connect(gateway.port())) {
+            client.release(client.lock("job"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void speaksBothCurrentVersionsWithAndWithoutAServerName(String protocol) throws Exception {
+        TlsClients clients = TlsClients.trusting("rsa.crt");
+        try (TestGateway gateway = rsa();
+                LineClient named = clients.connect(gateway.port(), "localhost", protocol);
+                LineClient nameless = clients.connect(gateway.port(), null, protocol)) {
+            assertThat(named.ping()).isEqualTo("ok");
+            assertThat(nameless.ping()).isEqualTo("ok");
+        }
+    }
+
+    @Test
+    void refusesVersionsBeforeOneDotTwo() throws Exception {
+        try (TestGateway gateway = rsa()) {
+            assertThat(firstByteAfter(gateway, clientHello("0303"))).isEqualTo(HANDSHAKE);
+            assertThat(firstByteAfter(gateway, clientHello("0302"))).isIn(ALERT, -1);
+            assertThat(firstByteAfter(gateway, clientHello("0301"))).isIn(ALERT, -1);
+        }
+    }
+
+    @Test
+    @DisplayName("★7 TLS_PlainClientRejected: closed without a byte")
+    void aPlainClientIsClosedWithoutAByte() throws Exception {
+        try (TestGateway gateway = rsa();
+                LineClient plain = gateway.client()) {
+            plain.send(LineClient.frame("ping", "_", "_").repeat(3));
+            assertThat(plain.rest()).isEmpty();
+            try (LineClient client = TlsClients.trusting("rsa.crt").connect(gateway.port())) {
+                assertThat(client.ask("stats", "_", "_")).contains("\"connections\":1,");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "160301"})
+    void aSlowHandshakeHoldsUpNobodyAndIsCutByTheReadTimeout(String begun) throws Exception {
+        try (TestGateway gateway = rsa("--read-timeout=1");
+                LineClient slow = gateway.client()) {
+            long opened = System.nanoTime();
+            slow.send(new String(HexFormat.of().parseHex(begun), StandardCharsets.ISO_8859_1));
+            try (LineClient client = connectWhenFree(TlsClients.trusting("rsa.crt"), gateway.port())) {
+                // At most an alert of TLS, which a client in the middle of a handshake can read.
+                assertThat(slow.rest()).matches("(?s)|\\x15.*");
+                assertThat(System.nanoTime() - opened)
+                        .isGreaterThan(Duration.ofMillis(800).toNanos());
+                // And an established one is not cut for being idle in the same time.
+                assertThat(client.ping()).isEqualTo("ok");
+            }
+        }
+    }
+
+    @Test
+    void aConnectionInItsHandshakeCountsAgainstTheCap() throws Exception {
+        TlsClients clients = TlsClients.trusting("rsa.crt");
+        try (TestGateway gateway = rsa("--max-connections=1")) {
+            LineClient handshaking = gateway.client();
+            try (LineClient refused = gateway.client()) {
+                assertThat(refused.rest()).isEmpty();
+            }
+            handshaking.close();
+            connectWhenFree(clients, gateway.port()).close();
+            connectWhenFree(clients, gateway.port()).close();
+        }
+    }
+
+    private static LineClient connectWhenFree(TlsClients clients, int port) throws IOException {
+        long giveUp = System.nanoTime() + LineClient.PATIENCE.toNanos();
+        while (true) {
+            try {
+                LineClient client = clients.connect(port);
+                assertThat(client.ping()).isEqualTo("ok");
+                return client;
+            } catch (IOException | AssertionError e) {
+                assertThat(giveUp - System.nanoTime()).as(e.toString()).isPositive();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void manyHandshakesAtOnceWithRequestsRightBehindThem(int eventLoops) throws Exception {
+        TlsClients clients = TlsClients.trusting("ec.crt");
+        try (TestGateway gateway =
+                        TestGateway.start(TlsClients.flags("ec.crt", "ec-sec1.key", "--event-loops=" + eventLoops));
+                ExecutorService executor = Executors.newFixedThreadPool(8)) {
+            List<Callable<String>> calls = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                String key = "job" + i;
+                calls.add(() -> {
+                    try (LineClient client = clients.connect(gateway.port())) {
+                        return client.ask("l", key, "0").substring(0, 3);
+                    }
+                });
+            }
+            for (Future<String> answer : executor.invokeAll(calls)) {
+                assertThat(answer.get()).isEqualTo("ok ");
+            }
+        }
+    }
+
+    @Test
+    void aConnectionThatEndsInItsHandshakeLeavesNothingBehind() throws Exception {
+        try (TestGateway gateway = rsa("--max-connections=3")) {
+            for (int i = 0; i < 100; i++) {
+                try (LineClient client = gateway.client()) {
+                    client.send(i % 3 == 0 ? "\u0016\u0003\u0001" : i % 3 == 1 ? "" : "nonsense");
+                    if (i % 2 == 0) {
+                        client.reset();
+                    }
+                }
+            }
+            try (LineClient client = connectWhenFree(TlsClients.trusting("rsa.crt"), gateway.port())) {
+                client.awaitStats("\"connections\":1,");
+            }
+        }
+    }
+
+    @Test
+    void aDisconnectFreesALockOverTls() throws Exception {
+        TlsClients clients = TlsClients.trusting("rsa.crt");
+        try (TestGateway gateway = rsa();
+                LineClient waiter = clients.connect(gateway.port())) {
+            LineClient holder = clients.connect(gateway.port());
+            holder.lock("job");
+            waiter.queueUp("job", holder, 1);
+            holder.close();
+            waiter.granted("job");
+        }
+    }
+
+    /** As of a client that waits for the server's own end of TLS before it ends the connection below. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void theEndOfTlsFreesALockAndEndsTheConnection(String protocol) throws Exception {
+        TlsClients clients = TlsClients.trusting("rsa.crt");
+        try (TestGateway gateway = rsa();
+                LineClient waiter = clients.connect(gateway.port());
+                Socket below = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
+            LineClient holder = clients.over(below, protocol);
+            holder.lock("job");
+            waiter.queueUp("job", holder, 1);
+            holder.close();
+            waiter.granted("job");
+            assertThat(below.isClosed()).isFalse();
+            assertThat(below.getInputStream().readAllBytes()).hasSizeLessThan(1_000);
+        }
+    }
+
+    @Test
+    void filesThatCannotServeRefuseTheStart(@TempDir Path directory) throws Exception {
+        String garbage = Files.writeString(directory.resolve("garbage"), "no PEM in here")
+                .toString();
+        String missing = directory.resolve("missing").toString();
+        String certificate = TlsClients.file("rsa.crt");
+        String key = TlsClients.file("rsa-pkcs8.key");
+        expectRefusal(missing, key, missing);
+        expectRefusal(certificate, missing, missing);
+        expectRefusal(garbage, key, "--tls-cert");
+        expectRefusal(certificate, garbage, "--tls-key");
+        expectRefusal(certificate, directory.toString(), directory.toString());
+    }
+
+    @Test
+    void aKeyThatIsNotTheCertificatesRefusesTheStart() throws Exception {
+        expectRefusal(TlsClients.file("rsa.crt"), TlsClients.file("ec-pkcs8.key"), "--tls-key");
+        expectRefusal(TlsClients.file("ec.crt"), TlsClients.file("chain.key"), "--tls-key");
+        expectRefusal(TlsClients.file("rsa-pkcs8.key"), TlsClients.file("rsa.crt"), "--tls-cert");
+    }
+
+    private static void expectRefusal(String certificate, String key, String named) {
+        assertThatThrownBy(() -> TestGateway.start("--tls-cert=" + certificate, "--tls-key=" + key)
+                        .close())
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining(named);
+    }
+
+    @Tag("process")
+    @Test
+    void theProcessSaysWhichFileIsWrongAndEndsWithStatusOne() throws Exception {
+        try (GatewayProcess server = GatewayLauncher.ofJar(
+                        "--port=0", "--tls-cert=/no/such/file", "--tls-key=" + TlsClients.file("ec-sec1.key"))
+                .launch()) {
+            assertThat(server.exitStatus()).isEqualTo(1);
+            assertThat(server.err())
+                    .isEqualTo("configuration error: --tls-cert: cannot read \"/no/such/file\":"
+                            + " no such file or directory\n");
+        }
+    }
+
+    @Tag("process")
+    @Test
+    void theProcessLogsThatTlsIsOnAndWhoDoesNotSpeakIt() throws Exception {
+        try (GatewayProcess server = GatewayLauncher.ofJar(TlsClients.flags("ec.crt", "ec-pkcs8.key"))
+                .start()) {
+            try (LineClient plain = server.client()) {
+                plain.send("GET / HTTP/1.1\r\n\r\n");
+                assertThat(plain.rest()).isEmpty();
+            }
+            try (LineClient silent = server.client()) {
+                silent.send("\u0016");
+            }
+            assertThatThrownBy(() -> TlsClients.trusting("rsa.crt").connect(server.port()))
+                    .isInstanceOf(IOException.class);
+            assertThat(server.stop()).isZero();
+            assertThat(server.err())
+                    .matches("\\S+ level=INFO msg=\"TLS enabled\"\n"
+                            + "\\S+ level=INFO msg=listening addr=\\S+\n"
+                            + "\\S+ level=INFO msg=started [^\n]+ tls=on [^\n]+\n"
+                            + "\\S+ level=WARN msg=\"a client does not speak TLS\" peer=127.0.0.1:\\d+\n"
+                            + "\\S+ level=INFO msg=\"shutting down, draining connections\"\n"
+                            + "\\S+ level=INFO msg=stopped \\S+\n");
+        }
+    }
+
+    @Tag("process")
+    @Test
+    void whatAPlainClientSendsIsNeverLogged() throws Exception {
+        String[] flags = TlsClients.flags("rsa.crt", "rsa-pkcs8.key", "--debug");
+        try (GatewayProcess server = GatewayLauncher.ofJar(flags).withHttp().start()) {
+            for (int port : new int[] {server.port(), server.httpPort()}) {
+                try (LineClient plain = LineClient.connect(port)) {
+                    plain.send("auth\n_\ns3cret-token\n");
+                    assertThat(plain.rest()).isEmpty();
+                }
+            }
+            server.awaitLog("level=WARN msg=\"an http client does not speak TLS\"");
+            assertThat(server.stop()).isZero();
+            assertThat(server.err())
+                    .contains("level=WARN msg=\"a client does not speak TLS\" peer=127.0.0.1:")
+                    .doesNotContain("s3cret", HexFormat.of().formatHex("s3cret".getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+
+    @Tag("process")
+    @Test
+    void aClientCannotRenegotiate() throws Exception {
+        String[] flags = TlsClients.flags("rsa.crt", "rsa-pkcs8.key");
+        try (GatewayProcess server = GatewayLauncher.ofJar(flags).start();
+                SSLSocket socket = TlsClients.trusting("rsa.crt").handshake(server.port(), "TLSv1.2")) {
+            socket.startHandshake();
+            assertThatThrownBy(() -> {
+                        socket.getOutputStream().write("ping\n_\n_\n".getBytes(StandardCharsets.US_ASCII));
+                        assertThat(socket.getInputStream().read()).isEqualTo(-1);
+                        throw new IOException("the connection has ended");
+                    })
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    private static TestGateway rsa(String... flags) throws Exception {
+        return TestGateway.start(TlsClients.flags("rsa.crt", "rsa-pkcs8.key", flags));
+    }
+
+    private static int firstByteAfter(TestGateway gateway, byte[] bytes) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
+            socket.setSoTimeout(Math.toIntExact(LineClient.PATIENCE.toMillis()));
+            socket.getOutputStream().write(bytes);
+            return socket.getInputStream().read();
+        }
+    }
+
+    /** The opening of a client that goes up to this version, with cipher suites for all of them. */
+    private static byte[] clientHello(String version) {
+        String groups = "000a0004" + "00020017";
+        String signatures = "000d0008" + "0006" + "040108040201";
+        String points = "000b0002" + "0100";
+        String extensions = groups + signatures + points;
+        String body = version + "00".repeat(32) + "00" + "0004" + "c02f" + "c013" + "0100" + length(extensions, 2)
+                + extensions;
+        String handshake = "01" + length(body, 3) + body;
+        return HexFormat.of().parseHex("160301" + length(handshake, 2) + handshake);
+    }
+
+    private static String length(String hex, int bytes) {
+        return HexFormat.of().toHexDigits(hex.length() / 2, 2 * bytes);
+    }
+}

@@ -1,0 +1,288 @@
+package io.flockgate.gateway.server.flood;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.server.TlsClients;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A gateway process with 128 MB of heap under a flood, beside an honest client.
+ *
+ * <ol>
+ *   <li>The heap in use is measured after a full collection, and the sockets are counted.
+ *   <li>The honest client pings all the time while the flood runs and until its connections have closed.
+ *   <li>Each ping must be answered within a second. A build machine gets ten, the limit of the watchdog.
+ *   <li>Afterwards there must be no other client and no session, no more sockets than before, and about as much heap in use.
+ * </ol>
+ *
+ * <p>A machine that has more work than cores gives everybody less. The time is longer there by as much.
+ */
+final class FloodedGateway implements AutoCloseable {
+    private static final Duration MAX_STALL = Duration.ofSeconds(10);
+    private static final long MAX_LEFT_BYTES = 8 << 20;
+    private static final Pattern USED = Pattern.compile("used (\\d+)K");
+    private static final Pattern PEAK = Pattern.compile("VmHWM:\\s+(\\d+) kB");
+    private static final Pattern CLIENTS =
+            Pattern.compile("(?m)^(?:flockgate_connections\\{protocol=.*\\}|dflockd_http_sessions) (.*)$");
+    private static final String TOKEN = "the-token-of-honest-clients";
+    private static final String CERTIFICATE = "rsa.crt";
+    private static final String KEY = "rsa-pkcs8.key";
+
+    private final GatewayProcess process;
+    private final Connector connector;
+    private final boolean hasToken;
+
+    /** Connects to a port of the gateway, with TLS if it is spoken there. */
+    @FunctionalInterface
+    private interface Connector {
+        LineClient connect(int port) throws IOException;
+    }
+
+    private FloodedGateway(GatewayProcess process, Connector connector, boolean hasToken) {
+        this.process = process;
+        this.connector = connector;
+        this.hasToken = hasToken;
+    }
+
+    static FloodedGateway start(String... flags) throws InterruptedException {
+        return new FloodedGateway(small(flags).start(), LineClient::connect, false);
+    }
+
+    /** A gateway that wants a token. */
+    static FloodedGateway withToken(String... flags) throws InterruptedException {
+        GatewayLauncher launcher = small(flags).flags("--auth-token=" + TOKEN);
+        return new FloodedGateway(launcher.start(), LineClient::connect, true);
+    }
+
+    static FloodedGateway withTls(String... flags) throws Exception {
+        GatewayLauncher launcher = small(flags).flags(TlsClients.flags(CERTIFICATE, KEY));
+        return new FloodedGateway(launcher.start(), TlsClients.trusting(CERTIFICATE)::connect, false);
+    }
+
+    /** A gateway with the heap that the launcher gives it. */
+    static FloodedGateway asLaunched(String... flags) throws InterruptedException {
+        GatewayLauncher launcher = launcher(flags)
+                .javaOptions("-XX:TieredStopAtLevel=4", "-XX:+UseCompactObjectHeaders", "-Xms16m", "-Xmn6m", "-Xmx1g");
+        return new FloodedGateway(launcher.start(), LineClient::connect, false);
+    }
+
+    private static GatewayLauncher small(String... flags) {
+        return launcher(flags).javaOptions("-Xmx128m");
+    }
+
+    private static GatewayLauncher launcher(String... flags) {
+        return GatewayLauncher.ofJar(flags)
+                .javaOptions("-XX:+ExitOnOutOfMemoryError")
+                .withHttp();
+    }
+
+    /** What a flood does. It closes its connections itself. */
+    @FunctionalInterface
+    interface Flood {
+        void run() throws Exception;
+    }
+
+    /** An honest client. On a busy machine a short {@code --read-timeout} may end its first connections before it can authenticate. */
+    LineClient client() {
+        return Polling.until(this::tryToConnect, Optional::isPresent).orElseThrow();
+    }
+
+    private Optional<LineClient> tryToConnect() {
+        try {
+            LineClient client = connector.connect(process.port());
+            if (!hasToken || client.ask("auth", "_", TOKEN).equals("ok")) {
+                return Optional.of(client);
+            }
+            client.close();
+        } catch (IOException e) {
+            // Ended by the gateway.
+        }
+        return Optional.empty();
+    }
+
+    /** A connection to the HTTP port. */
+    LineClient http() throws IOException {
+        return connector.connect(process.httpPort());
+    }
+
+    static String post(String path, String headers, String body) {
+        return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "Content-Length: " + body.length()
+                + "\r\n\r\n" + body;
+    }
+
+    /** Begins a session of the REST API; its id. */
+    static String session(LineClient http) throws IOException {
+        http.send(post("/v1/sessions", "", ""));
+        String line = http.line();
+        while (!line.startsWith("{")) {
+            line = http.line();
+        }
+        return line.replaceAll(".*session_id\":\"([0-9a-f]+).*", "$1");
+    }
+
+    /** Ends a session of the REST API, which need not be idle before. */
+    void endSession(String id) throws IOException {
+        try (LineClient http = http()) {
+            http.send("DELETE /v1/sessions/" + id + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat(http.line()).startsWith("HTTP/1.1 204");
+        }
+    }
+
+    /** Waits until something has been refused for this reason. */
+    void awaitRefusal(String reason) throws IOException {
+        String refused = "flockgate_refused_total{reason=\"" + reason + "\"}";
+        String unused = Polling.until(
+                () -> get("/metrics"), metrics -> metrics.contains(refused) && !metrics.contains(refused + " 0.0"));
+    }
+
+    /** The answer to a GET on a connection of its own. */
+    String get(String path) throws IOException {
+        try (LineClient http = http()) {
+            http.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + TOKEN
+                    + "\r\nConnection: close\r\n\r\n");
+            return http.rest();
+        }
+    }
+
+    GatewayProcess process() {
+        return process;
+    }
+
+    int port() {
+        return process.port();
+    }
+
+    int httpPort() {
+        return process.httpPort();
+    }
+
+    /** Runs the flood beside an honest client, and checks that neither this client nor the memory suffers. */
+    void withstands(String name, Flood flood) throws Exception {
+        long before = usedBytes();
+        long socketsBefore = sockets();
+        try (HonestClient honest = HonestClient.start(client())) {
+            flood.run();
+            long stall = honest.stop();
+            honest.close();
+            awaitNobody(socketsBefore);
+            long after = Polling.until(this::usedBytes, used -> used < before + MAX_LEFT_BYTES);
+            // The figures of docs/design/limits.md.
+            System.out.printf(
+                    "flood %s: heap before %d MB, after %d MB; peak of the process %d MB; longest stall %d ms%n",
+                    name, before >> 20, after >> 20, peakBytes() >> 20, stall / 1_000_000);
+            assertThat(Duration.ofNanos(stall)).as("longest ping").isLessThan(maxStall());
+            assertThat(process.isAlive()).isTrue();
+            assertThat(process.logTail()).doesNotContain("OutOfMemory", "OutOfDirectMemory", "level=ERROR");
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "\n" + process.logTail(), e);
+        }
+    }
+
+    /** Waits until the honest client is the only one. */
+    void awaitAlone() {
+        awaitClients(1);
+    }
+
+    /** Waits until there are no more connections and sessions than this. */
+    void awaitClients(int others) {
+        double unused = Polling.until(this::clients, clients -> clients <= others + 1);
+    }
+
+    private void awaitNobody(long socketsBefore) throws IOException {
+        awaitClients(0);
+        long unusedCount = Polling.until(this::sockets, sockets -> sockets <= socketsBefore);
+    }
+
+    /** The number of connections and HTTP sessions, with the connection that asks; infinite if the gateway does not say. */
+    private double clients() {
+        try {
+            return CLIENTS.matcher(get("/metrics"))
+                    .results()
+                    .mapToDouble(found -> Double.parseDouble(found.group(1)))
+                    .reduce(Double::sum)
+                    .orElse(Double.POSITIVE_INFINITY);
+        } catch (IOException e) {
+            // Ended by a short --read-timeout, as in client().
+            return Double.POSITIVE_INFINITY;
+        }
+    }
+
+    private long sockets() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/proc/" + process.pid() + "/fd"))) {
+            return files.filter(FloodedGateway::isSocket).count();
+        }
+    }
+
+    private static boolean isSocket(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().startsWith("socket:");
+        } catch (IOException e) {
+            // Closed since it was listed.
+            return false;
+        }
+    }
+
+    private static Duration maxStall() {
+        var system = ManagementFactory.getOperatingSystemMXBean();
+        double busy = system.getSystemLoadAverage() / system.getAvailableProcessors();
+        return Duration.ofMillis((long) (MAX_STALL.toMillis() * Math.max(1, busy)));
+    }
+
+    /** The heap in use after a full collection. */
+    private long usedBytes() {
+        String ignored = jcmd("GC.run");
+        return 1024
+                * USED.matcher(jcmd("GC.heap_info"))
+                        .results()
+                        .map(found -> found.group(1))
+                        .mapToLong(Long::parseLong)
+                        .sum();
+    }
+
+    private String jcmd(String command) {
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        try {
+            Process asked = new ProcessBuilder(jcmd.toString(), String.valueOf(process.pid()), command)
+                    .redirectErrorStream(true)
+                    .start();
+            String answer = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(asked.waitFor()).as(answer).isZero();
+            return answer;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    private long peakBytes() throws IOException {
+        String status = Files.readString(Path.of("/proc/" + process.pid() + "/status"));
+        return 1024
+                * PEAK.matcher(status)
+                        .results()
+                        .findFirst()
+                        .map(MatchResult::group)
+                        .map(line -> line.replaceAll("\\D", ""))
+                        .map(Long::parseLong)
+                        .orElse(0L);
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

@@ -1,0 +1,64 @@
+package io.flockgate.gateway.server.flood;
+
+import io.flockgate.testsupport.LineClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A client that pings all the time, and knows the longest time that an answer took. */
+final class HonestClient implements AutoCloseable {
+    private static final long NANOS_BETWEEN_PINGS = 5_000_000;
+
+    /** Longer than any ping may take, which is judged at the end, when the load of the machine is known. */
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private final LineClient client;
+    private final Thread thread;
+    private volatile boolean stopped;
+    private volatile long longestNanos;
+    private volatile @Nullable Throwable failure;
+
+    private HonestClient(LineClient client) {
+        this.client = client;
+        this.thread = Thread.ofPlatform().daemon().name("honest").unstarted(this::ping);
+    }
+
+    static HonestClient start(LineClient client) throws IOException {
+        HonestClient honest = new HonestClient(client.patience(PATIENCE));
+        honest.thread.start();
+        return honest;
+    }
+
+    private void ping() {
+        try {
+            while (!stopped) {
+                long begun = System.nanoTime();
+                String answer = client.ask("ping", "_", "_");
+                if (!answer.equals("ok")) {
+                    throw new AssertionError("ping was answered " + answer);
+                }
+                longestNanos = Math.max(longestNanos, System.nanoTime() - begun);
+                LockSupport.parkNanos(NANOS_BETWEEN_PINGS);
+            }
+        } catch (IOException | AssertionError e) {
+            failure = e;
+        }
+    }
+
+    /** The longest time of an answer, in nanoseconds. */
+    long stop() throws InterruptedException {
+        stopped = true;
+        thread.join();
+        if (failure != null) {
+            throw new AssertionError("the honest client was not served", failure);
+        }
+        return longestNanos;
+    }
+
+    @Override
+    public void close() throws IOException {
+        stopped = true;
+        client.close();
+    }
+}

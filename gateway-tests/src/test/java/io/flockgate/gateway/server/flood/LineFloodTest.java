@@ -1,0 +1,109 @@
+package io.flockgate.gateway.server.flood;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.testsupport.LineClient;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** Clients of the line protocol, and of TLS, that say nothing, read nothing, or guess tokens; and the longest keys on every path. */
+@Tag("flood")
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("flood")
+class LineFloodTest {
+    private static final int CONNECTIONS = 2_000;
+    private static final int HTTP_CONNECTIONS = 1_450;
+    private static final String HASTY = "--read-timeout=2";
+    private static final String CUT = "--write-timeout=2";
+
+    @Test
+    void silentClientsBeforeTheAuthentication() throws Exception {
+        try (FloodedGateway gateway = FloodedGateway.withToken(HASTY)) {
+            gateway.withstands("silent clients", () -> {
+                try (Crowd line = Crowd.of(gateway.port(), CONNECTIONS);
+                        Crowd http = Crowd.of(gateway.httpPort(), HTTP_CONNECTIONS)) {
+                    line.awaitEnd();
+                    http.awaitEnd();
+                }
+            });
+        }
+    }
+
+    @Test
+    void handshakesThatDoNotBegin() throws Exception {
+        handshakes("handshakes that do not begin", CONNECTIONS, new byte[0]);
+    }
+
+    @Test
+    @Tag("slow")
+    void halfHandshakes() throws Exception {
+        byte[] hello = clientHello();
+        handshakes("half handshakes", CONNECTIONS, Arrays.copyOf(hello, hello.length / 2));
+    }
+
+    @Test
+    void handshakesThatDoNotEnd() throws Exception {
+        handshakes("handshakes that do not end", 400, clientHello());
+    }
+
+    @Test
+    @Tag("slow")
+    void manyHandshakesThatDoNotEnd() throws Exception {
+        handshakes("many handshakes that do not end", CONNECTIONS, clientHello());
+    }
+
+    private static void handshakes(String name, int connections, byte[] bytes) throws Exception {
+        try (FloodedGateway gateway = FloodedGateway.withTls(HASTY)) {
+            gateway.withstands(name, () -> {
+                try (Crowd line = Crowd.of(gateway.port(), connections);
+                        Crowd http = Crowd.of(gateway.httpPort(), Math.min(connections, HTTP_CONNECTIONS))) {
+                    long unused = line.offer(bytes, bytes.length) + http.offer(bytes, bytes.length);
+                    line.awaitEnd();
+                    http.awaitEnd();
+                }
+            });
+        }
+    }
+
+    /** The first message of a client. */
+    private static byte[] clientHello() throws Exception {
+        SSLEngine engine = SSLContext.getDefault().createSSLEngine("localhost", 1);
+        engine.setUseClientMode(true);
+        engine.beginHandshake();
+        ByteBuffer hello = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+        assertThat(engine.wrap(ByteBuffer.allocate(0), hello).bytesProduced()).isPositive();
+        byte[] bytes = new byte[hello.flip().remaining()];
+        hello.get(bytes);
+        return bytes;
+    }
+
+    @Test
+    void unreadPings() throws Exception {
+        unread("unread pings", "ping");
+    }
+
+    @Test
+    void unreadStatistics() throws Exception {
+        unread("unread statistics", "stats");
+    }
+
+    private static void unread(String name, String command) throws Exception {
+        byte[] frames = Crowd.bytes(LineClient.frame(command, "_", "_").repeat(1_000));
+        try (FloodedGateway gateway = FloodedGateway.start(CUT)) {
+            gateway.withstands(name, () -> {
+                try (LineClient client = Pipeline.lockAllKeys(gateway.client())) {
+                    try (Crowd crowd = Crowd.of(gateway.port(), CONNECTIONS)) {
+                        crowd.fill(frames);
+                    }
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.flockgate.gateway.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The files of the page for operators, over HTTP. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PageFilesTest {
+    private static final Path SOURCES = Path.of("../gateway/src/main/resources/ui");
+    private static final int MAX_BYTES = 60_000;
+
+    @RegisterExtension
+    final HttpGateway gateway = new HttpGateway();
+
+    @Test
+    void everyFileComesWithAStrictPolicyAndMayBeKeptButNotUsedUnasked() throws IOException {
+        try (RawHttp http = gateway.connect()) {
+            for (String path : List.of("/", "/ui/style.css", "/ui/app.js")) {
+                Response file = http.get(path);
+                assertThat(file.status()).as(path).isEqualTo(200);
+                assertThat(file.header("Content-Security-Policy"))
+                        .hasValue("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+                                + "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+                assertThat(file.header("X-Content-Type-Options")).hasValue("nosniff");
+                assertThat(file.header("Referrer-Policy")).hasValue("no-referrer");
+                assertThat(file.header("Cache-Control")).hasValue("no-cache");
+                String tag = file.header("ETag").orElseThrow();
+                Response again = http.ask("GET", path, "If-None-Match: " + tag + "\r\n", "");
+                assertThat(again.status()).isEqualTo(304);
+                assertThat(again.body()).isEmpty();
+                assertThat(http.ask("GET", path, "If-None-Match: \"other\"\r\n", "")
+                                .body())
+                        .isEqualTo(file.body());
+                Response head = http.ask("HEAD", path, "", "");
+                assertThat(head.headers().stream().filter(line -> !line.startsWith("Date")))
+                        .containsExactlyElementsOf(file.headers().stream()
+                                .filter(line -> !line.startsWith("Date"))
+                                .toList());
+            }
+        }
+    }
+
+    @Test
+    void typesAreThoseThatBrowsersWant() throws IOException {
+        try (RawHttp http = gateway.connect()) {
+            assertThat(http.get("/").header("Content-Type")).hasValue("text/html; charset=utf-8");
+            assertThat(http.get("/ui/style.css").header("Content-Type")).hasValue("text/css; charset=utf-8");
+            assertThat(http.get("/ui/app.js").header("Content-Type")).hasValue("text/javascript; charset=utf-8");
+        }
+    }
+
+    @Test
+    void everyFileIsServedAndAllTogetherAreSmall() throws IOException {
+        long bytes = 0;
+        try (RawHttp http = gateway.connect();
+                Stream<Path> files = Files.list(SOURCES)) {
+            for (Path file : files.toList()) {
+                String name = file.getFileName().toString();
+                assertThat(http.get(name.equals("index.html") ? "/" : "/ui/" + name)
+                                .status())
+                        .as(name)
+                        .isEqualTo(200);
+                bytes += Files.size(file);
+            }
+        }
+        assertThat(bytes).isBetween(1L, (long) MAX_BYTES);
+    }
+
+    /** With textContent and elements no text can become markup. */
+    @Test
+    void noScriptMakesMarkupOfText() throws IOException {
+        Pattern markup = Pattern.compile(
+                "innerHTML|outerHTML|insertAdjacentHTML|document\\.write|\\beval\\b|new Function|srcdoc|DOMParser");
+        try (Stream<Path> files = Files.list(SOURCES)) {
+            for (Path file : files.toList()) {
+                assertThat(Files.readString(file)).as("%s", file).doesNotContainPattern(markup);
+            }
+        }
+    }
+
+    @Test
+    void otherPathsAndMethodsAreRefusedAsBefore() throws IOException {
+        try (RawHttp http = gateway.connect()) {
+            for (String path :
+                    List.of("/ui", "/ui/", "/ui/none.js", "/ui/../app.js", "//", "/index.html", "/%75i/app.js")) {
+                assertThat(http.get(path).status()).as(path).isEqualTo(404);
+            }
+            Response posted = http.ask("POST", "/", "", "");
+            assertThat(posted.status()).isEqualTo(405);
+            assertThat(posted.header("Allow")).hasValue("GET, HEAD");
+        }
+    }
+
+    @Test
+    void thePageNeedsNoTokenForItHasNoData() throws IOException {
+        try (TestGateway guarded = TestGateway.startWithHttp("--auth-token=s3cret");
+                RawHttp http = RawHttp.of(guarded.httpPort())) {
+            assertThat(http.get("/").status()).isEqualTo(200);
+            assertThat(http.get("/ui/app.js").status()).isEqualTo(200);
+            assertThat(http.get("/v1/keys").status()).isEqualTo(401);
+        }
+    }
+
+    @Test
+    void itCanBeSwitchedOff() throws IOException {
+        try (TestGateway plain = TestGateway.startWithHttp("--http-page=false");
+                RawHttp http = RawHttp.of(plain.httpPort())) {
+            assertThat(http.get("/").status()).isEqualTo(404);
+            assertThat(http.get("/ui/app.js").status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void itCountsForTheRateLimit() throws IOException {
+        try (TestGateway limited = TestGateway.startWithHttp("--http-rate-limit-per-ip=1");
+                RawHttp http = RawHttp.of(limited.httpPort())) {
+            assertThat(http.get("/").status()).isEqualTo(200);
+            assertThat(http.get("/").status()).isEqualTo(429);
+        }
+    }
+}

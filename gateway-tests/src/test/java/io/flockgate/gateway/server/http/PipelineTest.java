@@ -1,0 +1,141 @@
+package io.flockgate.gateway.server.http;
+
+import static io.flockgate.gateway.server.http.RawHttp.GET;
+import static io.flockgate.gateway.server.http.RawHttp.OK;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.LineClient;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Answers to requests that a client sends before it has the answers to earlier ones. */
+@Execution(ExecutionMode.CONCURRENT)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PipelineTest {
+    @RegisterExtension
+    final HttpGateway gateway = new HttpGateway();
+
+    @Test
+    void answersComeInTheOrderOfTheRequests() throws Exception {
+        try (SessionClient holder = SessionClient.of(gateway.httpPort());
+                SessionClient client = SessionClient.of(gateway.httpPort())) {
+            holder.lock("pipelined");
+            StringBuilder requests = new StringBuilder();
+            for (int i = 0; i < 500; i++) {
+                requests.append(RawHttp.request("GET", "/health", "", ""));
+                requests.append(RawHttp.request("POST", "/v1/locks/pipelined", client.header(), "{}"));
+                requests.append(RawHttp.request("HEAD", "/nothing", "", ""));
+            }
+            client.http().send(requests.toString());
+            for (int i = 0; i < 500; i++) {
+                assertThat(client.http().response().body()).isEqualTo(OK);
+                assertThat(client.http().response().outcome()).isEqualTo("timeout");
+                assertThat(client.http().response(true).status()).isEqualTo(404);
+            }
+        }
+    }
+
+    @Test
+    void whatWasSentBehindALongPollIsAnsweredAfterIt() throws Exception {
+        try (SessionClient holder = SessionClient.of(gateway.httpPort());
+                SessionClient client = SessionClient.of(gateway.httpPort());
+                LineClient looker = LineClient.connect(gateway.port())) {
+            String token = holder.lock("behind");
+            client.beginLock("behind", 600);
+            client.http().send(GET.repeat(200));
+            looker.awaitWaiters("behind", 1);
+            client.expectNoAnswerYet();
+            holder.release("behind", token);
+            assertThat(SessionClient.granted(client.answer())).isNotEmpty();
+            for (int i = 0; i < 200; i++) {
+                assertThat(client.answer().body()).isEqualTo(OK);
+            }
+        }
+    }
+
+    @Test
+    void aClientMayKeepAFewWaitingRequestsAheadForAsLongAsItLikes() throws Exception {
+        int rounds = 600;
+        try (SessionClient holder = SessionClient.of(gateway.httpPort());
+                SessionClient client = SessionClient.of(gateway.httpPort());
+                LineClient looker = LineClient.connect(gateway.port())) {
+            String token = holder.lock("ahead");
+            client.beginLock("ahead", 600);
+            client.beginLock("ahead", 600);
+            for (int i = 0; i < rounds; i++) {
+                looker.awaitWaiters("ahead", 1);
+                client.beginLock("ahead", 600);
+                holder.release("ahead", token);
+                token = SessionClient.granted(client.answer());
+            }
+        }
+    }
+
+    @Test
+    void allThatIsSentAheadOfALongPollIsAnsweredBehindIt() throws Exception {
+        int ahead = 50_000;
+        try (SessionClient holder = SessionClient.of(gateway.httpPort());
+                SessionClient client = SessionClient.of(gateway.httpPort());
+                LineClient looker = LineClient.connect(gateway.port())) {
+            String token = holder.lock("flooded");
+            client.beginLock("flooded", 600);
+            looker.awaitWaiters("flooded", 1);
+            Thread sending = Thread.ofVirtual().start(() -> client.http().sendInVain(GET.repeat(ahead)));
+            holder.release("flooded", token);
+            assertThat(SessionClient.granted(client.answer())).isNotEmpty();
+            for (int i = 0; i < ahead; i++) {
+                assertThat(client.http().response().body()).isEqualTo(OK);
+            }
+            assertThat(sending.join(LineClient.PATIENCE)).isTrue();
+        }
+    }
+
+    @Test
+    void aClientThatReadsNoAnswersIsNotServedFurther() throws Exception {
+        try (TestGateway full = TestGateway.startWithHttp("--event-loops=1", "--write-timeout=0");
+                RawHttp deaf = RawHttp.of(full.httpPort());
+                RawHttp other = RawHttp.of(full.httpPort())) {
+            String request = RawHttp.request("GET", "/v1/openapi.json", "", "");
+            // 85 MB of answers: more than the buffers of both sockets take.
+            int count = 500;
+            Thread sending = Thread.ofVirtual().start(() -> deaf.sendInVain(request.repeat(count)));
+            long served = awaitStandstill(other, "path=\"/v1/openapi.json\",status=\"200\"}");
+            assertThat(served).isLessThan(count);
+            for (int i = 0; i < count; i++) {
+                assertThat(deaf.response().status()).isEqualTo(200);
+            }
+            assertThat(sending.join(LineClient.PATIENCE)).isTrue();
+        }
+    }
+
+    /** Asks until the server has answered no more requests of this kind since the last time; their number. */
+    static long awaitStandstill(RawHttp other, String labels) throws IOException {
+        long served = -1;
+        for (long now = 0; now != served || now == 0; ) {
+            served = now;
+            now = counted(other.get("/metrics").body(), labels);
+        }
+        return served;
+    }
+
+    private static long counted(String metrics, String labels) {
+        return metrics.lines()
+                .filter(line -> line.startsWith("dflockd_http_requests_total") && line.contains(labels))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    @Test
+    void requestsAreAnsweredBeforeTheEndThatTheClientAskedFor() throws Exception {
+        try (RawHttp http = gateway.connect()) {
+            http.send(GET + "GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" + GET);
+            assertThat(http.response().body()).isEqualTo(OK);
+            assertThat(http.lastResponse().body()).isEqualTo(OK);
+        }
+    }
+}

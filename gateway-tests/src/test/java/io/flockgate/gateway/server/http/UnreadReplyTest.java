@@ -1,0 +1,136 @@
+package io.flockgate.gateway.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients that send requests and read no replies. */
+@Execution(ExecutionMode.CONCURRENT)
+class UnreadReplyTest {
+    private static final String LARGE = RawHttp.request("GET", "/v1/openapi.json", "", "");
+
+    /** A client with a small buffer for what it does not read. */
+    private static RawHttp deaf(int port) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(4096);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return new RawHttp(socket);
+    }
+
+    @Test
+    void aClientThatReadsNoRepliesIsCutOff() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--write-timeout=1");
+                RawHttp deaf = deaf(gateway.httpPort());
+                RawHttp other = RawHttp.of(gateway.httpPort())) {
+            deaf.send(LARGE.repeat(50));
+            String unused = Polling.until(
+                    () -> other.get("/metrics").body(),
+                    metrics -> metrics.contains("flockgate_connections{protocol=\"http\"} 1.0"));
+        }
+    }
+
+    @Test
+    void aSlowClientGetsAllReplies() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--write-timeout=0");
+                RawHttp slow = deaf(gateway.httpPort());
+                RawHttp other = RawHttp.of(gateway.httpPort())) {
+            slow.send(LARGE.repeat(50));
+            assertThat(other.get("/health").status()).isEqualTo(200);
+            for (int i = 0; i < 50; i++) {
+                assertThat(slow.response().status()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Tag("process")
+    @Test
+    void clientsThatReadNothingDoNotFillTheMemory() throws Exception {
+        List<RawHttp> clients = new ArrayList<>();
+        try (GatewayProcess server =
+                GatewayLauncher.ofJar("--write-timeout=60").withHttp().start()) {
+            for (int i = 0; i < 1000; i++) {
+                clients.add(deaf(server.httpPort()));
+                clients.getLast().send(LARGE.repeat(100));
+            }
+            // A small answer takes nothing from the budget.
+            try (RawHttp other = RawHttp.of(server.httpPort())) {
+                assertThat(other.get("/health").status()).isEqualTo(200);
+                assertThat(other.get("/health").status()).isEqualTo(200);
+            }
+            for (RawHttp client : clients) {
+                client.close();
+            }
+            String unused = Polling.until(
+                    () -> metrics(server.httpPort()),
+                    metrics -> metrics.contains("flockgate_connections{protocol=\"http\"} 1.0"));
+            try (RawHttp other = RawHttp.of(server.httpPort())) {
+                assertThat(other.get("/v1/openapi.json").status()).isEqualTo(200);
+            }
+        } finally {
+            for (RawHttp client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    /** On a connection of its own, since an answer that finds no room in the budget ends its connection. */
+    private static String metrics(int port) throws IOException {
+        try (RawHttp http = RawHttp.of(port)) {
+            return http.get("/metrics").body();
+        }
+    }
+
+    @Test
+    void connectionsBeyondTheCapAreClosed() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--http-max-connections=2");
+                RawHttp one = RawHttp.of(gateway.httpPort());
+                RawHttp two = RawHttp.of(gateway.httpPort());
+                LineClient line = gateway.client()) {
+            assertThat(one.get("/health").status()).isEqualTo(200);
+            assertThat(two.get("/health").status()).isEqualTo(200);
+            try (RawHttp three = RawHttp.of(gateway.httpPort())) {
+                assertThat(three.rest()).isEmpty();
+            }
+            assertThat(line.ping()).isEqualTo("ok");
+            assertThat(one.get("/metrics").body())
+                    .contains("flockgate_refused_total{reason=\"http_max_connections\"} 1.0");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/v1/stats", "/v1/keys", "/v1/keys/a-key-with-a-name-as-long-as-that-0"})
+    void aListingWaitsForTheOneBefore(String path) throws Exception {
+        String stats = RawHttp.request("GET", "/v1/stats", "", "");
+        try (TestGateway gateway = TestGateway.startWithHttp("--write-timeout=0", "--max-locks=10000");
+                LineClient line = gateway.client();
+                RawHttp deaf = deaf(gateway.httpPort());
+                RawHttp other = RawHttp.of(gateway.httpPort())) {
+            for (int i = 0; i < 5_000; i++) {
+                line.lock("a-key-with-a-name-as-long-as-that-" + i);
+            }
+            deaf.send(stats);
+            assertThat(other.get("/health").status()).isEqualTo(200);
+            assertThat(other.get("/health").status()).isEqualTo(200);
+            other.send(RawHttp.request("GET", path, "", ""));
+            other.expectNoAnswerYet();
+            deaf.reset();
+            assertThat(other.response().status()).isEqualTo(200);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.flockgate.gateway.server.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+
+/** Orders that an operator gives on the page, and the token that allows them. Leaves pictures in {@code target/screenshots}. */
+@Tag("browser")
+@Execution(CONCURRENT)
+class OperatorOrdersTest {
+    @RegisterExtension
+    static final PageBed BED = new PageBed();
+
+    @Test
+    void aStuckKeyIsSetFreeWithAReason() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient stuck = PageBed.named(gateway, "ci-7");
+                LineClient next = PageBed.named(gateway, "ci-8");
+                LineClient last = PageBed.named(gateway, "ci-9");
+                LineClient observer = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/key/deploy")) {
+            HeldGrant held = stuck.lock("deploy", 0, 3600);
+            next.queueUp("deploy", observer, 1);
+            last.queueUp("deploy", observer, 2);
+            page.awaitText("table[aria-label='Queue']", "ci-9");
+            page.click("[aria-label='Remove the waiter at position 2']");
+            page.awaitText("#dialog", "out of the queue of deploy, now at position 2");
+            page.type("not needed");
+            page.press("Enter");
+            page.awaitText("#say", "Removed from the queue.");
+            assertThat(last.line()).isEqualTo("timeout");
+            page.await("!document.querySelector('main').innerText.includes('ci-9')");
+            page.click("button.act");
+            page.awaitText("#dialog", "The slot goes to the first of 1 waiter, ci-8.");
+            page.press("Enter");
+            assertThat(page.text("#dialog")).as("a reason is needed").contains("This ends the grant of ci-7");
+            assertThat(page.eval("document.getElementById('reason').validity.valueMissing")
+                            .asBoolean())
+                    .isTrue();
+            page.type(" ");
+            page.press("Enter");
+            page.awaitText("#dialog [role=alert]", "A reason has 1 to 256 bytes.");
+            page.type("hangs since noon \u202e & more");
+            page.screenshot("set-free");
+            page.press("Enter");
+            page.awaitText("#say", "Set free.");
+            HeldGrant granted = next.granted("deploy");
+            page.awaitText("table[aria-label='Holders']", granted.token().substring(0, 16));
+            assertThat(stuck.renew(held, 60)).isEqualTo("error_not_held");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void aRefusedChangeIsToldInTheDialog() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient client = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/key/deploy")) {
+            HeldGrant held = client.lock("deploy", 0, 3600);
+            page.click("button.act");
+            page.awaitText("#dialog", "Nobody waits: the slot is free then.");
+            client.release(held);
+            page.type("too late");
+            page.press("Enter");
+            page.awaitText("#dialog [role=alert]", "Not done: ");
+            assertThat(page.text("#dialog [role=alert]")).contains("not_held");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void aGatewayIsDrainedAndTakesClaimsAgain() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient client = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/gateways")) {
+            page.click("[data-focus=drain]");
+            page.awaitText("#dialog", "New claims are refused.");
+            page.awaitText("#dialog", "FleetLock gives out no new slots");
+            page.type("maintenance");
+            page.press("Enter");
+            page.awaitText("#say", "Draining.");
+            page.awaitText("#ready", "draining");
+            page.awaitText("table[aria-label='All gateways']", "this one, draining");
+            assertThat(client.ask("l", "k", "0")).isEqualTo("error_draining");
+            page.awaitText("[data-focus=drain]", "End draining");
+            page.click("[data-focus=drain]");
+            page.awaitText("#dialog", "takes claims again");
+            page.press("Enter");
+            page.awaitText("#say", "Draining has ended.");
+            client.lock("k", 0, 3600);
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void aRebootGroupIsPausedWithAReasonAndResumed() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--fleetlock-groups=workers=2", "--fleetlock-volatile");
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/groups")) {
+            page.click("[data-focus='pause workers']");
+            page.awaitText("#dialog", "gives out no new slots");
+            page.type("kernel panics <b>");
+            page.press("Enter");
+            page.awaitText("#say", "Paused.");
+            page.awaitText("main", "paused: kernel panics <b>");
+            page.screenshot("groups");
+            page.click("[data-focus='pause workers']");
+            page.awaitText("#dialog", "gives out slots again");
+            page.press("Enter");
+            page.awaitText("#say", "Resumed.");
+            page.await("!document.querySelector('main').innerText.includes('paused')");
+            page.click("td a");
+            page.awaitText("main", "No node holds a slot.");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void theTokenIsAskedForOnceAndKeptByTheTabOnly() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--auth-token=s3cret-of-this-test");
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+            page.awaitText("#dialog", "This gateway wants a token");
+            page.type("wrong");
+            page.press("Enter");
+            page.awaitText("#dialog", "does not know this token");
+            page.screenshot("token");
+            page.type("s3cret-of-this-test");
+            page.press("Enter");
+            page.await("!document.getElementById('dialog').open");
+            page.awaitText("main", "Most waiters");
+            page.awaitText("#queues + p", "None.");
+            page.reload();
+            page.awaitText("#queues + p", "None.");
+            assertThat(page.eval("document.getElementById('dialog').open").asBoolean())
+                    .isFalse();
+            assertThat(page.eval("localStorage.length + document.cookie.length").asInt())
+                    .isZero();
+            try (BrowserPage other = BED.open(gateway, PageBed.WIDE, "")) {
+                other.awaitText("#dialog", "This gateway wants a token");
+                other.press("Escape");
+                other.awaitText("#say", "wants a token");
+                other.await("!document.getElementById('dialog').open");
+                other.expectNoComplaint();
+            }
+            page.click("#forget");
+            page.awaitText("#dialog", "This gateway wants a token");
+            page.expectNoComplaint();
+        }
+    }
+}

@@ -1,0 +1,333 @@
+package io.flockgate.gateway.server.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.LineClient;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+
+/** The page for operators, as Chromium shows it. Leaves pictures in {@code target/screenshots}. */
+@Tag("browser")
+@Execution(CONCURRENT)
+class OperatorPageTest {
+    private static final String GATEWAYS = "table[aria-label='All gateways']";
+
+    @RegisterExtension
+    static final PageBed BED = new PageBed();
+
+    @Test
+    void theBusiestKeysLeadToWhoHoldsThemAndWhoWaits() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient holder = PageBed.named(gateway, "ci-7");
+                LineClient first = PageBed.named(gateway, "ci-8");
+                LineClient second = gateway.client();
+                LineClient observer = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+            String fence = holder.lock("deploy/production", 0, 3600).token().substring(0, 16);
+            for (int i = 0; i < 6; i++) {
+                holder.lock("build/" + i, 0, 3600);
+            }
+            first.queueUp("deploy/production", observer, 1);
+            second.queueUp("deploy/production", observer, 2);
+            page.awaitText("table[aria-label='Keys with most waiters']", "deploy/production");
+            page.awaitText("table[aria-label='Keys that are held longest']", "build/5");
+            page.awaitText("#ready", "ready");
+            page.screenshot("keys");
+
+            page.click("table[aria-label='Keys with most waiters'] a");
+            page.awaitText("table[aria-label='Holders']", "ci-7");
+            page.awaitText("h1", "Lock deploy/production");
+            assertThat(page.text("table[aria-label='Holders']"))
+                    .contains("127.0.0.1:", fence, "lease ends in", "since");
+            page.awaitText("table[aria-label='Queue']", "ci-8");
+            assertThat(page.text("table[aria-label='Queue']")).contains("1\t", "2\t", "no name");
+            assertThat(page.text("table[aria-label='Histogram of waiting times']"))
+                    .contains("under 1 s", "over 1 h");
+            page.screenshot("key");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void clientsThatWaitForEachOtherAreShown() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient billing = PageBed.named(gateway, "billing");
+                LineClient shop = PageBed.named(gateway, "shop");
+                LineClient observer = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.PHONE, "#/deadlocks")) {
+            page.awaitText("main", "None.");
+            billing.lock("accounts", 0, 3600);
+            shop.lock("orders", 0, 3600);
+            billing.queueUp("orders", observer, 1);
+            shop.queueUp("accounts", observer, 1);
+            page.awaitText("h2", "A cycle of 2 clients");
+            assertThat(page.text("table")).contains("billing", "shop", "accounts", "orders");
+            expectNoSideways(page);
+            page.screenshot("deadlock");
+            page.click("td a");
+            page.awaitText("h1", "Lock ");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void aSearchFindsKeysByPrefix() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient client = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+            for (int i = 0; i < 55; i++) {
+                client.lock("ci+x&/" + (100 + i), 0, 3600);
+            }
+            client.lock("other", 0, 3600);
+            page.awaitText("h1", "Keys");
+            page.eval("document.querySelector('[name=prefix]').focus()");
+            page.type("ci+x&/");
+            page.press("Enter");
+            page.awaitText("table[aria-label='Found keys']", "ci+x&/1");
+            assertThat(keysIn(page)).hasSize(50).allMatch(key -> key.startsWith("ci+x&/"));
+            List<String> firstPage = keysIn(page);
+            page.click("[data-focus='Next page']");
+            page.await("document.querySelectorAll('table[aria-label=\"Found keys\"] tbody tr').length === 5");
+            assertThat(keysIn(page)).doesNotContainAnyElementsOf(firstPage);
+            assertThat(page.eval("location.hash").asText()).isEqualTo("#/?prefix=ci%2Bx%26%2F");
+            page.expectNoComplaint();
+        }
+    }
+
+    private static List<String> keysIn(BrowserPage page) throws IOException {
+        List<String> keys = new ArrayList<>();
+        page.eval("[...document.querySelectorAll('td .key')].map(key => key.innerText)")
+                .forEach(key -> keys.add(key.asText()));
+        return keys;
+    }
+
+    @Test
+    void namesOfKeysAndClientsInjectNothing() throws Exception {
+        String markup = "<img/src=x/onerror=window.hacked=1>";
+        String octets = "\u00ff".repeat(256);
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient client = PageBed.named(gateway, markup);
+                LineClient waiter = PageBed.named(gateway, "<script>window.hacked=2</script>");
+                BrowserPage page = BED.open(gateway, PageBed.PHONE, "")) {
+            client.lock(markup, 0, 3600);
+            client.lock(PageBed.bytes("tail-\u202egnp.exe\u2067"), 0, 3600);
+            client.lock(PageBed.bytes("\u05d0\u05d1\u05d2"), 0, 3600);
+            client.lock(octets, 0, 3600);
+            client.lock("javascript:alert(1)//", 0, 3600);
+            waiter.send(LineClient.frame("l", markup, "600"));
+            page.awaitText("main", markup);
+            page.awaitText("main", "tail-\\u202egnp.exe\\u2067");
+            page.awaitText("main", "%FF%FF");
+            expectNoSideways(page);
+            page.screenshot("injection");
+
+            for (String each : List.of(markup, "tail-", "%FF", "javascript:")) {
+                page.eval("location.hash = '#/'");
+                page.awaitText("main", each);
+                page.eval("[...document.querySelectorAll('td a')].find(link => link.innerText.includes("
+                        + BrowserPage.quoted(each) + ")).click()");
+                page.awaitText("table[aria-label='Holders']", markup);
+                page.awaitText("h1", each);
+                expectNoSideways(page);
+            }
+            page.eval("location.hash = '#/key/' + encodeURIComponent(" + BrowserPage.quoted(markup) + ")");
+            page.awaitText("table[aria-label='Queue']", "<script>");
+            page.click("button.act");
+            page.awaitText("#dialog", markup);
+            assertThat(page.eval("document.images.length + document.scripts.length")
+                            .asInt())
+                    .isEqualTo(1);
+            assertThat(page.eval("String(window.hacked)").asText()).isEqualTo("undefined");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void aBrowserCannotAskForTheKeysOfDots() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient client = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+            client.lock("..", 0, 3600);
+            page.click("td a");
+            page.awaitText("main", "A browser cannot ask for the key");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void theKeyboardReachesEverything() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient holder = PageBed.named(gateway, "ci-7");
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+            String fence = holder.lock("deploy", 0, 3600).token().substring(0, 16);
+            page.awaitText("table[aria-label='Keys that are held longest']", "deploy");
+            List<String> walk = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                page.press("Tab");
+                walk.add(page.focused());
+                assertThat(page.eval("getComputedStyle(document.activeElement).outlineStyle")
+                                .asText())
+                        .as(walk.getLast())
+                        .isNotEqualTo("none");
+            }
+            assertThat(walk)
+                    .containsExactly(
+                            "skip",
+                            "Flockgate",
+                            "Keys",
+                            "Deadlocks",
+                            "Reboot groups",
+                            "Gateways",
+                            "Events",
+                            "live",
+                            "INPUT",
+                            "as stored" + "longest queue" + "longest hold",
+                            "Search",
+                            "More filters");
+            page.press("Tab");
+            assertThat(page.focused()).isEqualTo("key deploy");
+            page.press("Enter");
+            page.awaitText("table[aria-label='Holders']", "ci-7");
+            assertThat(page.focused()).isEqualTo("main");
+            page.press("Tab");
+            assertThat(page.focused()).isEqualTo("free " + fence);
+            page.press("Enter");
+            page.await("document.getElementById('dialog').open");
+            assertThat(page.focused()).isEqualTo("reason");
+            page.press("Tab");
+            assertThat(page.focused()).isEqualTo("Cancel");
+            awaitRefresh(page);
+            page.press("Escape");
+            page.await("!document.getElementById('dialog').open");
+            page.await("document.activeElement.dataset.focus === 'free " + fence + "'");
+            awaitRefresh(page);
+            assertThat(page.focused()).as("after a refresh").isEqualTo("free " + fence);
+            page.expectNoComplaint();
+        }
+    }
+
+    /** Waits until the page has made its buttons anew. */
+    private static void awaitRefresh(BrowserPage page) throws IOException {
+        page.eval("document.querySelectorAll('button.act').forEach(button => button.old = true)");
+        page.await("[...document.querySelectorAll('button.act')].some(button => !button.old)");
+    }
+
+    @Test
+    void aPhoneScrollsDownOnlyAndAllTextHasContrast() throws Exception {
+        try (TestGateway gateway =
+                        TestGateway.startWithHttp("--fleetlock-groups=default,workers=2", "--fleetlock-volatile");
+                LineClient holder = PageBed.named(gateway, "a-client-with-a-name-that-is-long-" + "x".repeat(90));
+                LineClient waiter = gateway.client();
+                LineClient observer = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.PHONE, "")) {
+            String key = "team/service/" + "a-long-name-".repeat(10);
+            holder.lock(key, 0, 3600);
+            waiter.queueUp(key, observer, 1);
+            page.awaitText("table[aria-label='Keys with most waiters']", key);
+            check(page, "phone-keys");
+            page.click("td a");
+            page.awaitText("table[aria-label='Queue']", "no name");
+            check(page, "phone-key");
+            page.click("button.act");
+            page.await("document.getElementById('dialog').open");
+            check(page, "phone-dialog");
+            page.press("Escape");
+            checkView(page, "deadlocks", "None.");
+            checkView(page, "groups", "workers");
+            checkView(page, "gateways", "Alive means: its session in Consul has not ended.");
+            checkView(page, "events", "Events come as they happen.");
+            page.awaitText("#live-means", "show new events");
+            page.expectNoComplaint();
+        }
+    }
+
+    private static void checkView(BrowserPage page, String view, String text) throws IOException {
+        page.eval("location.hash = '#/" + view + "'");
+        page.awaitText("main", text);
+        check(page, "phone-" + view);
+    }
+
+    private static void check(BrowserPage page, String name) throws IOException {
+        for (String scheme : List.of("dark", "light")) {
+            page.colours(scheme);
+            expectNoSideways(page);
+            expectWholeHeadings(page);
+            assertThat(page.eval(Contrast.TOO_LITTLE)).as(name + " " + scheme).isEmpty();
+            page.screenshot(name + "-" + scheme);
+        }
+    }
+
+    /** Headings of columns are whole words on a phone: no word is as high as two lines. */
+    private static void expectWholeHeadings(BrowserPage page) throws IOException {
+        assertThat(page.eval("[...document.querySelectorAll('th[scope=col]')].filter(cell => {"
+                                + "  const range = document.createRange();"
+                                + "  range.selectNodeContents(cell);"
+                                + "  return range.getClientRects().length > cell.innerText.trim().split(/\\s+/).length;"
+                                + "}).map(cell => cell.innerText).join()")
+                        .asText())
+                .isEmpty();
+    }
+
+    private static void expectNoSideways(BrowserPage page) throws IOException {
+        assertThat(page.eval("document.documentElement.scrollWidth - innerWidth")
+                        .asInt())
+                .isLessThanOrEqualTo(0);
+    }
+
+    @Test
+    void eventsAreShownAsTheyHappen() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/events");
+                LineClient client = PageBed.named(gateway, "ci-7")) {
+            page.awaitText("main", "Events come as they happen.");
+            client.lock("ci/build", 0, 3600);
+            page.awaitText(".events", "ci-7");
+            page.screenshot("events");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void aGatewayTellsItsHealthAndItsFigures() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--max-locks=77", "--node-name=gate-1");
+                LineClient client = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/gateways")) {
+            client.lock("one", 0, 3600);
+            page.awaitText("#numbers + div", "1, 0, 77");
+            page.awaitText(GATEWAYS, "this one, ready");
+            assertThat(page.text(GATEWAYS)).contains("gate-1", " UTC");
+            assertThat(page.text("section")).contains("127.0.0.1:" + gateway.httpPort(), "yes");
+            page.eval("location.hash = '#/groups'");
+            page.awaitText("main", "Not shown: this gateway has no such thing");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void aGatewayThatHasGoneStaysInTheTabWithTheTime() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/gateways")) {
+            page.awaitText(GATEWAYS, "this one, ready");
+            page.eval("window.plainFetch = window.fetch; window.fetch = async (path, options) => {"
+                    + "  const answer = await plainFetch(path, options);"
+                    + "  if (!String(path).includes('/v1/gateways')) return answer;"
+                    + "  const body = await answer.json();"
+                    + "  body.gateways.push({ gateway: 'gate-2 <img onerror>', alive: true });"
+                    + "  return new Response(JSON.stringify(body), { headers: answer.headers });"
+                    + "}");
+            page.awaitText(GATEWAYS, "alive");
+            assertThat(page.text(GATEWAYS)).contains("gate-2 <img onerror>", "version not known");
+            page.eval("window.fetch = plainFetch");
+            page.awaitText(GATEWAYS, "gone since ");
+            page.screenshot("gateways");
+            page.expectNoComplaint();
+        }
+    }
+}
