@@ -28,9 +28,15 @@ public final class LogLines implements AutoCloseable {
                 }
             }
         };
-        this.logger = (Logger) LoggerFactory.getLogger(logging);
+        this.logger = logger(logging);
         lines.start();
         logger.addAppender(lines);
+    }
+
+    /** While another thread initialises SLF4J, a logger is a substitute. */
+    private static Logger logger(Class<?> logging) {
+        Polling.until("SLF4J is initialised", () -> LoggerFactory.getLogger(logging) instanceof Logger);
+        return (Logger) LoggerFactory.getLogger(logging);
     }
 
     /** The lines of all threads. */
