@@ -3,7 +3,8 @@ package io.flockgate.client;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A lease for code that waits. Made for virtual threads as well as for others.
@@ -14,7 +15,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class BlockingLease implements AutoCloseable {
     private final Lease lease;
-    private final AtomicBoolean busy = new AtomicBoolean();
+    private final AtomicReference<Use> use = new AtomicReference<>(Use.FREE);
+
+    private enum Use {
+        FREE,
+        TASK,
+        CLOSED
+    }
 
     /** A facade of a lease that nobody else uses. */
     public BlockingLease(Lease lease) {
@@ -99,13 +106,15 @@ public final class BlockingLease implements AutoCloseable {
     }
 
     private <T> T alone(Callable<T> work) throws Exception {
-        if (!busy.compareAndSet(false, true)) {
-            throw new IllegalStateException("a task runs already under the lease of " + lease.name());
+        if (!use.compareAndSet(Use.FREE, Use.TASK)) {
+            throw use.get() == Use.CLOSED
+                    ? new LeaseClosedException("the lease of " + lease.name() + " is closed")
+                    : new IllegalStateException("a task runs already under the lease of " + lease.name());
         }
         try {
             return work.call();
         } finally {
-            busy.set(false);
+            boolean unused = use.compareAndSet(Use.TASK, Use.FREE);
         }
     }
 
@@ -117,9 +126,16 @@ public final class BlockingLease implements AutoCloseable {
         }
     }
 
-    /** Closes the lease for good, see {@link Lease#close()}. */
+    /**
+     * Closes the lease for good, see {@link Lease#close()}. While a task runs, shuts it down instead, without a wait: the task is
+     * interrupted, and the slot is given back when it has ended, see {@link Lease#shutdown()}.
+     */
     @Override
     public void close() {
-        lease.close();
+        if (use.getAndSet(Use.CLOSED) == Use.TASK) {
+            CompletionStage<Void> unused = lease.shutdown();
+        } else {
+            lease.close();
+        }
     }
 }

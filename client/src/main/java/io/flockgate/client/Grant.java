@@ -25,7 +25,8 @@ public interface Grant {
     Duration remaining();
 
     /**
-     * Completes when this grant is lost, on the callback executor, and never exceptionally. It stays open after a voluntary release.
+     * Completes when this grant is lost or its provider closes, on the callback executor, and never exceptionally. It stays open after a
+     * voluntary release.
      */
     CompletionStage<LostEvent> lost();
 

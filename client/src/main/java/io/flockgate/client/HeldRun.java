@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One task on the current thread, which is interrupted when its grant is lost.
+ * One task on the current thread, which is interrupted when its grant is lost or its provider closes.
  *
  * <p>The interrupt and the end of the task exclude each other. So the interrupt hits the task, or nothing.
  */
@@ -50,7 +50,7 @@ final class HeldRun {
         if (interrupted) {
             Thread.interrupted();
         }
-        if (interrupted || !grant.isAlive()) {
+        if (!grant.isAlive()) {
             throw LeaseLostException.of(name, thrown);
         }
     }

@@ -77,6 +77,13 @@ public interface Lease extends AutoCloseable {
      */
     Subscription onLost(Consumer<? super LostEvent> handler);
 
+    /**
+     * Ends the lease for good, but leaves a grant to the work under it. No further claim begins, and one that waits fails with
+     * {@link LeaseClosedException}. A grant stays alive and renewed until {@link #release()} or {@link #close()}; {@link Grant#lost()}
+     * and the handlers report {@link LostReason#BACKEND_CLOSED} at once, so that the work can end early. Completes when nothing is held.
+     */
+    CompletionStage<Void> shutdown();
+
     /** Like {@link #close()}, without the wait. Completes when the slot is given back, or the attempt to do so has ended. */
     CompletionStage<Void> closeAsync();
 

@@ -3,6 +3,7 @@ package io.flockgate.client;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -224,10 +225,21 @@ public final class LeaseLock implements Lock, AutoCloseable {
         throw new UnsupportedOperationException("a lock among processes has no conditions");
     }
 
-    /** Closes the lease. Who holds the lock loses it, and who waits for it gets a {@link LeaseClosedException}. */
+    /**
+     * Closes the lease. Threads that wait for the lock get a {@link LeaseClosedException}. Another thread that holds the lock keeps it
+     * until it unlocks, see {@link Lease#shutdown()}; a lock of this thread is given back at once.
+     */
     @Override
     public void close() {
-        lease.close();
+        if (local.tryLock()) {
+            try {
+                lease.close();
+            } finally {
+                local.unlock();
+            }
+        } else {
+            CompletionStage<Void> unused = lease.shutdown();
+        }
     }
 
     @Override

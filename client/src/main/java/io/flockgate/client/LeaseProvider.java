@@ -34,7 +34,19 @@ public interface LeaseProvider extends AutoCloseable {
         }
     }
 
-    /** Closes all leases of this provider and then its connections, within a few seconds. */
+    /**
+     * Closes this provider without taking a slot from the work under it. No further claim begins, and claims that wait fail with
+     * {@link LeaseClosedException}. Work under a grant is notified: {@link Grant#lost()} and the handlers report
+     * {@link LostReason#BACKEND_CLOSED}, and the thread of a {@link HeldTask} is interrupted. Each slot is given back when its work
+     * releases it. A slot that is still held after the wait is renewed no more and runs out; its connection stays open until then.
+     *
+     * @param wait the longest time to wait until all slots have been given back; zero does not wait
+     */
+    void close(Duration wait);
+
+    /** {@link #close(Duration)} with a wait of five seconds. */
     @Override
-    void close();
+    default void close() {
+        close(Duration.ofSeconds(5));
+    }
 }

@@ -12,7 +12,7 @@ public enum LostReason {
     SESSION_GONE,
     /** The connection is lost, and this server ends grants with their connection. */
     CONNECTION_LOST,
-    /** The client was closed while the lease was held. */
+    /** The client is closing while the lease is held. The grant is alive until it is released or its time is over. */
     BACKEND_CLOSED,
     /** None of the other reasons. */
     UNKNOWN

@@ -146,6 +146,11 @@ final class ManagedGrant implements Grant {
         renewal.stop();
     }
 
+    /** Renews no more; the deadline stands. */
+    void letRunOut() {
+        renewal.letRunOut();
+    }
+
     /** Takes a confirmed renewal into account; false if the grant has ended, which a renewal does not undo. */
     boolean extend(Moment sent, Duration given) {
         while (true) {

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * Idle → Acquiring → Held → Releasing → Idle
- *            ↓         └→ (lost) → Idle
+ *            ↓         ├→ (lost) → Idle
+ *            ↓         └→ Held, shut down → Closed
  *       Acquiring, abandoned → Idle                every state → Closed
  * </pre>
  *
@@ -30,11 +31,13 @@ import org.jspecify.annotations.Nullable;
  *   <li>A release ends the grant here first, then tells the server. In an attempt it abandons the attempt.
  *   <li>A grant ends once (see {@link ManagedGrant}). If nobody released it, the state becomes Idle, and then the handlers hear of it.
  *   <li>A grant whose time has passed here may still be held at the server: it is given back after the safety margin.
+ *   <li>A shutdown notifies the work under a grant and leaves the grant to it. The lease is closed when the work has released the grant.
  * </ol>
  */
 final class ManagedLease implements Lease, LossListener {
     static final Logger LOG = System.getLogger("io.flockgate.client");
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+    private static final String CLOSING = "the client is closing; the slot is held until the work under it has ended";
 
     private sealed interface State {}
 
@@ -42,7 +45,8 @@ final class ManagedLease implements Lease, LossListener {
 
     private record Acquiring(Attempt attempt, boolean abandoned) implements State {}
 
-    private record Held(ManagedGrant grant) implements State {}
+    /** @param shutdown completes when the grant has ended, after which the lease is closed; null unless the lease is shut down */
+    private record Held(ManagedGrant grant, @Nullable CompletableFuture<Void> shutdown) implements State {}
 
     private record Releasing(CompletableFuture<Void> done) implements State {}
 
@@ -52,17 +56,15 @@ final class ManagedLease implements Lease, LossListener {
 
     private final LeaseSetup setup;
     private final LeaseEnvironment environment;
-    private final Consumer<ManagedLease> onClose;
     private final LossHandlers handlers;
     private final AtomicReference<State> state = new AtomicReference<>(IDLE);
 
     /** The number of calls of {@link #release()}. One is counted before it looks at the state. */
     private final AtomicInteger releases = new AtomicInteger();
 
-    ManagedLease(LeaseSetup setup, Consumer<ManagedLease> onClose) {
+    ManagedLease(LeaseSetup setup) {
         this.setup = setup;
         this.environment = setup.environment();
-        this.onClose = onClose;
         this.handlers = new LossHandlers(LOG, failure -> environment.observing().handlerFailed(name(), failure));
     }
 
@@ -89,7 +91,10 @@ final class ManagedLease implements Lease, LossListener {
     private CompletableFuture<Optional<Grant>> acquireFuture(Duration wait, int epoch) {
         while (true) {
             State now = state.get();
-            if (now instanceof Held held && held.grant().isAlive()) {
+            if (now instanceof Closed || (now instanceof Held held && held.shutdown() != null)) {
+                return CompletableFuture.failedFuture(
+                        new LeaseClosedException("the lease of " + name() + " is closed"));
+            } else if (now instanceof Held held && held.grant().isAlive()) {
                 return CompletableFuture.completedFuture(Optional.of(held.grant()));
             } else if (now instanceof Held held) {
                 return after(held.grant().left(), wait, epoch);
@@ -98,9 +103,6 @@ final class ManagedLease implements Lease, LossListener {
                 return acquiring.abandoned() ? after(running.settled(), wait, epoch) : running.result();
             } else if (now instanceof Releasing releasing) {
                 return after(releasing.done(), wait, epoch);
-            } else if (now instanceof Closed) {
-                return CompletableFuture.failedFuture(
-                        new LeaseClosedException("the lease of " + name() + " is closed"));
             } else {
                 Attempt attempt = new Attempt(this, setup, wait);
                 if (state.compareAndSet(now, new Acquiring(attempt, false))) {
@@ -138,10 +140,13 @@ final class ManagedLease implements Lease, LossListener {
         while (true) {
             State now = state.get();
             if (now instanceof Held held) {
-                CompletableFuture<Void> done = new CompletableFuture<>();
-                State releasing = new Releasing(done);
-                if (state.compareAndSet(now, releasing)) {
-                    giveBack(held.grant(), done, () -> state.compareAndSet(releasing, IDLE));
+                CompletableFuture<Void> shutdown = held.shutdown();
+                CompletableFuture<Void> done = shutdown != null ? shutdown : new CompletableFuture<>();
+                State next = shutdown != null ? new Closed(done) : new Releasing(done);
+                if (state.compareAndSet(now, next)) {
+                    giveBack(held.grant(), done, () -> {
+                        boolean unused = next instanceof Releasing && state.compareAndSet(next, IDLE);
+                    });
                     return done;
                 }
             } else if (now instanceof Acquiring acquiring) {
@@ -206,14 +211,32 @@ final class ManagedLease implements Lease, LossListener {
 
     CompletableFuture<Void> closeFuture() {
         handlers.close();
+        return end(false);
+    }
+
+    @Override
+    public CompletionStage<Void> shutdown() {
+        return Callbacks.onExecutor(environment, shutdownFuture()).minimalCompletionStage();
+    }
+
+    CompletableFuture<Void> shutdownFuture() {
+        return end(true);
+    }
+
+    /** @param keeps whether a grant stays with the work under it until that releases it */
+    private CompletableFuture<Void> end(boolean keeps) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        State before = state.getAndUpdate(now -> now instanceof Closed ? now : new Closed(done));
+        State before = state.getAndUpdate(now -> ended(now, done, keeps));
         if (before instanceof Closed closed) {
             return closed.done();
-        }
-        onClose.accept(this);
-        if (before instanceof Held held) {
-            giveBack(held.grant(), done, () -> {});
+        } else if (before instanceof Held held) {
+            CompletableFuture<Void> shutdown = held.shutdown();
+            if (!keeps) {
+                giveBack(held.grant(), shutdown != null ? shutdown : done, () -> {});
+            } else if (shutdown == null) {
+                notifyHandlers(held.grant(), lostEvent(held.grant(), Loss.of(LostReason.BACKEND_CLOSED, CLOSING)));
+            }
+            return shutdown != null ? shutdown : done;
         } else if (before instanceof Acquiring acquiring) {
             acquiring.attempt().abandon(new LeaseClosedException("the lease of " + name() + " was closed"));
             Callbacks.forward(acquiring.attempt().settled(), done);
@@ -223,6 +246,26 @@ final class ManagedLease implements Lease, LossListener {
             done.complete(null);
         }
         return done;
+    }
+
+    private static State ended(State now, CompletableFuture<Void> done, boolean keeps) {
+        if (!(now instanceof Held held)) {
+            return now instanceof Closed ? now : new Closed(done);
+        }
+        CompletableFuture<Void> end = held.shutdown() != null ? held.shutdown() : done;
+        return keeps ? new Held(held.grant(), end) : new Closed(end);
+    }
+
+    /** Whether work holds the slot, so that only it gives the slot back. */
+    boolean isHeld() {
+        return state.get() instanceof Held;
+    }
+
+    /** Renews a held grant no more, so that it ends with its time unless the work releases it first. */
+    void letRunOut() {
+        if (state.get() instanceof Held held) {
+            held.grant().letRunOut();
+        }
     }
 
     @Override
@@ -251,7 +294,7 @@ final class ManagedLease implements Lease, LossListener {
         if (now instanceof Acquiring acquiring
                 && acquiring.attempt() == attempt
                 && !acquiring.abandoned()
-                && state.compareAndSet(now, new Held(grant))) {
+                && state.compareAndSet(now, new Held(grant, null))) {
             environment.observing().began(name(), grant);
             grant.start();
             return true;
@@ -300,15 +343,35 @@ final class ManagedLease implements Lease, LossListener {
     @Override
     public void lost(ManagedGrant grant, Loss loss) {
         grant.stop();
-        State now = state.get();
-        boolean unreleased = now instanceof Held held && held.grant() == grant && state.compareAndSet(now, IDLE);
+        Held left = leave(grant);
         grant.left().complete(null);
-        LostEvent event = new LostEvent(grant, name(), loss, environment.now().instant());
+        LostEvent event = lostEvent(grant, loss);
         environment.observing().lost(event);
-        if (unreleased) {
-            grant.afterHandedOut(() -> grant.completeLost(event));
-            grant.afterHandedOut(() -> handlers.tell(event));
+        if (left != null && left.shutdown() != null) {
+            left.shutdown().complete(null);
+        } else if (left != null) {
+            notifyHandlers(grant, event);
         }
+    }
+
+    /** Ends the state of holding this grant; null if a release came first. */
+    private @Nullable Held leave(ManagedGrant grant) {
+        while (state.get() instanceof Held held && held.grant() == grant) {
+            CompletableFuture<Void> shutdown = held.shutdown();
+            if (state.compareAndSet(held, shutdown != null ? new Closed(shutdown) : IDLE)) {
+                return held;
+            }
+        }
+        return null;
+    }
+
+    private LostEvent lostEvent(ManagedGrant grant, Loss loss) {
+        return new LostEvent(grant, name(), loss, environment.now().instant());
+    }
+
+    private void notifyHandlers(ManagedGrant grant, LostEvent event) {
+        grant.afterHandedOut(() -> grant.completeLost(event));
+        grant.afterHandedOut(() -> handlers.tell(event));
     }
 
     @Override

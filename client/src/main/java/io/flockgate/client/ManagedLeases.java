@@ -1,21 +1,33 @@
 package io.flockgate.client;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The leases over one back end, until it is closed. */
+/**
+ * The leases over one back end, until it is closed. Closing takes no slot from the work under it:
+ *
+ * <ol>
+ *   <li>Every lease is shut down: claims end, and the work under a grant is notified.
+ *   <li>Wait until all work has given its slot back, at most for the time given.
+ *   <li>Renew what is still held no more, so that it runs out.
+ *   <li>Close the back end once nothing is held, possibly after the call has returned.
+ * </ol>
+ */
 final class ManagedLeases implements LeaseProvider {
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
-
     private final LeaseBackend backend;
     private final LeaseEnvironment environment;
-    private final Set<ManagedLease> open = ConcurrentHashMap.newKeySet();
+
+    /** Weak, because only a lease that holds or claims something must be closed, and its timers or its claim refer to it. */
+    private final Set<ManagedLease> leases =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
     private volatile boolean closed;
 
     ManagedLeases(LeaseBackend backend, LeaseEnvironment environment) {
@@ -26,31 +38,37 @@ final class ManagedLeases implements LeaseProvider {
     @Override
     public Lease lease(LeaseOptions options) {
         backend.check(options);
-        LeaseSetup setup = new LeaseSetup(backend, environment, options, Owners.of(options));
-        ManagedLease lease = new ManagedLease(setup, open::remove);
-        open.add(lease);
+        ManagedLease lease = new ManagedLease(new LeaseSetup(backend, environment, options, Owners.of(options)));
+        leases.add(lease);
         if (closed) {
-            lease.closeAsync();
+            CompletableFuture<Void> unused = lease.closeFuture();
             throw new LeaseClosedException("the provider of leases is closed");
         }
         return lease;
     }
 
     @Override
-    public void close() {
+    public void close(Duration wait) {
         closed = true;
+        List<ManagedLease> all;
+        synchronized (leases) {
+            all = List.copyOf(leases);
+        }
+        CompletableFuture<Void> ended = allOf(all);
+        List<ManagedLease> held = all.stream().filter(ManagedLease::isHeld).toList();
         try {
-            List<CompletableFuture<?>> ends = open.stream()
-                    .<CompletableFuture<?>>map(ManagedLease::closeFuture)
-                    .toList();
-            CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
-                    .get(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            ended.get(LeaseTiming.min(wait, Waits.LONGEST).toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException unconfirmed) {
             // A slot that is not given back is free when its time is over.
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-        } finally {
-            backend.close();
         }
+        held.forEach(ManagedLease::letRunOut);
+        CompletableFuture<Void> unused = allOf(held).whenComplete((done, failure) -> backend.close());
+    }
+
+    private static CompletableFuture<Void> allOf(List<ManagedLease> leases) {
+        return CompletableFuture.allOf(
+                leases.stream().map(ManagedLease::shutdownFuture).toArray(CompletableFuture[]::new));
     }
 }

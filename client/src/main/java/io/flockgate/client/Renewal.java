@@ -73,6 +73,14 @@ final class Renewal {
         }
     }
 
+    /** Sends no further renewal, so that the grant ends at its deadline. */
+    void letRunOut() {
+        synchronized (lock) {
+            stopped = true;
+        }
+        next.close();
+    }
+
     /** The moment of the last sending, answered or not. */
     Moment lastSent() {
         synchronized (lock) {

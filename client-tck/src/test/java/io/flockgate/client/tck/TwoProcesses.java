@@ -14,7 +14,12 @@ final class TwoProcesses implements AfterEachCallback {
 
     private final ManualEnvironment clock = new ManualEnvironment();
     private final MemoryBackend server = new MemoryBackend(clock.environment());
-    private final ManualBackend myBackend = new ManualBackend(server);
+    private final ManualBackend myBackend = new ManualBackend(server) {
+        @Override
+        public void close() {
+            // The server goes on for the other process.
+        }
+    };
     private final ManualBackend otherBackend = new ManualBackend(server);
     private final LeaseProvider mine = LeaseBackend.provider(myBackend, clock.environment());
     private final LeaseProvider other = LeaseBackend.provider(otherBackend, clock.environment());
@@ -60,7 +65,8 @@ final class TwoProcesses implements AfterEachCallback {
     @Override
     public void afterEach(ExtensionContext context) {
         myBackend.mend();
-        mine.close();
-        other.close();
+        mine.close(Duration.ZERO);
+        other.close(Duration.ZERO);
+        server.close();
     }
 }

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.spring.FlockgateLockRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -70,6 +75,32 @@ final class FlockgateAutoConfigurationTest {
         application
                 .withBean(LeaseProvider.class, Flockgate::inMemory)
                 .run(context -> assertThat(context).hasSingleBean(FlockgateLockRegistry.class));
+    }
+
+    @Test
+    void workKeepsItsSlotUntilItEndsWhenTheApplicationCloses() {
+        CountDownLatch begun = new CountDownLatch(1);
+        application.withBean(LeaseProvider.class, Flockgate::inMemory).run(context -> {
+            LeaseProvider leases = context.getBean(LeaseProvider.class);
+            FutureTask<Optional<Boolean>> work =
+                    new FutureTask<>(() -> leases.runExclusive(LeaseOptions.of("job"), Duration.ZERO, grant -> {
+                        begun.countDown();
+                        return awaitInterrupt() && grant.isAlive();
+                    }));
+            new Thread(work).start();
+            begun.await();
+            context.close();
+            assertThat(work.get()).contains(true);
+        });
+    }
+
+    private static boolean awaitInterrupt() {
+        try {
+            new CountDownLatch(1).await();
+            return false;
+        } catch (InterruptedException closing) {
+            return true;
+        }
     }
 
     @Test
