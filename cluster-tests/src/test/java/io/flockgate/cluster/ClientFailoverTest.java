@@ -73,7 +73,22 @@ class ClientFailoverTest {
         for (int i = 0; i < 3; i++) {
             gateways.add(bed.gateway(consul));
         }
+        for (GatewayProcess gateway : gateways) {
+            warm(gateway);
+        }
         return gateways;
+    }
+
+    /** Lets the gateway load what a claim needs, which takes long on a busy machine. */
+    private static void warm(GatewayProcess gateway) throws InterruptedException {
+        LeaseOptions patient = LeaseOptions.named("warm")
+                .ttl(Duration.ofSeconds(90))
+                .requestTimeout(Duration.ofSeconds(30))
+                .build();
+        try (LeaseProvider client = connect(List.of(gateway), 0);
+                BlockingLease lease = new BlockingLease(client.lease(patient))) {
+            assertThat(lease.acquire(Duration.ZERO)).isPresent();
+        }
     }
 
     @Test

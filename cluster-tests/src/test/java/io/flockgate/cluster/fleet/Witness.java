@@ -12,6 +12,7 @@ final class Witness {
     private final Map<String, Integer> away = new HashMap<>();
     private final Map<String, Integer> most = new TreeMap<>();
     private final List<String> faults = new ArrayList<>();
+    private int departures;
 
     Witness(Map<String, Integer> slots) {
         this.slots = Map.copyOf(slots);
@@ -19,11 +20,17 @@ final class Witness {
 
     /** A machine has been told that it may reboot. */
     synchronized void leaves(String group, String id) {
+        departures++;
         int now = away.merge(group, 1, Integer::sum);
         most.merge(group, now, Math::max);
         if (now > slots.getOrDefault(group, 0)) {
             faults.add(now + " of " + group + " away, " + id + " the last");
         }
+    }
+
+    /** The number of reboots that were permitted. */
+    synchronized int departures() {
+        return departures;
     }
 
     /** It is about to say that it is up. */
