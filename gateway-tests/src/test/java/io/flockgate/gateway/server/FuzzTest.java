@@ -75,7 +75,7 @@ class FuzzTest {
     private static void throwAt(GatewayProcess server, int frames, long seed) throws IOException, InterruptedException {
         Fuzz fuzz = new Fuzz(seed);
         Random splits = new Random(~seed);
-        LineClient client = server.client();
+        LineClient client = introduced(server);
         for (int done = 0; done < frames; done += FRAMES_IN_CHUNK) {
             Chunk chunk = fuzz.next(FRAMES_IN_CHUNK);
             send(client, chunk.bytes(), splits);
@@ -87,10 +87,17 @@ class FuzzTest {
             if (chunk.ends()) {
                 assertThat(client.rest()).isEmpty();
                 client.close();
-                client = server.client();
+                client = introduced(server);
             }
         }
         client.close();
+    }
+
+    /** A client that has sent a known command. Before that, other protocols are looked for. */
+    private static LineClient introduced(GatewayProcess server) throws IOException {
+        LineClient client = server.client();
+        assertThat(client.ping()).isEqualTo("ok");
+        return client;
     }
 
     private static String reply(LineClient client, Chunk chunk, long seed, int number) throws IOException {

@@ -1,6 +1,5 @@
 package io.flockgate.gateway.tcp;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -21,7 +20,6 @@ final class LineDecoder {
     private static final byte LF = '\n';
     private static final byte CR = '\r';
     private static final byte[] NO_BYTES = {};
-    private static final String HTTP = " HTTP/";
     private static final byte[] AUTH = {'a', 'u', 't', 'h'};
 
     /** The result of {@link #next}. */
@@ -180,9 +178,14 @@ final class LineDecoder {
         return discarding;
     }
 
-    /** Whether the first line of the frame is the request line of an HTTP request. */
-    boolean isHttp() {
-        return new String(data, from[0], to[0] - from[0], StandardCharsets.ISO_8859_1).contains(HTTP);
+    /** Where the command line of an unfinished frame begins. */
+    int commandFrom() {
+        return line == 0 ? lineStart : from[0];
+    }
+
+    /** The end of what has come of that line. */
+    int commandTo() {
+        return line == 0 ? scanned : to[0];
     }
 
     /** The number of lines found since the connection began. It changes when a line has ended. */

@@ -51,6 +51,7 @@ final class TcpConnection implements Handler<Outcome> {
     private final Access access;
     private final Runnable left;
     private final LineDecoder decoder = new LineDecoder();
+    private final FirstCommand first = new FirstCommand(decoder);
     private final LineTimer lineTimer;
     private final ReplyOutput output;
     private final UnsentGrants unsent;
@@ -165,6 +166,9 @@ final class TcpConnection implements Handler<Outcome> {
             output.take();
             shared.loop().endWork();
         }
+        if (phase == Phase.READY && !first.acceptsBeginning()) {
+            lineFailed("not the line protocol");
+        }
         decoder.trim();
         limitLongLine();
         watchLines();
@@ -196,7 +200,9 @@ final class TcpConnection implements Handler<Outcome> {
             return;
         }
         command = Command.of(decoder);
-        if (draining) {
+        if (!first.accepts(command)) {
+            lineFailed("not the line protocol");
+        } else if (draining) {
             end(ReplyWord.ERROR_DRAINING);
         } else if (!access.isValid()) {
             authFailed();
@@ -207,6 +213,7 @@ final class TcpConnection implements Handler<Outcome> {
 
     private void authenticate() {
         if (shared.isAuthenticated(decoder, access)) {
+            first.known();
             phase = Phase.READY;
             shared.count(command, shared.replies().add(ReplyWord.OK));
         } else {
@@ -222,9 +229,8 @@ final class TcpConnection implements Handler<Outcome> {
                 case PING -> reply(ReplyWord.OK);
                 case STATS -> stats();
                 case HELLO -> hello();
-                case L, R, N, E, W, SL, SR, SN, SE, SW, AUTH ->
+                case L, R, N, E, W, SL, SR, SN, SE, SW, AUTH, INVALID ->
                     carryOut(shared.parser().parse(command, decoder));
-                case INVALID -> refuseInvalid();
             }
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("conn", session.id()).setCause(e).log("request failed");
@@ -237,16 +243,6 @@ final class TcpConnection implements Handler<Outcome> {
             if (inputEnded) {
                 session.timeOutWait();
             }
-        }
-    }
-
-    /** The bytes of an HTTP request come from a web page or from a client of the other port. Nothing of them may run. */
-    private void refuseInvalid() {
-        if (decoder.isHttp()) {
-            logPeer("HTTP on the port of the line protocol");
-            end(ReplyWord.ERROR);
-        } else {
-            carryOut(shared.parser().parse(command, decoder));
         }
     }
 
@@ -327,12 +323,16 @@ final class TcpConnection implements Handler<Outcome> {
     /** Ends the connection if its line is long and unfinished, and those of all connections take too much memory. */
     private void limitLongLine() {
         if (!unread.hasRoom() && phase != Phase.ENDING) {
-            logPeer("too many long lines");
-            lineFailed();
+            lineFailed("too many long lines");
         }
     }
 
-    /** Ends the connection after a line that is too long or too slow. */
+    private void lineFailed(String event) {
+        logPeer(event);
+        lineFailed();
+    }
+
+    /** Ends the connection after a line that is too long, too slow, or of another protocol. */
     private void lineFailed() {
         if (phase == Phase.AUTHENTICATING) {
             authFailed();

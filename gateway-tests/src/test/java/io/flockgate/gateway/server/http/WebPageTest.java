@@ -3,7 +3,6 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -122,16 +121,5 @@ class WebPageTest {
         Response fleet = ask(gateway, "POST", FLEET, "Host: localhost\r\nfleet-lock-protocol: true\r\n" + header);
         assertThat(fleet.member("kind")).isEqualTo(status == 403 ? "cross_site" : "invalid_body");
         assertThat(status("GET", "/v1/stats", "Host: localhost\r\n" + header)).isEqualTo(200);
-    }
-
-    @Test
-    void noCommandOfAnHttpRequestRunsOnTheLinePort() throws IOException {
-        try (LineClient page = gateway.client();
-                LineClient other = gateway.client()) {
-            page.send("POST / HTTP/1.1\r\nHost: localhost:6388\r\nContent-Type: text/plain\r\n\r\n\r\n\r\n"
-                    + LineClient.frame("l", "stolen", "0 600"));
-            assertThat(page.rest()).isEqualTo("error\n");
-            other.lock("stolen");
-        }
     }
 }
