@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 final class ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
-    private static final byte[] TOO_MANY_LINES =
-            ("HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\n" + "Connection: close\r\n\r\n")
-                    .getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] TOO_MANY_LINES = bare("431 Request Header Fields Too Large");
+    private static final byte[] OTHER_VERSION = bare("505 HTTP Version Not Supported");
+    private static final byte[] NO_MEMORY = bare("503 Service Unavailable");
 
     private final HttpLoop shared;
     private final HttpConnection connection;
@@ -56,18 +56,36 @@ final class ClientConnection {
         this.address = address;
         this.idleTimer = new LazyTimer(shared.loop(), this::close);
         this.bodyTimer = new LazyTimer(shared.loop(), this::bodyTimedOut);
-        this.input = HttpInput.of(connection, this::tooManyLines);
+        this.input = HttpInput.of(connection, shared.heads(), new HeadRefusals());
         idleTimer.set(shared.limits().headerNanos());
     }
 
-    /** Refuses a head of too many lines before it is complete, unless the answer to another request is to come first. */
-    private void tooManyLines() {
-        LOG.atDebug().addKeyValue("peer", connection.remoteAddress()).log("request head has too many lines");
+    private static byte[] bare(String status) {
+        return ("HTTP/1.1 " + status + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private final class HeadRefusals implements HttpInput.Refusals {
+        @Override
+        public void tooManyLines() {
+            refuseHead("request head has too many lines", TOO_MANY_LINES);
+        }
+
+        @Override
+        public void noMemory() {
+            shared.metrics().refused("overloaded");
+            refuseHead("too many long request heads wait", NO_MEMORY);
+        }
+    }
+
+    /** Refuses a head before it is complete, unless the answer to another request is to come first. */
+    private void refuseHead(String event, byte[] answer) {
+        LOG.atDebug().addKeyValue("peer", connection.remoteAddress()).log(event);
         if (exchange != null || held != null || replying || !lastReply.isComplete()) {
             close();
         } else {
             ending = true;
-            input.answer(TOO_MANY_LINES);
+            input.answer(answer);
             shared.loop().after(HttpLimits.LINGER_MILLIS, this::close);
         }
     }
@@ -130,6 +148,11 @@ final class ClientConnection {
         replying = false;
         lastReply = write;
         runHeld();
+        if (write.isComplete()) {
+            input.answered();
+        } else {
+            write.onComplete(ignored -> input.answered());
+        }
     }
 
     /** Begins the held request. Vert.x may pass on the next one from inside {@link #begin}, so this is a loop, no recursion. */
@@ -161,6 +184,11 @@ final class ClientConnection {
     }
 
     private void refuse(HttpServerRequest request, HeadReading.Refused refused) {
+        if (request.version() == null) {
+            // Vert.x would answer in the version of the request.
+            refuseHead("another version of HTTP", OTHER_VERSION);
+            return;
+        }
         LOG.atDebug()
                 .addKeyValue("peer", connection.remoteAddress())
                 .addKeyValue("status", refused.status())

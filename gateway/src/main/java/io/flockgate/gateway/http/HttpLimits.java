@@ -11,7 +11,10 @@ import java.time.Duration;
  * @param idleNanos from an answer to the end of the next head
  */
 record HttpLimits(long headerNanos, long bodyNanos, long idleNanos) {
-    /** The longest request line, and the longest headers together. */
+    /** The longest request line. That of a list with all its filters, in escaped bytes, has about 2,500 bytes. */
+    static final int MAX_LINE_BYTES = 4 * 1024;
+
+    /** The longest headers together. */
     static final int MAX_HEAD_BYTES = 16 * 1024;
 
     /** The longest body that is read and thrown away. Beyond that the connection ends. */

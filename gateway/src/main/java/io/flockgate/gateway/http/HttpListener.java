@@ -132,7 +132,7 @@ public final class HttpListener {
                 .setVersions(HttpVersion.HTTP_1_0, HttpVersion.HTTP_1_1)
                 .setStrictThreadMode(true)
                 .setHttp1Config(new Http1ServerConfig()
-                        .setMaxInitialLineLength(HttpLimits.MAX_HEAD_BYTES)
+                        .setMaxInitialLineLength(HttpLimits.MAX_LINE_BYTES)
                         .setMaxHeaderSize(HttpLimits.MAX_HEAD_BYTES));
         options.getTcpConfig().setAcceptBacklog(BACKLOG);
         options.getTcpConfig()

@@ -1,12 +1,12 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.RefusedClients;
-import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
@@ -31,6 +31,7 @@ final class HttpLoop {
     private final RequestHandler handler;
     private final ErrorReplies errors;
     private final HttpDate date = new HttpDate(System::currentTimeMillis);
+    private final MemoryBudget heads;
     private final MemoryBudget bodies;
     private final MemoryBudget replies;
     private final Map<HttpConnection, ClientConnection> connections = new HashMap<>();
@@ -56,6 +57,7 @@ final class HttpLoop {
         this.refused = refused;
         this.handler = handler;
         this.errors = errors;
+        this.heads = MemoryBudget.ofHeads(Runtime.getRuntime().maxMemory(), eventLoops);
         this.bodies = MemoryBudget.ofHeap(Runtime.getRuntime().maxMemory(), eventLoops);
         this.replies = MemoryBudget.ofHeap(Runtime.getRuntime().maxMemory(), eventLoops);
     }
@@ -83,6 +85,11 @@ final class HttpLoop {
 
     CharSequence date() {
         return date.text();
+    }
+
+    /** The memory for large heads. */
+    MemoryBudget heads() {
+        return heads;
     }
 
     /** The memory for large bodies. */
@@ -116,9 +123,7 @@ final class HttpLoop {
         }
         ClientConnection client = new ClientConnection(this, connection, address);
         connections.put(connection, client);
-        connection.exceptionHandler(cause -> (cause instanceof Error
-                        ? LOG.atError().setCause(cause)
-                        : LOG.atDebug().addKeyValue("err", Reason.of(cause)))
+        connection.exceptionHandler(cause -> Logging.connectionFailed(LOG, cause)
                 .addKeyValue("peer", connection.remoteAddress())
                 .log("http connection failed"));
         connection.closeHandler(ignored -> {

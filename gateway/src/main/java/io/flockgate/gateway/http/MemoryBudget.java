@@ -1,10 +1,13 @@
 package io.flockgate.gateway.http;
 
-/** A budget of memory for large bodies or replies, shared by all connections of an event loop. On that event loop only. */
-final class MemoryBudget {
+import io.flockgate.gateway.net.HttpInput;
+
+/** A budget of memory for large heads, bodies or replies, shared by all connections of an event loop. On that event loop only. */
+final class MemoryBudget implements HttpInput.Budget {
     private static final int MAX_BYTES = 64 * 1024 * 1024;
     private static final int MIN_BYTES = 2 * 1024 * 1024;
     private static final int SHARE_OF_HEAP = 8;
+    private static final int DECODED = 3;
 
     private final int max;
     private int used;
@@ -13,14 +16,19 @@ final class MemoryBudget {
         this.max = max;
     }
 
+    /** A budget for heads: decoded they take about three times their bytes. */
+    static MemoryBudget ofHeads(long heapBytes, int eventLoops) {
+        return ofHeap(heapBytes / DECODED, eventLoops);
+    }
+
     /** A budget of 64 MiB, or less if the heap is small. */
     static MemoryBudget ofHeap(long heapBytes, int eventLoops) {
         return new MemoryBudget(
                 Math.toIntExact(Math.clamp(heapBytes / SHARE_OF_HEAP / eventLoops, MIN_BYTES, MAX_BYTES)));
     }
 
-    /** Takes so many bytes; if not enough are left, takes nothing and returns false. */
-    boolean draw(int bytes) {
+    @Override
+    public boolean draw(int bytes) {
         if (used + bytes > max) {
             return false;
         }
@@ -28,7 +36,8 @@ final class MemoryBudget {
         return true;
     }
 
-    void giveBack(int bytes) {
+    @Override
+    public void giveBack(int bytes) {
         used -= bytes;
     }
 }

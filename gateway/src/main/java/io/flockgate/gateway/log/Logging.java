@@ -4,7 +4,6 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.flockgate.text.Reason;
 import java.time.ZoneId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,11 +54,24 @@ public final class Logging {
         return false;
     }
 
-    /** Begins the line for the failure of a connection: at DEBUG, but at ERROR for what is no fault of the client. */
+    /**
+     * Begins the line for the failure of a connection: at DEBUG, but at ERROR for what is no fault of the client. The line has the class of the
+     * failure only: messages of libraries repeat what the client has sent, tokens included.
+     */
     public static LoggingEventBuilder connectionFailed(org.slf4j.Logger log, Throwable cause) {
         return cause instanceof Error
                 ? log.atError().setCause(cause)
-                : log.atDebug().addKeyValue("err", Reason.of(cause));
+                : log.atDebug().addKeyValue("err", classes(cause));
+    }
+
+    private static String classes(Throwable failure) {
+        StringBuilder names = new StringBuilder(failure.getClass().getSimpleName());
+        @Nullable Throwable next = failure.getCause();
+        for (int i = 0; next != null && i < MAX_CAUSES; i++) {
+            names.append(", caused by ").append(next.getClass().getSimpleName());
+            next = next.getCause();
+        }
+        return names.toString();
     }
 
     /** Writes a last line when there is no memory to log it. Does nothing if nobody reads the log. */

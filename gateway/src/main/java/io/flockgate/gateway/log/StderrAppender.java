@@ -17,6 +17,7 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     private final TextEncoder encoder;
     private final Runnable outOfMemory;
     private final LogWriter writer;
+    private final LibraryLines libraries = new LibraryLines();
 
     /** @param outOfMemory runs when an {@link OutOfMemoryError} is logged: libraries catch it, log it, and go on */
     StderrAppender(LoggerContext context, TextEncoder encoder, PrintStream stderr, Runnable outOfMemory) {
@@ -39,6 +40,13 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
     @Override
     protected void append(ILoggingEvent event) {
+        long dropped = TextEncoder.isOfLibrary(event) ? libraries.admit(event.getLoggerName(), System.nanoTime()) : 0;
+        if (dropped == LibraryLines.DROP) {
+            return;
+        }
+        if (dropped > 0 && event instanceof LoggingEvent line) {
+            line.addKeyValuePair(new KeyValuePair("dropped", dropped));
+        }
         writer.add(encoder.encode(event));
     }
 

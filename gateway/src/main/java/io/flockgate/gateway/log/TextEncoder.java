@@ -45,7 +45,7 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
         time.formatTo(Instant.ofEpochMilli(event.getTimeStamp()), line);
         attribute(line, "level", event.getLevel().toString());
         attribute(line, "msg", String.valueOf(event.getFormattedMessage()));
-        if (!event.getLoggerName().startsWith(OWN)) {
+        if (isOfLibrary(event)) {
             attribute(line, "logger", event.getLoggerName());
         }
         @Nullable List<KeyValuePair> pairs = event.getKeyValuePairs();
@@ -57,6 +57,10 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
             exception(line, thrown);
         }
         return line.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    static boolean isOfLibrary(ILoggingEvent event) {
+        return !event.getLoggerName().startsWith(OWN);
     }
 
     private void exception(StringBuilder line, IThrowableProxy thrown) {

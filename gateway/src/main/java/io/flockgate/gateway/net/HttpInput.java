@@ -7,6 +7,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.HttpRequest;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.impl.HttpServerConnection;
 import java.util.ArrayDeque;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Keep the bytes of a read.
  *   <li>Give them to Vert.x's decoder piece by piece ({@link RequestFraming}), as long as Vert.x reads. It stops when a few requests wait.
- *   <li>Count the lines that have completed nothing. Report a head of too many lines.
+ *       Behind long heads none are decoded before these are answered ({@link WaitingHeads}).
+ *   <li>Count the lines that have completed nothing. Report a head of too many lines, and one for which there is no memory.
  * </ol>
  */
 public final class HttpInput {
@@ -34,8 +36,9 @@ public final class HttpInput {
 
     private final Deque<ByteBuf> kept = new ArrayDeque<>(1);
     private final RequestFraming framing = new RequestFraming();
+    private final WaitingHeads heads;
     private final ChannelHandlerContext context;
-    private final Runnable tooManyLines;
+    private final Refusals refusals;
     private boolean passing;
 
     /** Vert.x wants more bytes than are here. */
@@ -48,28 +51,50 @@ public final class HttpInput {
     private int sinceReadEnd;
     private boolean ended;
 
-    private HttpInput(ChannelPipeline pipeline, Runnable tooManyLines) {
-        this.tooManyLines = tooManyLines;
+    /** The memory for long heads that all connections share. */
+    public interface Budget {
+        /** Takes so many bytes; if not enough are left, takes nothing and returns false. */
+        boolean draw(int bytes);
+
+        void giveBack(int bytes);
+    }
+
+    /** Told once of a head that is refused before it is complete. From then on the input is discarded. */
+    public interface Refusals {
+        void tooManyLines();
+
+        /** The budget has no room for the head. */
+        void noMemory();
+    }
+
+    private HttpInput(ChannelPipeline pipeline, Budget budget, Refusals refusals) {
+        this.heads = new WaitingHeads(budget);
+        this.refusals = refusals;
         ChannelPipeline unused =
                 pipeline.addBefore(DECODER, "pieces", new Pieces()).addAfter(DECODER, "completions", new Completions());
         this.context = pipeline.context("pieces");
     }
 
-    /**
-     * To be called before anything is read.
-     *
-     * @param tooManyLines runs once if a head has too many lines. From then on the input is discarded
-     */
-    public static HttpInput of(HttpConnection connection, Runnable tooManyLines) {
+    /** To be called before anything is read. */
+    public static HttpInput of(HttpConnection connection, Budget budget, Refusals refusals) {
         ChannelPipeline pipeline =
                 ((HttpServerConnection) connection).channelHandlerContext().pipeline();
         Channels.readInLargePieces(pipeline.channel());
-        return new HttpInput(pipeline, tooManyLines);
+        return new HttpInput(pipeline, budget, refusals);
     }
 
     /** Sends bytes past Vert.x, which must be sending nothing. */
     public void answer(byte[] bytes) {
         ChannelFuture unused = context.writeAndFlush(Unpooled.wrappedBuffer(bytes));
+    }
+
+    /** The answer to a request has left. */
+    public void answered() {
+        boolean full = heads.isFull();
+        heads.answered();
+        if (full) {
+            pass();
+        }
     }
 
     private void pass() {
@@ -103,7 +128,8 @@ public final class HttpInput {
     }
 
     private boolean isRead() {
-        return context.channel().config().isAutoRead();
+        boolean held = heads.isFull() && !framing.isInMessage();
+        return context.channel().config().isAutoRead() && !held;
     }
 
     private void passPieceOf(ByteBuf first) {
@@ -119,6 +145,12 @@ public final class HttpInput {
             boolean unused = piece.release();
             return;
         }
+        if (!framing.isInBody() && !heads.add(length)) {
+            boolean unused = piece.release();
+            ended = true;
+            refusals.noMemory();
+            return;
+        }
         int more = framing.lines();
         framing.check(piece);
         sinceReadEnd += length;
@@ -126,12 +158,13 @@ public final class HttpInput {
         lines = completed ? 0 : lines + more;
         if (lines > MAX_LINES && !ended) {
             ended = true;
-            tooManyLines.run();
+            refusals.tooManyLines();
         }
     }
 
     private void release() {
         ended = true;
+        heads.clear();
         for (@Nullable ByteBuf bytes = kept.poll(); bytes != null; bytes = kept.poll()) {
             boolean unused = bytes.release();
         }
@@ -176,6 +209,9 @@ public final class HttpInput {
         public void channelRead(ChannelHandlerContext from, Object message) {
             completed = true;
             framing.decoded(message);
+            if (message instanceof HttpRequest) {
+                heads.complete();
+            }
             ChannelHandlerContext unused = from.fireChannelRead(message);
         }
     }

@@ -2,8 +2,8 @@ package io.flockgate.gateway.net;
 
 import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
-import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetServer;
@@ -155,9 +155,8 @@ public final class Listener {
             if (Tls.isPlainClient(cause)) {
                 plain.accept(socket.remoteAddress());
             } else {
-                LOG.atDebug()
+                Logging.connectionFailed(LOG, cause)
                         .addKeyValue("peer", socket.remoteAddress())
-                        .addKeyValue("err", Reason.of(cause))
                         .log("TLS handshake failed");
             }
         });

@@ -20,6 +20,7 @@ final class RequestFraming {
     private final ChunkSizes chunks = new ChunkSizes();
 
     private long bodyLeft;
+    private boolean inMessage;
     private int lines;
 
     /** Nothing but a carriage return has come since the last line feed. */
@@ -39,6 +40,16 @@ final class RequestFraming {
         beginsChunks = false;
         int length = Math.min(bytes.readableBytes(), PIECE_BYTES);
         return bodyLeft > 0 ? (int) Math.min(length, bodyLeft) : upToEmptyLine(bytes, length);
+    }
+
+    /** Whether the next bytes belong to a body. Trailers do not. */
+    boolean isInBody() {
+        return bodyLeft > 0 || chunks.isFollowing();
+    }
+
+    /** Whether a request has begun whose body or trailers have not come whole. */
+    boolean isInMessage() {
+        return inMessage;
     }
 
     /** The number of lines that end in the last piece. Those of a body with a length are not counted. */
@@ -81,6 +92,7 @@ final class RequestFraming {
 
     /** To be called with each message that the decoder makes of the last piece. */
     void decoded(Object message) {
+        inMessage = !(message instanceof LastHttpContent);
         if (message instanceof HttpRequest request && request.decoderResult().isSuccess()) {
             if (!HttpUtil.isTransferEncodingChunked(request)) {
                 bodyLeft = HttpUtil.getContentLength(request, 0L);

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,15 +16,24 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Without a token, {@code Host} must name this gateway. So a page cannot reach it under a name of its own (DNS rebinding).
- *   <li>A request that may change something must not come from another site, unless CORS allows the origin.
+ *   <li>A request that may change something, or whose answer costs something, must not come from another site, unless CORS allows the origin.
+ *   <li>An order must not have a content type that the form of a page can send.
  * </ol>
  */
 public final class OriginCheck {
     private static final String ANY = "*";
-    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+    private static final Set<String> READING = Set.of("GET", "HEAD");
+    private static final Set<String> OF_FORMS =
+            Set.of("application/x-www-form-urlencoded", "multipart/form-data", "text/plain");
+
+    /** A name or an address in brackets, and perhaps a port. */
+    private static final Pattern HOST = Pattern.compile("(\\[[^\\[\\]@/]*]|[^\\[\\]:@/]*)(?::[0-9]*)?");
 
     /** Load balancers ask these under any name. Their answers are no secrets. */
     private static final Set<String> OPEN = Set.of("/health", "/ready");
+
+    /** Answers that are no secrets and cost nothing. */
+    private static final Set<String> CHEAP = Set.of("/health", "/ready", "/v1/openapi.json");
 
     private final boolean checksHost;
     private final Set<String> hosts = new HashSet<>(Set.of("localhost"));
@@ -61,10 +72,26 @@ public final class OriginCheck {
         if (checksHost && host != null && !OPEN.contains(head.target().path()) && !isOurs(nameOf(host), localAddress)) {
             return Verdict.OTHER_HOST;
         }
-        return READING.contains(head.method()) || isOfThisSite(head, host) ? Verdict.PASSED : Verdict.CROSS_SITE;
+        return isHarmless(head) || isOfThisSite(head, host) ? Verdict.PASSED : Verdict.CROSS_SITE;
+    }
+
+    private static boolean isHarmless(RequestHead head) {
+        return head.method().equals("OPTIONS")
+                || (READING.contains(head.method())
+                        && CHEAP.contains(head.target().path()));
+    }
+
+    /** Whether a form may have sent the request: a browser sends it without asking. */
+    static boolean isOfForm(RequestHead head) {
+        return head.headers().getAll("Content-Type").stream()
+                .map(type -> type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT))
+                .anyMatch(OF_FORMS::contains);
     }
 
     private boolean isOurs(String name, Supplier<String> localAddress) {
+        if (name.isEmpty()) {
+            return false;
+        }
         if (hosts.contains(name)) {
             return true;
         }
@@ -76,15 +103,17 @@ public final class OriginCheck {
         }
     }
 
-    /** The name or address in a {@code Host}, without port, brackets, and a dot at the end. */
+    /** The name or address in a {@code Host}, without port, brackets, and a dot at the end; empty for anything else. */
     private static String nameOf(String host) {
-        String name = host;
-        if (host.startsWith("[")) {
-            name = host.substring(1, Math.max(1, host.indexOf(']')));
-        } else if (host.indexOf(':') >= 0) {
-            name = host.substring(0, host.indexOf(':'));
+        Matcher parts = HOST.matcher(host);
+        if (!parts.matches()) {
+            return "";
         }
-        return (name.endsWith(".") ? name.substring(0, name.length() - 1) : name).toLowerCase(Locale.ROOT);
+        String name = parts.group(1).toLowerCase(Locale.ROOT);
+        if (name.startsWith("[")) {
+            return name.substring(1, name.length() - 1);
+        }
+        return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
     }
 
     private boolean isOfThisSite(RequestHead head, @Nullable String host) {

@@ -71,7 +71,13 @@ public final class RequestFilter implements RequestHandler {
         switch (origins.check(head, exchange::localAddress)) {
             case OTHER_HOST -> failures.refuse(exchange, "other_host", RestReplies.OTHER_HOST);
             case CROSS_SITE -> failures.refuse(exchange, "cross_site", RestReplies.CROSS_SITE);
-            case PASSED -> check(exchange, head, routing);
+            case PASSED -> {
+                if (routing instanceof Routing.Found found && found.route().isOrder() && OriginCheck.isOfForm(head)) {
+                    failures.refuse(exchange, "cross_site", RestReplies.OF_FORM);
+                } else {
+                    check(exchange, head, routing);
+                }
+            }
         }
     }
 

@@ -26,6 +26,7 @@ public final class RestReplies {
             error(421, "other_host", "Host is not a name of this server (--http-allowed-hosts)");
     static final Reply CROSS_SITE =
             error(403, "cross_site", "a web page of another site must not do that (--http-cors-allowed-origins)");
+    static final Reply OF_FORM = error(403, "cross_site", "an order must not have the Content-Type of a form");
     static final Reply FORBIDDEN = error(403, "forbidden", "the token has no right to do that");
     static final Reply OTHER_TOKEN = error(403, "forbidden", "the session belongs to another token");
     public static final Reply UNAUTHORIZED = error(401, "unauthorized");

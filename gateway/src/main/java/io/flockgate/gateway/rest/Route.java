@@ -53,6 +53,14 @@ public enum Route {
         this.segments = List.of(pattern.substring(1).split("/", -1));
     }
 
+    /** Whether an operator orders something by it. */
+    boolean isOrder() {
+        return switch (this) {
+            case EVICT_HOLDER, REMOVE_WAITER, DRAIN, UNDRAIN, REMOVE_HOLDER, PAUSE_GROUP, RESUME_GROUP -> true;
+            default -> false;
+        };
+    }
+
     String method() {
         return method;
     }

@@ -70,6 +70,28 @@ class LoggingTest {
     }
 
     @Test
+    void librariesWriteFewLinesAndOursAreAllWritten() {
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        PrintStream before = System.err;
+        System.setErr(new PrintStream(written, true, StandardCharsets.UTF_8));
+        try {
+            Logging.start(false);
+            for (int i = 0; i < 500; i++) {
+                LoggerFactory.getLogger("io.netty.Test").warn("an exception event was fired");
+                LoggerFactory.getLogger("io.flockgate.Test").warn("ours");
+            }
+            assertThat(Logging.flush(10_000)).isTrue();
+        } finally {
+            System.setErr(before);
+            Logging.start(false);
+        }
+        String text = written.toString(StandardCharsets.UTF_8);
+        assertThat(text.lines().filter(line -> line.contains("msg=ours"))).hasSize(500);
+        assertThat(text.lines().filter(line -> line.contains("logger=io.netty.Test")))
+                .hasSizeBetween(1, 100);
+    }
+
+    @Test
     void fluentAttributesReachTheLine() {
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         PrintStream before = System.err;

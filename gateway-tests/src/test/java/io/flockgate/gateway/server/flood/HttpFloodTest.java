@@ -107,6 +107,43 @@ class HttpFloodTest {
         }
     }
 
+    /** The gateway ends these connections, which do not fit into its budget or ask for what no route has. */
+    @Test
+    void longTargetsSentAhead() throws Exception {
+        sentAhead("long targets", HttpTexts.request("GET", "/v1/keys?" + "x".repeat(16_000), ""));
+    }
+
+    @Test
+    void longHeadsSentAhead() throws Exception {
+        String headers = ("X: " + "x".repeat(2_000) + "\r\n").repeat(8);
+        sentAhead("long heads", HttpTexts.request("GET", "/v1/keys?" + "x".repeat(4_000), headers));
+    }
+
+    @Test
+    @Tag("slow")
+    void longHeadsThatDoNotEnd() throws Exception {
+        byte[] head = HttpTexts.request("GET", "/v1/keys?" + "x".repeat(4_000), "X: " + "x".repeat(16_000) + "\r\n");
+        try (FloodedGateway gateway = FloodedGateway.start(CUT)) {
+            gateway.withstands("long heads that do not end", () -> {
+                try (Crowd crowd = Crowd.of(gateway.httpPort(), CONNECTIONS)) {
+                    long unused = Polling.until(
+                            () -> crowd.offer(head, 1_000),
+                            bytes -> bytes == 0 || crowd.sent() > 20L * CONNECTIONS * 1_000);
+                }
+            });
+        }
+    }
+
+    private static void sentAhead(String name, byte[] request) throws Exception {
+        try (FloodedGateway gateway = FloodedGateway.start(CUT)) {
+            gateway.withstands(name, () -> {
+                try (Crowd crowd = Crowd.of(gateway.httpPort(), CONNECTIONS)) {
+                    crowd.fill(request);
+                }
+            });
+        }
+    }
+
     @Test
     void unreadDocuments() throws Exception {
         unread("unread documents", 1_200, HttpTexts.request("GET", "/v1/openapi.json", ""));

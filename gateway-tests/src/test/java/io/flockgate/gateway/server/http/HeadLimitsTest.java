@@ -23,7 +23,7 @@ class HeadLimitsTest {
     final HttpGateway gateway = new HttpGateway();
 
     @Test
-    void aHeadMayHaveSixteenKibibytes() throws Exception {
+    void aRequestLineMayHaveFourKibibytesAndTheHeadersSixteen() throws Exception {
         try (RawHttp http = gateway.connect()) {
             Response fits = http.ask("GET", "/health", "X: " + "x".repeat(16_000) + "\r\n", "");
             assertThat(fits.body()).isEqualTo(OK);
@@ -31,13 +31,38 @@ class HeadLimitsTest {
             assertThat(http.lastResponse().status()).isEqualTo(431);
         }
         try (RawHttp http = gateway.connect()) {
-            assertThat(http.get("/health?" + "x".repeat(16_000)).body()).isEqualTo(OK);
-            http.send("GET /" + "x".repeat(16_400));
+            assertThat(http.get("/health?" + "x".repeat(4_000)).body()).isEqualTo(OK);
+            http.send("GET /" + "x".repeat(4_100));
             assertThat(http.lastResponse().status()).isEqualTo(431);
         }
         try (RawHttp http = gateway.connect()) {
             Thread sending = Thread.ofVirtual().start(() -> http.sendInVain("GET /" + "x".repeat(2_000_000)));
             assertThat(http.rest()).matches("(?s)|HTTP/1.[01] 4.*");
+            assertThat(sending.join(LineClient.PATIENCE)).isTrue();
+        }
+    }
+
+    /** The longest that a route needs: keys and names of 256 and 128 escaped bytes, and a cursor. */
+    @Test
+    void theLongestTargetIsServed() throws Exception {
+        String key = "%ff".repeat(256);
+        try (RawHttp http = gateway.connect()) {
+            assertThat(http.get("/v1/keys?prefix=" + key + "&name=" + "%c3%a4".repeat(64) + "&gateway=" + key
+                                    + "&address=" + key + "&after=" + "a".repeat(344))
+                            .status())
+                    .isIn(200, 400);
+            assertThat(http.get("/v1/keys/" + key).status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void longHeadsSentAheadAreAnsweredInOrder() throws Exception {
+        String head = RawHttp.request("GET", "/health?" + "x".repeat(4_000), "X: " + "x".repeat(12_000) + "\r\n", "");
+        try (RawHttp http = gateway.connect()) {
+            Thread sending = Thread.ofVirtual().start(() -> http.sendInVain(head.repeat(50)));
+            for (int i = 0; i < 50; i++) {
+                assertThat(http.response().body()).isEqualTo(OK);
+            }
             assertThat(sending.join(LineClient.PATIENCE)).isTrue();
         }
     }

@@ -108,7 +108,7 @@ class PathTest {
 
     /** The router would refuse each of these before any route, and not wait for an answer that comes later. */
     @ParameterizedTest
-    @ValueSource(strings = {"localhost:99999", "localhost:", "localhost:x", "127.0.0.1:-1", "[::1]:99999"})
+    @ValueSource(strings = {"localhost:99999", "localhost:", "[::1]:99999"})
     void aHostWithAnOddPortIsAnsweredOnceWhenTheAnswerTakesItsTime(String host) throws Exception {
         String key = "odd-" + Integer.toHexString(host.hashCode());
         String odd = "HTTP/1.1\r\nHost: " + host + "\r\n";

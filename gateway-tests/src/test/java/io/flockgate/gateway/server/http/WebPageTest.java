@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -52,6 +53,14 @@ class WebPageTest {
                 "10.1.2.3",
                 "127.0.0.1.evil.example",
                 "[::1",
+                "[::1]evil.example",
+                "[::1]:80@evil.example",
+                "localhost:80@evil",
+                "localhost:evil.example",
+                "evil@localhost",
+                "localhost/evil",
+                "localhost:x",
+                "127.0.0.1:-1",
                 "",
                 "[2001:db8::1]"
             })
@@ -120,6 +129,34 @@ class WebPageTest {
                 .isEqualTo(status);
         Response fleet = ask(gateway, "POST", FLEET, "Host: localhost\r\nfleet-lock-protocol: true\r\n" + header);
         assertThat(fleet.member("kind")).isEqualTo(status == 403 ? "cross_site" : "invalid_body");
-        assertThat(status("GET", "/v1/stats", "Host: localhost\r\n" + header)).isEqualTo(200);
+        for (String target :
+                List.of("/v1/stats", "/v1/keys?sort=longest_hold", "/v1/%6beys", "/metrics", "/v1/deadlocks")) {
+            assertThat(status("GET", target, "Host: localhost\r\n" + header)).isEqualTo(status);
+        }
+        for (String target : List.of("/health", "/ready", "/v1/openapi.json", "/")) {
+            assertThat(status("GET", target, "Host: localhost\r\n" + header)).isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "application/x-www-form-urlencoded, 403",
+        "multipart/form-data; boundary=x, 403",
+        "TEXT/Plain ;charset=utf-8, 403",
+        "application/json, 204",
+        "application/octet-stream, 204",
+    })
+    void anOrderMustNotBeAForm(String type, int status) throws IOException {
+        String headers = "Host: localhost\r\nContent-Type: " + type;
+        Response drained = ask(gateway, "POST", "/v1/drain?reason=x", headers);
+        assertThat(drained.status()).isEqualTo(status);
+        assertThat(status("POST", "/v1/undrain", headers)).isEqualTo(status);
+        assertThat(status("POST", "/v1/undrain", "Host: localhost\r\nX: as curl without a body"))
+                .isEqualTo(204);
+        assertThat(ask(gateway, "POST", "/v1/fleetlock/groups/default/resume", headers)
+                                .status()
+                        == 403)
+                .isEqualTo(status == 403);
+        assertThat(status("POST", "/v1/sessions", headers)).isEqualTo(200);
     }
 }

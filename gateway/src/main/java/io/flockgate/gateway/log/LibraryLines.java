@@ -1,0 +1,59 @@
+package io.flockgate.gateway.log;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Limits the lines that libraries log, for each of their loggers: a few at once, then one a second. A client can make some libraries log a line
+ * for each connection. Thread safe.
+ */
+final class LibraryLines {
+    /** Lines that a logger may write at once. */
+    static final int BURST = 5;
+
+    /** The result for a line that is not to be written. */
+    static final long DROP = -1;
+
+    private static final long NANOS_BETWEEN = TimeUnit.SECONDS.toNanos(1);
+
+    /** A library has no more loggers that warn. */
+    private static final int MAX_LOGGERS = 1_000;
+
+    private final Map<String, Bucket> buckets = new HashMap<>();
+
+    private static final class Bucket {
+        /** When the last of the lines that may be written now was earned. */
+        private long earnedNanos;
+
+        private int left = BURST;
+        private long dropped;
+
+        private Bucket(long now) {
+            earnedNanos = now;
+        }
+    }
+
+    /**
+     * Counts a line.
+     *
+     * @param now monotonic nanoseconds
+     * @return the number of lines of this logger that were dropped before this one; {@link #DROP} if this one is dropped too
+     */
+    synchronized long admit(String logger, long now) {
+        Bucket bucket = buckets.computeIfAbsent(buckets.size() < MAX_LOGGERS ? logger : "", ignored -> new Bucket(now));
+        long earned = (now - bucket.earnedNanos) / NANOS_BETWEEN;
+        if (earned > 0) {
+            bucket.left = (int) Math.min(BURST, bucket.left + earned);
+            bucket.earnedNanos += earned * NANOS_BETWEEN;
+        }
+        if (bucket.left == 0) {
+            bucket.dropped++;
+            return DROP;
+        }
+        bucket.left--;
+        long dropped = bucket.dropped;
+        bucket.dropped = 0;
+        return dropped;
+    }
+}
