@@ -14,23 +14,23 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class LibraryLogTest {
-    private static final int CLIENTS = 1_000;
+    private static final int CLIENTS = 500;
 
     @Test
     void clientsThatSendAheadAndResetDoNotFillTheLog() throws Exception {
-        String ahead = "GET /v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(150);
+        String ahead = "GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                + "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(300);
         try (GatewayProcess server = GatewayLauncher.ofJar().withHttp().start()) {
             for (int i = 0; i < CLIENTS; i++) {
-                LineClient client = LineClient.connect(server.httpPort());
-                client.send(ahead);
-                if (i % 2 == 0) {
-                    int unused = client.input().read();
+                try (LineClient client = LineClient.connect(server.httpPort())) {
+                    client.send(ahead);
+                    assertThat(client.line()).startsWith("HTTP/1.1 ");
+                    client.reset();
                 }
-                client.reset();
             }
             assertThat(server.stop()).isZero();
             assertThat(server.err().lines().filter(line -> line.contains("logger=io.")))
-                    .hasSizeLessThan(CLIENTS / 20);
+                    .hasSizeBetween(1, CLIENTS / 20);
         }
     }
 }

@@ -69,7 +69,7 @@ class SecretLogTest {
 
     /** Sends a text with each byte in the middle, at the end, and at the end of a line that ends in two carriage returns. */
     private static void sweep(int port, Function<String, String> text) throws Exception {
-        try (ExecutorService threads = Executors.newFixedThreadPool(16)) {
+        try (ExecutorService threads = Executors.newFixedThreadPool(64)) {
             List<Future<?>> running = new ArrayList<>();
             for (int i = 0; i < 256; i++) {
                 char wrong = (char) i;

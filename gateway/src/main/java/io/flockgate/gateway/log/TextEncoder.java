@@ -2,6 +2,7 @@ package io.flockgate.gateway.log;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.encoder.EncoderBase;
 import io.flockgate.text.Quoting;
@@ -53,7 +54,9 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
             pairs.forEach(pair -> attribute(line, String.valueOf(pair.key), text(pair.value)));
         }
         @Nullable IThrowableProxy thrown = event.getThrowableProxy();
-        if (thrown != null) {
+        if (thrown != null && isOfLibrary(event) && !isError(thrown)) {
+            attribute(line, "err", summary(thrown, false));
+        } else if (thrown != null) {
             exception(line, thrown);
         }
         return line.append('\n').toString().getBytes(StandardCharsets.UTF_8);
@@ -64,19 +67,24 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
     }
 
     private void exception(StringBuilder line, IThrowableProxy thrown) {
-        attribute(line, "err", summary(thrown));
+        attribute(line, "err", summary(thrown, true));
         if (stacks) {
             line.append(" stack=");
             Quoting.append(line, ThrowableProxyUtil.asString(thrown), MAX_STACK);
         }
     }
 
-    private static String summary(IThrowableProxy thrown) {
+    private static boolean isError(IThrowableProxy thrown) {
+        return thrown instanceof ThrowableProxy proxy && proxy.getThrowable() instanceof Error;
+    }
+
+    /** @param messages false for what libraries log: their messages repeat what clients send, tokens included */
+    private static String summary(IThrowableProxy thrown, boolean messages) {
         StringBuilder text = new StringBuilder();
         @Nullable IThrowableProxy next = thrown;
         for (int i = 0; next != null && i < MAX_CAUSES; i++) {
             text.append(i == 0 ? "" : "; caused by ").append(next.getClassName());
-            if (next.getMessage() != null) {
+            if (messages && next.getMessage() != null) {
                 text.append(": ").append(next.getMessage());
             }
             next = next.getCause();

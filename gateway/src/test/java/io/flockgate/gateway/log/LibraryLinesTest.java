@@ -27,7 +27,7 @@ class LibraryLinesTest {
     @Test
     void aQuietLoggerHasNoMoreThanItsBurst() {
         for (int i = 0; i < LibraryLines.BURST; i++) {
-            assertThat(lines.admit("io.vertx.A", i * 100 * SECOND)).isZero();
+            assertThat(lines.admit("io.vertx.A", 100L * i * SECOND)).isZero();
         }
         for (int i = 0; i < LibraryLines.BURST; i++) {
             assertThat(lines.admit("io.vertx.A", 9_000 * SECOND)).isZero();
