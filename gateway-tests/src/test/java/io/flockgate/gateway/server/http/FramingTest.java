@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The beginning and the end of a request: an unclear first request lets no second one in. */
@@ -66,18 +67,20 @@ class FramingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"xchunked", "identity", "gzip", "gzip, chunked"})
-    void aTransferCodingThatIsNotKnownIsNotImplemented(String coding) throws Exception {
+    @CsvSource({"xchunked, 400", "identity, 400", "gzip, 400", "'gzip, chunked', 501"})
+    void aTransferCodingThatIsNotKnownIsRefused(String coding, int status) throws Exception {
         try (RawHttp http = gateway.connect()) {
             http.send("POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: " + coding
                     + "\r\n\r\n0\r\n\r\n");
-            assertThat(http.lastResponse().status()).isEqualTo(501);
+            assertThat(http.lastResponse().status()).isEqualTo(status);
         }
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "2 \r\n{}\r\n0\r\n\r\n",
+                "2\t\r\n{}\r\n0\r\n\r\n",
                 "x\r\n{}\r\n0\r\n\r\n",
                 "-2\r\n{}\r\n0\r\n\r\n",
                 "2\r\n{}0\r\n\r\n",
@@ -146,7 +149,7 @@ class FramingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2 ", "2\t", "2;x=y", "2 ;x", "002"})
+    @ValueSource(strings = {"2;x=y", "2 ;x", "002"})
     void whatMayFollowTheSizeOfAChunkIsIgnored(String size) throws Exception {
         String path = "/v1/locks/chunk-" + COUNTER.incrementAndGet() + "/enqueue";
         try (SessionClient client = SessionClient.of(gateway.httpPort())) {
