@@ -174,7 +174,8 @@ class LayersTest {
     void onlyNamedClassesUseTheInsidesOfVertx() {
         noClasses()
                 .that()
-                .haveNameNotMatching("io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|HttpInput|Wire)(\\$.*)?")
+                .haveNameNotMatching(
+                        "io\\.flockgate\\.gateway\\.net\\.(Tls|TlsHandshake|Channels|HttpInput|Wire)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.vertx..impl..", "io.vertx..internal.."))
                 .check(ALL);
@@ -185,7 +186,7 @@ class LayersTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        "io\\.flockgate\\.gateway\\.net\\.(Tls|Channels|HttpInput|RequestFraming|ChunkSizes|Wire)(\\$.*)?")
+                        "io\\.flockgate\\.gateway\\.net\\.(Tls|TlsHandshake|Channels|HttpInput|RequestFraming|ChunkSizes|Wire)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.netty.."))
                 .check(ALL);

@@ -18,8 +18,6 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerConfig;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.net.JdkSSLEngineOptions;
-import io.vertx.core.net.ServerSSLOptions;
 import io.vertx.core.net.TcpOption;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
@@ -28,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +43,7 @@ public final class HttpListener {
     private final ServerGroup servers;
     private final List<HttpLoop> loops = new CopyOnWriteArrayList<>();
 
-    /** @param failed told of connections that fail before their first request, as in the handshake of TLS */
+    /** @param failed receives the failures of connections before their first request, as in the handshake of TLS */
     public HttpListener(Vertx vertx, GatewayConfig config, GatewayMetrics metrics, Handler<Throwable> failed) {
         this.failed = failed;
         this.vertx = vertx;
@@ -70,10 +67,10 @@ public final class HttpListener {
      * @param errors the replies to failures before a handler has chosen others
      */
     public Future<Integer> listen(Function<EventLoop, RequestHandler> handlers, ErrorReplies errors) {
-        ServerSSLOptions tls;
+        Tls tls;
         try {
             TlsConfig files = config.tls().orElse(null);
-            tls = files == null ? null : Tls.options(files, config.tcp().readTimeout(), vertx);
+            tls = files == null ? null : Tls.load(files, config.tcp().readTimeout(), vertx);
         } catch (IOException e) {
             return Future.failedFuture(e);
         }
@@ -86,19 +83,21 @@ public final class HttpListener {
             HttpLoop shared = new HttpLoop(
                     loop,
                     limits,
+                    tls,
                     metrics,
                     counter,
                     refused,
                     handlers.apply(loop),
                     errors,
+                    failed,
                     config.tcp().eventLoops());
             loops.add(shared);
-            return server(shared, tls);
+            return server(shared);
         });
     }
 
-    private ServerGroup.Server server(HttpLoop shared, @Nullable ServerSSLOptions tls) {
-        HttpServer server = server(tls)
+    private ServerGroup.Server server(HttpLoop shared) {
+        HttpServer server = vertx.createHttpServer(options())
                 .exceptionHandler(failed)
                 .connectionHandler(shared::accept)
                 .invalidRequestHandler(shared::handleInvalid)
@@ -114,17 +113,6 @@ public final class HttpListener {
                 return server.shutdown(timeout);
             }
         };
-    }
-
-    /** Workers compute the signatures of TLS handshakes, because many at once would hold up the event loop for seconds. */
-    private HttpServer server(@Nullable ServerSSLOptions tls) {
-        return tls == null
-                ? vertx.createHttpServer(options())
-                : vertx.httpServerBuilder()
-                        .with(options())
-                        .with(tls)
-                        .with(new JdkSSLEngineOptions().setUseWorkerThread(true))
-                        .build();
     }
 
     private HttpServerConfig options() {

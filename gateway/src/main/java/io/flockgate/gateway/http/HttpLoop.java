@@ -7,7 +7,9 @@ import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.RefusedClients;
+import io.flockgate.gateway.net.Tls;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -25,11 +27,13 @@ final class HttpLoop {
 
     private final EventLoop loop;
     private final HttpLimits limits;
+    private final @Nullable Tls tls;
     private final GatewayMetrics metrics;
     private final ConnectionCounter counter;
     private final RefusedClients refused;
     private final RequestHandler handler;
     private final ErrorReplies errors;
+    private final Handler<Throwable> failed;
     private final HttpDate date = new HttpDate(System::currentTimeMillis);
     private final MemoryBudget heads;
     private final MemoryBudget bodies;
@@ -38,26 +42,32 @@ final class HttpLoop {
     private boolean draining;
 
     /**
+     * @param tls null for a port without TLS
      * @param counter counts the connections of all event loops
      * @param refused told of connections that a cap refuses
+     * @param failed receives the failures of TLS handshakes
      */
     HttpLoop(
             EventLoop loop,
             HttpLimits limits,
+            @Nullable Tls tls,
             GatewayMetrics metrics,
             ConnectionCounter counter,
             RefusedClients refused,
             RequestHandler handler,
             ErrorReplies errors,
+            Handler<Throwable> failed,
             int eventLoops) {
         this.loop = loop;
         this.limits = limits;
+        this.tls = tls;
         this.metrics = metrics;
         this.counter = counter;
         this.refused = refused;
         this.handler = handler;
         this.errors = errors;
         this.heads = MemoryBudget.ofHeads(Runtime.getRuntime().maxMemory(), eventLoops);
+        this.failed = failed;
         this.bodies = MemoryBudget.ofHeap(Runtime.getRuntime().maxMemory(), eventLoops);
         this.replies = MemoryBudget.ofHeap(Runtime.getRuntime().maxMemory(), eventLoops);
     }
@@ -131,6 +141,9 @@ final class HttpLoop {
             client.closed();
             counter.leave(address);
         });
+        if (tls != null) {
+            Future<Void> unused = tls.handshake(connection, address).onFailure(failed);
+        }
     }
 
     /** Counts the connections without a request under way: those of an address group, or all for null. */

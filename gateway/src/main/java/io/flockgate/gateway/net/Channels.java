@@ -8,6 +8,8 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.impl.HttpServerConnection;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
@@ -25,6 +27,11 @@ public final class Channels {
 
     static Channel of(NetSocket socket) {
         return ((NetSocketInternal) socket).channelHandlerContext().channel();
+    }
+
+    /** The channel of a connection of the HTTP server. */
+    static Channel of(HttpConnection connection) {
+        return ((HttpServerConnection) connection).channelHandlerContext().channel();
     }
 
     /** To be called before anything is read. */

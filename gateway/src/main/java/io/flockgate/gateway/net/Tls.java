@@ -1,71 +1,75 @@
 package io.flockgate.gateway.net;
 
 import io.flockgate.file.EndingFiles;
+import io.flockgate.file.FileStamp;
 import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Reason;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.NotSslRecordException;
-import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.PemKeyCertOptions;
-import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.Executor;
+import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.X509KeyManager;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The server's side of TLS, 1.2 and 1.3. Certificate and key are read, and checked against each other, when it is made, not
- * at the first handshake. Vert.x's own upgrade of a socket is not used: it fails on every event loop but the first. Thread safe.
+ * at the first handshake, and are read again when they change. Vert.x's own upgrade of a socket is not used: it fails on every event loop but the first. Thread safe.
  */
 public final class Tls {
+    private static final Logger LOG = LoggerFactory.getLogger(Tls.class);
     private static final List<String> KEY_TYPES = List.of("RSA", "EC");
     private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
     private static final byte[] SAMPLE = {1, 2, 3};
 
-    /**
-     * Computes the signatures of handshakes, a few milliseconds each. A thousand handshakes at once would hold up an event loop for
-     * seconds.
-     */
-    private static final Executor COMPUTING =
+    /** Of both ports. Half of the processors stay with the event loops. */
+    private static final HandshakeTasks COMPUTING =
             computing(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
 
-    private final SslContext context;
+    private final TlsConfig config;
+    private final Vertx vertx;
     private final long timeoutNanos;
+    private volatile SslContext context;
+    private @Nullable List<FileStamp> stamps;
 
-    private Tls(SslContext context, Duration handshakeTimeout) {
-        this.context = context;
+    private Tls(TlsConfig config, Duration handshakeTimeout, Vertx vertx) throws IOException {
+        this.config = config;
+        this.vertx = vertx;
         this.timeoutNanos = Times.nanos(handshakeTimeout);
+        // The stamps are older than the content: the next check finds a change between the two.
+        this.stamps = stamps();
+        this.context = read();
     }
 
-    private static Executor computing(int threads) {
+    private static HandshakeTasks computing(int threads) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
                 threads,
                 threads,
@@ -74,31 +78,59 @@ public final class Tls {
                 new LinkedBlockingQueue<>(),
                 Thread.ofPlatform().daemon().name("flockgate-tls").factory());
         pool.allowCoreThreadTimeOut(true);
-        return pool;
+        return new HandshakeTasks(pool, threads);
     }
 
     /** Reads the files, which blocks. A fault in them is an {@link IOException} that names the flag and the file. */
-    static Tls load(TlsConfig config, Duration handshakeTimeout, Vertx vertx) throws IOException {
-        KeyManagerFactory keys = keys(config, vertx);
-        return new Tls(
-                SslContextBuilder.forServer(keys)
-                        .sslProvider(SslProvider.JDK)
-                        .protocols(PROTOCOLS)
-                        .build(),
-                handshakeTimeout);
+    public static Tls load(TlsConfig config, Duration handshakeTimeout, Vertx vertx) throws IOException {
+        return new Tls(config, handshakeTimeout, vertx);
     }
 
-    /** The options of a Vert.x server that does TLS itself, without HTTP/2. Reads the files as {@link #load} does. */
-    public static ServerSSLOptions options(TlsConfig config, Duration handshakeTimeout, Vertx vertx)
-            throws IOException {
-        KeyManagerFactory unused = keys(config, vertx);
-        ServerSSLOptions options = new ServerSSLOptions();
-        options.setKeyCertOptions(files(config))
-                .setEnabledSecureTransportProtocols(Set.of(PROTOCOLS))
-                .setUseAlpn(false)
-                .setSslHandshakeTimeout(Times.nanos(handshakeTimeout))
-                .setSslHandshakeTimeoutUnit(TimeUnit.NANOSECONDS);
-        return options;
+    private SslContext read() throws IOException {
+        return SslContextBuilder.forServer(keys(config, vertx))
+                .sslProvider(SslProvider.JDK)
+                .protocols(PROTOCOLS)
+                .ciphers(ciphers(), SupportedCipherSuiteFilter.INSTANCE)
+                .build();
+    }
+
+    private @Nullable List<FileStamp> stamps() {
+        return FileStamp.of(List.of(config.certificate(), config.key()));
+    }
+
+    /**
+     * Reads the files again if they have changed, for handshakes from now on. While they cannot be used, the last ones stay in use, and
+     * one line at ERROR says so for each version of them. Blocks; to be called by one thread at a time.
+     */
+    public synchronized void check() {
+        List<FileStamp> now = stamps();
+        if (Objects.equals(now, stamps)) {
+            return;
+        }
+        stamps = now;
+        try {
+            context = read();
+            LOG.atInfo()
+                    .addKeyValue("cert", config.certificate())
+                    .addKeyValue("key", config.key())
+                    .log("TLS certificate read again");
+        } catch (IOException e) {
+            LOG.atError()
+                    .addKeyValue("err", Reason.of(e))
+                    .log("TLS certificate cannot be used; its last version stays in use");
+        }
+    }
+
+    /** The JDK's, without CBC: its suites of TLS 1.2 authenticate before they encrypt. */
+    private static List<String> ciphers() throws IOException {
+        try {
+            return Arrays.stream(
+                            SSLContext.getDefault().getDefaultSSLParameters().getCipherSuites())
+                    .filter(suite -> !suite.contains("_CBC_"))
+                    .toList();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IOException(e);
+        }
     }
 
     private static PemKeyCertOptions files(TlsConfig config) {
@@ -179,36 +211,30 @@ public final class Tls {
     }
 
     /**
-     * Puts TLS in front of a socket that has just been accepted, on its event loop. The future completes there when the
-     * handshake is over; if the handshake fails, also by its timeout, Netty closes the connection.
+     * Puts TLS in front of a connection that has just been accepted, on its event loop. The future completes there when the handshake is
+     * over; the connection of one that fails or takes too long is closed.
+     *
+     * @param address the peer's, whose group takes its turn among others
      */
-    Future<Void> handshake(NetSocket socket) {
-        Channel channel = Channels.of(socket);
-        SslHandler handler = context.newHandler(channel.alloc(), COMPUTING);
-        handler.setHandshakeTimeout(timeoutNanos, TimeUnit.NANOSECONDS);
-        Promise<Void> done = Promise.promise();
-        handler.handshakeFuture().addListener(ended -> {
-            if (ended.isSuccess()) {
-                done.complete();
-            } else {
-                done.fail(ended.cause());
-            }
-        });
-        channel.pipeline().addFirst("ssl", handler).addAfter("ssl", "tls-end", new CloseNotifyHandler());
-        return done.future();
+    Future<Void> handshake(NetSocket socket, String address) {
+        return handshake(Channels.of(socket), address);
     }
 
-    /** The peer has ended its side of TLS: it sends nothing more, as if it had ended its side of the connection. */
-    private static final class CloseNotifyHandler extends ChannelInboundHandlerAdapter {
-        @Override
-        public void userEventTriggered(ChannelHandlerContext context, Object event) {
-            if (!(event instanceof SslCloseCompletionEvent end && end.isSuccess())) {
-                context.fireUserEventTriggered(event);
-            } else if (Boolean.TRUE.equals(context.channel().config().getOption(ChannelOption.ALLOW_HALF_CLOSURE))) {
-                context.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
-            } else {
-                ChannelFuture unused = context.close();
-            }
-        }
+    /** The same for a connection of the HTTP port. */
+    public Future<Void> handshake(HttpConnection connection, String address) {
+        return handshake(Channels.of(connection), address);
+    }
+
+    private Future<Void> handshake(Channel channel, String address) {
+        Promise<Void> done = Promise.promise();
+        var unused = TlsHandshake.begin(context, channel, COMPUTING.lane(AddressGroup.of(address)), timeoutNanos)
+                .addListener(ended -> {
+                    if (ended.isSuccess()) {
+                        done.complete();
+                    } else {
+                        done.fail(ended.cause());
+                    }
+                });
+        return done.future();
     }
 }

@@ -235,7 +235,7 @@ final class FloodedGateway implements AutoCloseable {
         }
     }
 
-    private static Duration maxStall() {
+    static Duration maxStall() {
         var system = ManagementFactory.getOperatingSystemMXBean();
         double busy = system.getSystemLoadAverage() / system.getAvailableProcessors();
         return Duration.ofMillis((long) (MAX_STALL.toMillis() * Math.max(1, busy)));

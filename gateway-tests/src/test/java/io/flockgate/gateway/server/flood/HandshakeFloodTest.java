@@ -1,0 +1,116 @@
+package io.flockgate.gateway.server.flood;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.testsupport.LineClient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A client without a token that begins a TLS handshake, resets the connection, and begins the next. Each costs the gateway more than the
+ * client.
+ */
+@Tag("flood")
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("flood")
+class HandshakeFloodTest {
+    /** The computations of that many take the gateway several times as long as the flood. */
+    private static final int HELLOS = 4_000;
+
+    private static final int SLOW_HELLOS = 60_000;
+
+    enum Port {
+        LINE,
+        HTTP;
+
+        private int of(FloodedGateway gateway) {
+            return this == LINE ? gateway.port() : gateway.httpPort();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void handshakesThatEndWithAReset(Port port) throws Exception {
+        handshakesThatEndWithAReset(port, HELLOS);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("slow")
+    void manyHandshakesThatEndWithAReset(Port port) throws Exception {
+        handshakesThatEndWithAReset(port, SLOW_HELLOS);
+    }
+
+    private static void handshakesThatEndWithAReset(Port port, int hellos) throws Exception {
+        byte[] hello = clientHello();
+        try (FloodedGateway gateway = FloodedGateway.withTls()) {
+            gateway.withstands("handshakes with a reset, " + port, () -> {
+                long longest = 0;
+                for (int i = 0; i < hellos; i++) {
+                    helloAndReset(port.of(gateway), hello);
+                    if (i % (hellos / 20) == 0) {
+                        longest = Math.max(longest, honestHandshake(gateway));
+                    }
+                }
+                System.out.printf("longest honest handshake from the same address %d ms%n", longest / 1_000_000);
+                assertThat(Duration.ofNanos(longest)).isLessThan(FloodedGateway.maxStall());
+            });
+        }
+    }
+
+    private static void helloAndReset(int port, byte[] hello) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoLinger(true, 0);
+            OutputStream out = socket.getOutputStream();
+            out.write(hello);
+        }
+    }
+
+    private static long honestHandshake(FloodedGateway gateway) throws IOException {
+        long begun = System.nanoTime();
+        try (LineClient honest = gateway.client()) {
+            assertThat(honest.ping()).isEqualTo("ok");
+        }
+        return System.nanoTime() - begun;
+    }
+
+    /** The first message of the JDK's own client, as it sends it. */
+    private static byte[] clientHello() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                SSLSocket client = (SSLSocket) SSLContext.getDefault()
+                        .getSocketFactory()
+                        .createSocket(server.getInetAddress(), server.getLocalPort())) {
+            Thread handshake = Thread.ofVirtual().start(() -> {
+                try {
+                    client.startHandshake();
+                } catch (IOException endedByTheTest) {
+                    return;
+                }
+            });
+            try (Socket accepted = server.accept()) {
+                InputStream in = accepted.getInputStream();
+                byte[] header = in.readNBytes(5);
+                byte[] hello = new byte[5 + (header[3] & 0xff) * 256 + (header[4] & 0xff)];
+                System.arraycopy(header, 0, hello, 0, 5);
+                int read = in.readNBytes(hello, 5, hello.length - 5);
+                assertThat(read).isEqualTo(hello.length - 5);
+                return hello;
+            } finally {
+                handshake.interrupt();
+            }
+        }
+    }
+}

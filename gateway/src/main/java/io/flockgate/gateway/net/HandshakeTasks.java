@@ -1,0 +1,111 @@
+package io.flockgate.gateway.net;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.SequencedSet;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the computations of TLS handshakes, a few milliseconds each, outside the event loops.
+ *
+ * <ol>
+ *   <li>A connection has at most one task in the queue or running.
+ *   <li>Address groups take turns, so that one address with many handshakes does not delay the others.
+ *   <li>A connection that closes removes its task from the queue: the queue is never longer than the number of open connections.
+ * </ol>
+ *
+ * <p>Thread safe.
+ */
+final class HandshakeTasks {
+    private final Executor pool;
+    private final int maxWorkers;
+    private final SequencedMap<String, SequencedSet<Lane>> groups = new LinkedHashMap<>();
+    private int workers;
+
+    /** @param maxWorkers the maximum number of tasks that run concurrently on the pool */
+    HandshakeTasks(Executor pool, int maxWorkers) {
+        this.pool = pool;
+        this.maxWorkers = maxWorkers;
+    }
+
+    /** The executor of one connection. */
+    Lane lane(String group) {
+        return new Lane(group);
+    }
+
+    /** The tasks of one connection, of which there is at most one at any time. */
+    final class Lane implements Executor {
+        private final String group;
+        private @Nullable Runnable task;
+        private boolean closed;
+
+        private Lane(String group) {
+            this.group = group;
+        }
+
+        @Override
+        public void execute(Runnable command) {
+            if (add(this, command)) {
+                pool.execute(HandshakeTasks.this::work);
+            }
+        }
+
+        /** Drops the task that waits, and any later one. A task that runs goes on. */
+        void close() {
+            remove(this);
+        }
+    }
+
+    /** True if one more worker must start. */
+    private synchronized boolean add(Lane lane, Runnable task) {
+        if (lane.closed) {
+            return false;
+        }
+        lane.task = task;
+        groups.computeIfAbsent(lane.group, ignored -> new LinkedHashSet<>()).addLast(lane);
+        if (workers == maxWorkers) {
+            return false;
+        }
+        workers++;
+        return true;
+    }
+
+    private synchronized void remove(Lane lane) {
+        lane.closed = true;
+        if (lane.task != null) {
+            lane.task = null;
+            groups.computeIfPresent(lane.group, (group, lanes) -> lanes.remove(lane) && lanes.isEmpty() ? null : lanes);
+        }
+    }
+
+    private void work() {
+        for (Runnable task = next(); task != null; task = next()) {
+            task.run();
+        }
+    }
+
+    /** The first task of the group whose turn it is; null ends the worker. */
+    private synchronized @Nullable Runnable next() {
+        if (groups.isEmpty()) {
+            workers--;
+            return null;
+        }
+        Map.Entry<String, SequencedSet<Lane>> first = groups.pollFirstEntry();
+        SequencedSet<Lane> lanes = first.getValue();
+        Lane lane = lanes.removeFirst();
+        if (!lanes.isEmpty()) {
+            groups.putLast(first.getKey(), lanes);
+        }
+        Runnable task = lane.task;
+        lane.task = null;
+        return task;
+    }
+
+    /** The number of tasks that wait. */
+    synchronized int waiting() {
+        return groups.values().stream().mapToInt(SequencedSet::size).sum();
+    }
+}

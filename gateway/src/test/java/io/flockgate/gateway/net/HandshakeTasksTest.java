@@ -1,0 +1,79 @@
+package io.flockgate.gateway.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The order of the computations of handshakes, on workers that the test runs. */
+class HandshakeTasksTest {
+    private final Deque<Runnable> workers = new ArrayDeque<>();
+    private final List<String> ran = new ArrayList<>();
+    private final HandshakeTasks tasks = new HandshakeTasks(workers::add, 1);
+
+    private HandshakeTasks.Lane queue(String group, String name) {
+        HandshakeTasks.Lane lane = tasks.lane(group);
+        lane.execute(() -> ran.add(name));
+        return lane;
+    }
+
+    private void runWorkers() {
+        while (!workers.isEmpty()) {
+            workers.remove().run();
+        }
+    }
+
+    @Test
+    void addressesTakeTurns() {
+        for (int i = 0; i < 3; i++) {
+            HandshakeTasks.Lane unused = queue("many", "many-" + i);
+        }
+        HandshakeTasks.Lane unused = queue("one", "one-0");
+        runWorkers();
+
+        assertThat(ran).containsExactly("many-0", "one-0", "many-1", "many-2");
+    }
+
+    @Test
+    void aConnectionThatClosesTakesItsTaskAlong() {
+        List<HandshakeTasks.Lane> gone = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            gone.add(queue("attacker", "gone"));
+        }
+        gone.forEach(HandshakeTasks.Lane::close);
+        assertThat(tasks.waiting()).isZero();
+        gone.getFirst().execute(() -> ran.add("late"));
+        HandshakeTasks.Lane unused = queue("attacker", "alive");
+        runWorkers();
+
+        assertThat(ran).containsExactly("alive");
+    }
+
+    @Test
+    void noMoreWorkersStartThanAllowed() {
+        HandshakeTasks.Lane unusedFirst = queue("one", "first");
+        HandshakeTasks.Lane unusedSecond = queue("two", "second");
+        assertThat(workers).hasSize(1);
+        runWorkers();
+        HandshakeTasks.Lane unusedThird = queue("one", "third");
+        assertThat(workers).hasSize(1);
+        runWorkers();
+
+        assertThat(ran).containsExactly("first", "second", "third");
+    }
+
+    @Test
+    void aConnectionMayHaveOneTaskAfterAnother() {
+        HandshakeTasks.Lane lane = tasks.lane("one");
+        lane.execute(() -> {
+            ran.add("first");
+            lane.execute(() -> ran.add("second"));
+        });
+        runWorkers();
+
+        assertThat(ran).containsExactly("first", "second");
+    }
+}
