@@ -2,19 +2,17 @@ package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.AuthConfig;
 import io.flockgate.gateway.config.AuthConfig.TokensSource;
+import io.flockgate.gateway.eventloop.FileChecks;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.rights.TokensReload;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.List;
 
-/** Sets up the check of clients' tokens, and looks once a second whether their file has changed. */
+/** Sets up the check of clients' tokens, and has their file read again when it changes. */
 final class AccessSetup {
-    private static final long CHECK_MILLIS = 1_000;
-
     private AccessSetup() {}
 
     static AccessControl of(Vertx vertx, AuthConfig config) {
@@ -31,20 +29,8 @@ final class AccessSetup {
         }
         TokensSource source = config.file().get();
         Authenticator authenticator = Authenticator.of(source.tokens());
-        check(vertx, new TokensReload(source.path(), config.named(), authenticator, source.contentHash()));
+        TokensReload reload = new TokensReload(source.path(), config.named(), authenticator, source.contentHash());
+        FileChecks.start(vertx, reload::check);
         return authenticator;
-    }
-
-    /** The next check begins when the last one has ended: a file system may hang. */
-    private static void check(Vertx vertx, TokensReload reload) {
-        long unused = vertx.setTimer(CHECK_MILLIS, ignored -> {
-            Future<?> checked = vertx.executeBlocking(
-                    () -> {
-                        reload.check();
-                        return null;
-                    },
-                    false);
-            Future<?> unusedNext = checked.onComplete(done -> check(vertx, reload));
-        });
     }
 }

@@ -8,20 +8,25 @@ import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -215,6 +220,57 @@ class TlsTest {
         expectRefusal(garbage, key, "--tls-cert");
         expectRefusal(certificate, garbage, "--tls-key");
         expectRefusal(certificate, directory.toString(), directory.toString());
+    }
+
+    @Test
+    void aCertificateThatChangesIsReadAgainOnBothPorts(@TempDir Path directory) throws Exception {
+        Path certificate = copy("rsa.crt", directory.resolve("used.crt"));
+        Path key = copy("rsa-pkcs8.key", directory.resolve("used.key"));
+        try (TestGateway gateway = TestGateway.startWithHttp("--tls-cert=" + certificate, "--tls-key=" + key)) {
+            List<Integer> ports = List.of(gateway.port(), gateway.httpPort());
+            for (int port : ports) {
+                assertThat(accepts(port, "rsa.crt")).isTrue();
+            }
+
+            Path unusedCertificate = copy("ec.crt", certificate);
+            // Now the two do not fit. The last pair stays in use.
+            assertThat(accepts(gateway.port(), "rsa.crt")).isTrue();
+            Path unusedKey = copy("ec-pkcs8.key", key);
+            for (int port : ports) {
+                Polling.until("the new certificate", () -> accepts(port, "ec.crt"));
+                assertThat(accepts(port, "rsa.crt")).isFalse();
+            }
+        }
+    }
+
+    private static Path copy(String file, Path to) throws Exception {
+        return Files.copy(Path.of(TlsClients.file(file)), to, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static boolean accepts(int port, String trusted) {
+        try (SSLSocket socket = TlsClients.trusting(trusted).handshake(port, "TLSv1.3")) {
+            return socket.isConnected();
+        } catch (IOException | GeneralSecurityException untrusted) {
+            return false;
+        }
+    }
+
+    @Test
+    void noSuiteWithCbcIsSpoken() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp(TlsClients.flags("rsa.crt", "rsa-pkcs8.key"))) {
+            for (int port : new int[] {gateway.port(), gateway.httpPort()}) {
+                try (SSLSocket socket = (SSLSocket) TlsClients.trusting("rsa.crt")
+                        .context()
+                        .getSocketFactory()
+                        .createSocket(InetAddress.getLoopbackAddress(), port)) {
+                    socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+                    socket.setEnabledCipherSuites(Arrays.stream(socket.getSupportedCipherSuites())
+                            .filter(suite -> suite.contains("_CBC_"))
+                            .toArray(String[]::new));
+                    assertThatThrownBy(socket::startHandshake).isInstanceOf(SSLHandshakeException.class);
+                }
+            }
+        }
     }
 
     @Test

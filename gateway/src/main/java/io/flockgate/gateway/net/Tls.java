@@ -3,6 +3,7 @@ package io.flockgate.gateway.net;
 import io.flockgate.file.EndingFiles;
 import io.flockgate.file.FileStamp;
 import io.flockgate.gateway.config.TlsConfig;
+import io.flockgate.gateway.eventloop.FileChecks;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Reason;
 import io.netty.channel.Channel;
@@ -41,8 +42,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server's side of TLS, 1.2 and 1.3. Certificate and key are read, and checked against each other, when it is made, not
- * at the first handshake, and are read again when they change. Vert.x's own upgrade of a socket is not used: it fails on every event loop but the first. Thread safe.
+ * The server's side of TLS, 1.2 and 1.3, for one port. Certificate and key are read, and checked against each other, at the start, not at the
+ * first handshake, and again when they change. Vert.x's own TLS is not used, because it bounds neither the handshakes nor their
+ * computations. Thread safe.
  */
 public final class Tls {
     private static final Logger LOG = LoggerFactory.getLogger(Tls.class);
@@ -83,7 +85,9 @@ public final class Tls {
 
     /** Reads the files, which blocks. A fault in them is an {@link IOException} that names the flag and the file. */
     public static Tls load(TlsConfig config, Duration handshakeTimeout, Vertx vertx) throws IOException {
-        return new Tls(config, handshakeTimeout, vertx);
+        Tls tls = new Tls(config, handshakeTimeout, vertx);
+        FileChecks.start(vertx, tls::check);
+        return tls;
     }
 
     private SslContext read() throws IOException {
@@ -100,9 +104,9 @@ public final class Tls {
 
     /**
      * Reads the files again if they have changed, for handshakes from now on. While they cannot be used, the last ones stay in use, and
-     * one line at ERROR says so for each version of them. Blocks; to be called by one thread at a time.
+     * one line at ERROR says so for each version of them. Blocks.
      */
-    public synchronized void check() {
+    private synchronized void check() {
         List<FileStamp> now = stamps();
         if (Objects.equals(now, stamps)) {
             return;

@@ -1,0 +1,28 @@
+package io.flockgate.gateway.eventloop;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+
+/** Checks once a second whether files have changed, on a worker thread, until Vert.x is closed. */
+public final class FileChecks {
+    private static final long CHECK_MILLIS = 1_000;
+
+    private FileChecks() {}
+
+    /**
+     * Starts to check. The next check begins a second after the last one has ended, because a file system may hang.
+     *
+     * @param check may block, and must not throw
+     */
+    public static void start(Vertx vertx, Runnable check) {
+        long unused = vertx.setTimer(CHECK_MILLIS, ignored -> {
+            Future<?> checked = vertx.executeBlocking(
+                    () -> {
+                        check.run();
+                        return null;
+                    },
+                    false);
+            Future<?> unusedNext = checked.onComplete(done -> start(vertx, check));
+        });
+    }
+}
