@@ -1,88 +1,75 @@
 package io.flockgate.testsupport;
 
 import com.tngtech.archunit.ArchConfiguration;
-import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaAnnotation;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
-import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasAnnotations;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import java.util.ArrayDeque;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URL;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
-import java.util.EnumSet;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Checks that the tests of a module have names in camel case, and the tags of their categories: {@code process}, {@code consul},
- * {@code browser} and {@code flood}. {@code mvn -Pquick} leaves tagged tests out.
+ * Checks that the tests of a module have names in camel case, are run by Maven, and have the tags of their categories: {@code process},
+ * {@code consul}, {@code browser} and {@code flood}. {@code mvn -Pquick} leaves tagged tests out.
  *
  * <ol>
- *   <li>From each test method, and from what runs before and after it, follow all calls within the module's test classes.
+ *   <li>From each test method, and from what runs before, after and around it, follow all calls within the module's test classes.
  *   <li>Find the categories of the fixtures that are reached. A process that belongs to no other category is a {@code process}.
- *   <li>The test must have these tags and no other tag of a category.
+ *   <li>The test must have these tags and no other tag of a category. jqwik reads only its own annotation.
  * </ol>
  *
- * <p>Calls of product code are not followed: a command that runs inside the JVM of its test needs no tag.
+ * <p>Calls of product code are not followed, because a command that runs inside the JVM of its test needs no tag; {@link TestCategory} lists
+ * the classes that start a process. Nor are extensions followed that are registered as a service, annotations that carry others, or what
+ * a contract of another module does beyond calling the methods of its subclass.
  */
 public final class TestConventions {
     private static final String JUPITER = "org.junit.jupiter.api.";
+    private static final String PARAMS = "org.junit.jupiter.params.";
+    private static final String JQWIK = "net.jqwik.api.";
+    private static final Set<String> JQWIK_TESTS = Set.of(JQWIK + "Example", JQWIK + "Property");
     private static final Set<String> TESTS = Set.of(
             JUPITER + "Test",
             JUPITER + "RepeatedTest",
             JUPITER + "TestFactory",
-            "org.junit.jupiter.params.ParameterizedTest",
-            "net.jqwik.api.Example",
-            "net.jqwik.api.Property");
-    private static final Set<String> AROUND =
-            Set.of(JUPITER + "BeforeAll", JUPITER + "BeforeEach", JUPITER + "AfterAll", JUPITER + "AfterEach");
-    private static final String OURS = "io.flockgate.";
+            JUPITER + "TestTemplate",
+            PARAMS + "ParameterizedTest",
+            JQWIK + "Example",
+            JQWIK + "Property");
+    private static final Set<String> AROUND = Set.of(
+            JUPITER + "BeforeAll",
+            JUPITER + "BeforeEach",
+            JUPITER + "AfterAll",
+            JUPITER + "AfterEach",
+            JQWIK + "Provide",
+            JQWIK + "lifecycle.BeforeContainer",
+            JQWIK + "lifecycle.BeforeProperty",
+            JQWIK + "lifecycle.BeforeTry",
+            JQWIK + "lifecycle.AfterTry",
+            JQWIK + "lifecycle.AfterProperty",
+            JQWIK + "lifecycle.AfterContainer");
 
-    private enum Category {
-        FLOOD,
-        BROWSER,
-        CONSUL,
-        PROCESS;
-
-        private String tag() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-
-        private boolean has(JavaClass fixture) {
-            return switch (this) {
-                case FLOOD -> isAny(fixture, "gateway.server.flood.FloodedGateway");
-                case BROWSER -> isAny(fixture, "testsupport.Chromium");
-                case CONSUL -> isAny(fixture, "consul.testbed.ConsulAgent", "consul.testbed.ConsulCluster");
-                case PROCESS ->
-                    isAny(fixture, "testsupport.GatewayLauncher", "testsupport.FetchScript")
-                            || fixture.isEquivalentTo(ProcessBuilder.class);
-            };
-        }
-
-        private static boolean isAny(JavaClass fixture, String... names) {
-            return Stream.of(names).map(OURS::concat).anyMatch(fixture.getName()::equals);
-        }
-    }
+    /** What Surefire runs, and what profiles name. */
+    private static final Pattern RUN_BY_MAVEN = Pattern.compile("Test.*|.*(Tests?|TestCase|Scene)");
 
     private final JavaClasses tests;
-    private final Map<JavaCodeUnit, Uses> known = new HashMap<>();
-
-    /** What a method calls itself: methods of test classes, and fixtures of categories. */
-    private record Uses(Set<JavaCodeUnit> units, Set<Category> categories) {}
+    private final TestCalls calls;
+    private final Set<String> lines = new TreeSet<>();
 
     private TestConventions(JavaClasses tests) {
         this.tests = tests;
+        this.calls = new TestCalls(tests);
     }
 
     /**
@@ -91,64 +78,93 @@ public final class TestConventions {
      * @param test any test class of the module
      */
     public static List<String> violations(Class<?> test) {
+        String file = test.getName().replace('.', '/') + ".class";
+        String found = Objects.requireNonNull(test.getResource("/" + file)).toString();
+        try {
+            return violations(URI.create(found.substring(0, found.length() - file.length()))
+                    .toURL());
+        } catch (MalformedURLException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    /** @param classes a directory or a jar */
+    static List<String> violations(URL classes) {
         return ArchConfiguration.withThreadLocalScope(configuration -> {
             configuration.setResolveMissingDependenciesFromClassPath(false);
-            return new TestConventions(new ClassFileImporter()
-                            .importUrl(
-                                    test.getProtectionDomain().getCodeSource().getLocation()))
-                    .lines();
+            return new TestConventions(new ClassFileImporter().importUrl(classes)).lines(classes);
         });
     }
 
-    private List<String> lines() {
-        Set<String> lines = new TreeSet<>();
+    private List<String> lines(URL classes) {
+        if (tests.stream().noneMatch(each -> testsOf(each).findAny().isPresent())) {
+            lines.add("no test in " + classes);
+        }
         for (JavaClass each : tests) {
+            testsOf(each)
+                    .filter(method -> method.getName().contains("_"))
+                    .forEach(method -> lines.add(name(each, method) + " is not in camel case"));
             if (!each.isInterface() && !each.getModifiers().contains(JavaModifier.ABSTRACT)) {
-                check(each, lines);
+                check(each);
             }
         }
         return List.copyOf(lines);
     }
 
-    private void check(JavaClass test, Set<String> lines) {
+    private void check(JavaClass test) {
+        List<JavaClass> hierarchy = hierarchy(test);
+        List<JavaCodeUnit> own =
+                hierarchy.stream().flatMap(TestConventions::testsOf).toList();
         List<JavaCodeUnit> around = around(test);
         if (isContract(test)) {
-            around.addAll(test.getMethods());
-            check(test.getSimpleName(), tags(test), around, lines);
-            return;
+            test.getMethods().stream().filter(method -> !own.contains(method)).forEach(around::add);
+            check(test.getSimpleName(), tags(test, JUPITER), around, hierarchy);
         }
-        for (JavaClass owner : hierarchy(test)) {
-            for (JavaCodeUnit method : owner.getMethods()) {
-                if (has(method, TESTS)) {
-                    List<JavaCodeUnit> roots = new ArrayList<>(around);
-                    roots.add(method);
-                    String name = test.getSimpleName() + "." + method.getName();
-                    if (method.getName().contains("_")) {
-                        lines.add(name + " is not in camel case");
-                    }
-                    Set<String> tags = tags(test);
-                    addTags(method, tags);
-                    check(name, tags, roots, lines);
-                }
-            }
+        // A nested subclass of a contract is for a launcher of its own.
+        if ((!own.isEmpty() || (isContract(test) && test.isTopLevelClass())) && !isRun(test)) {
+            lines.add(test.getSimpleName() + " has tests that Maven does not run");
+        }
+        for (JavaCodeUnit method : own) {
+            String api = has(method, JQWIK_TESTS) ? JQWIK : JUPITER;
+            Set<String> tags = tags(test, api);
+            addTags(method, api, tags);
+            List<JavaCodeUnit> roots = new ArrayList<>(around);
+            roots.add(method);
+            roots.addAll(sources(method, hierarchy));
+            roots.addAll(extensions(method));
+            check(name(test, method), tags, roots, hierarchy);
         }
     }
 
-    private void check(String name, Set<String> tags, Collection<JavaCodeUnit> roots, Set<String> lines) {
+    private void check(String name, Set<String> tags, Collection<JavaCodeUnit> roots, List<JavaClass> hierarchy) {
         Set<String> needed = new TreeSet<>();
-        reached(roots).forEach(category -> needed.add(category.tag()));
+        calls.categories(roots, hierarchy).forEach(category -> needed.add(category.tag()));
         if (!needed.equals(tags)) {
             lines.add(name + " needs the tags " + needed + " and has " + tags);
         }
     }
 
-    /** True for a test class whose test methods are another module's. */
-    private boolean isContract(JavaClass test) {
-        return test.getAllRawSuperclasses().stream()
-                .anyMatch(each -> each.getName().startsWith(OURS) && !tests.contain(each.getName()));
+    private static String name(JavaClass test, JavaCodeUnit method) {
+        return test.getSimpleName() + "." + method.getName();
     }
 
-    /** The class with its superclasses and the classes around them, in this module. */
+    private static Stream<JavaCodeUnit> testsOf(JavaClass owner) {
+        return owner.getMethods().stream().filter(method -> has(method, TESTS)).map(JavaCodeUnit.class::cast);
+    }
+
+    /** True for a class whose test methods are another module's: those of a contract, which its name says. */
+    private boolean isContract(JavaClass test) {
+        return test.getAllRawSuperclasses().stream()
+                .anyMatch(each -> each.getSimpleName().endsWith("Contract") && !tests.contain(each.getName()));
+    }
+
+    private static boolean isRun(JavaClass test) {
+        return test.isAnnotatedWith(JUPITER + "Nested")
+                || (test.isTopLevelClass()
+                        && RUN_BY_MAVEN.matcher(test.getSimpleName()).matches());
+    }
+
+    /** The class with its superclasses, in this module. */
     private List<JavaClass> hierarchy(JavaClass test) {
         List<JavaClass> found = new ArrayList<>(List.of(test));
         test.getAllRawSuperclasses().stream()
@@ -164,11 +180,7 @@ public final class TestConventions {
             owner.getConstructors().forEach(units::add);
             owner.getStaticInitializer().ifPresent(units::add);
             owner.getMethods().stream().filter(method -> has(method, AROUND)).forEach(units::add);
-            for (JavaField field : owner.getFields()) {
-                if (field.isAnnotatedWith(JUPITER + "extension.RegisterExtension")) {
-                    units.addAll(field.getRawType().getCodeUnits());
-                }
-            }
+            units.addAll(extensions(owner));
         }
         test.getEnclosingClass().ifPresent(outer -> units.addAll(around(outer)));
         return units;
@@ -178,69 +190,65 @@ public final class TestConventions {
         return annotations.stream().anyMatch(method::isAnnotatedWith);
     }
 
-    private Set<Category> reached(Collection<JavaCodeUnit> roots) {
-        Set<Category> found = EnumSet.noneOf(Category.class);
-        Set<JavaCodeUnit> seen = new HashSet<>(roots);
-        Deque<JavaCodeUnit> next = new ArrayDeque<>(seen);
-        while (!next.isEmpty()) {
-            Uses uses = known.computeIfAbsent(next.remove(), this::uses);
-            found.addAll(uses.categories());
-            uses.units().stream().filter(seen::add).forEach(next::add);
-        }
-        if (found.size() > 1) {
-            found.remove(Category.PROCESS);
-        }
-        return found;
+    /** The code of the classes that {@code @ExtendWith} and {@code @ArgumentsSource} name. */
+    private static List<JavaCodeUnit> extensions(HasAnnotations<?> annotated) {
+        return annotations(annotated, JUPITER + "extension.ExtendWith", PARAMS + "provider.ArgumentsSource")
+                .map(annotation -> annotation.get("value").orElseThrow())
+                .flatMap(value -> value instanceof Object[] several ? Stream.of(several) : Stream.of(value))
+                .map(JavaClass.class::cast)
+                .<JavaCodeUnit>flatMap(each -> each.getCodeUnits().stream())
+                .toList();
     }
 
-    private Uses uses(JavaCodeUnit unit) {
-        Uses uses = new Uses(new HashSet<>(), EnumSet.noneOf(Category.class));
-        Stream.concat(unit.getAccessesFromSelf().stream(), unit.getCodeUnitReferencesFromSelf().stream())
-                .forEach(access -> addUse(access, uses));
-        return uses;
+    /** The methods that {@code @MethodSource} names. */
+    private List<JavaCodeUnit> sources(JavaCodeUnit method, List<JavaClass> hierarchy) {
+        return annotations(method, PARAMS + "provider.MethodSource")
+                .flatMap(annotation -> names(annotation, method))
+                .flatMap(name -> source(name.split("#", 2), hierarchy))
+                .toList();
     }
 
-    private void addUse(JavaAccess<?> access, Uses uses) {
-        JavaClass owner = access.getTargetOwner();
-        Stream.of(Category.values()).filter(each -> each.has(owner)).forEach(uses.categories()::add);
-        if (tests.contain(owner.getName())) {
-            access.getTarget()
-                    .resolveMember()
-                    .filter(JavaCodeUnit.class::isInstance)
-                    .ifPresent(member -> uses.units().add((JavaCodeUnit) member));
-            owner.getStaticInitializer().ifPresent(uses.units()::add);
-        }
+    private static Stream<String> names(JavaAnnotation<?> annotation, JavaCodeUnit method) {
+        Object[] names = (Object[]) annotation.get("value").orElse(new Object[0]);
+        return names.length == 0
+                ? Stream.of(method.getName())
+                : Stream.of(names).map(Object::toString);
     }
 
-    private Set<String> tags(JavaClass test) {
+    private Stream<JavaCodeUnit> source(String[] name, List<JavaClass> hierarchy) {
+        Stream<JavaClass> owners = name.length == 1
+                ? hierarchy.stream()
+                : tests.stream().filter(each -> each.getName().equals(name[0]));
+        return owners.<JavaCodeUnit>flatMap(owner -> owner.getMethods().stream())
+                .filter(each -> each.getName().equals(name[name.length - 1]));
+    }
+
+    private Set<String> tags(JavaClass test, String api) {
         Set<String> tags = new TreeSet<>();
         for (JavaClass owner : hierarchy(test)) {
-            addTags(owner, tags);
+            addTags(owner, api, tags);
         }
-        test.getEnclosingClass().ifPresent(outer -> tags.addAll(tags(outer)));
+        test.getEnclosingClass().ifPresent(outer -> tags.addAll(tags(outer, api)));
         return tags;
     }
 
     /** Adds the tags of categories only. */
-    private static void addTags(HasAnnotations<?> tagged, Set<String> tags) {
-        for (JavaAnnotation<?> annotation : tagged.getAnnotations()) {
-            switch (annotation.getRawType().getName()) {
-                case JUPITER + "Tag" -> addTag(annotation, tags);
-                case JUPITER + "Tags" -> {
-                    for (JavaAnnotation<?> each :
-                            (JavaAnnotation<?>[]) annotation.get("value").orElseThrow()) {
-                        addTag(each, tags);
-                    }
-                }
-                default -> {}
-            }
-        }
+    private static void addTags(HasAnnotations<?> tagged, String api, Set<String> tags) {
+        annotations(tagged, api + "Tag")
+                .map(annotation -> (String) annotation.get("value").orElseThrow())
+                .filter(name -> Stream.of(TestCategory.values())
+                        .anyMatch(each -> each.tag().equals(name)))
+                .forEach(tags::add);
     }
 
-    private static void addTag(JavaAnnotation<?> tag, Set<String> tags) {
-        String name = (String) tag.get("value").orElseThrow();
-        if (Stream.of(Category.values()).anyMatch(each -> each.tag().equals(name))) {
-            tags.add(name);
-        }
+    /** The annotations of these types, and those that a repeating one has gathered in its container. */
+    private static Stream<JavaAnnotation<?>> annotations(HasAnnotations<?> annotated, String... types) {
+        return annotated.getAnnotations().stream()
+                .<JavaAnnotation<?>>flatMap(
+                        annotation -> annotation.get("value").orElse(null) instanceof JavaAnnotation<?>[] gathered
+                                ? Stream.of(gathered)
+                                : Stream.of(annotation))
+                .filter(annotation ->
+                        Stream.of(types).anyMatch(annotation.getRawType().getName()::equals));
     }
 }

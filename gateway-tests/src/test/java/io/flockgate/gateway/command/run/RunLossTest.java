@@ -16,12 +16,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code flockgate run} when the lease is lost. */
+@Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RunLossTest {
     /** Writes its own process id and that of a child; both ignore TERM. */

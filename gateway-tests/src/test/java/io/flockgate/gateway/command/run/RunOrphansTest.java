@@ -14,12 +14,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code flockgate run} after a loss, with what is easily forgotten: processes without a parent, and an output that nobody reads. */
+@Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RunOrphansTest {
     private TestGateway gateway;

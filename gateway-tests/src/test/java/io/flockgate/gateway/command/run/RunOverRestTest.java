@@ -18,10 +18,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code flockgate run} over the REST API, in this process. */
+@Tag("process")
 class RunOverRestTest {
     private static final String TOKEN = "a-token-for-tests-only";
 

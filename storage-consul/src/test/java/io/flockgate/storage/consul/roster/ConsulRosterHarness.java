@@ -12,10 +12,8 @@ import io.vertx.core.Vertx;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import org.junit.jupiter.api.Tag;
 
 /** Rosters on a real Consul, on a base of their own. */
-@Tag("consul")
 final class ConsulRosterHarness extends RosterHarness {
     private final Vertx vertx = Vertx.vertx();
     private final String base = "tck/" + UUID.randomUUID() + "/";

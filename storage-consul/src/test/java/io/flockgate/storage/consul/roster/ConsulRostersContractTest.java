@@ -2,9 +2,11 @@ package io.flockgate.storage.consul.roster;
 
 import io.flockgate.roster.tck.RosterContract;
 import io.flockgate.roster.tck.RosterHarness;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulRostersContractTest extends RosterContract {
     @Override
