@@ -10,8 +10,8 @@ redis_ask() {
     redis-cli -p "${port[redis]}" "$@" </dev/null
 }
 
-# redis_send CONNECTIONS DEPTH COUNT COMMAND...: sends a command so often, each time with the next number in the place of
-# __rand_int__. Adds the CPU seconds of redis-benchmark to a file.
+# redis_send CONNECTIONS DEPTH COUNT COMMAND...: sends a command COUNT times, replacing __rand_int__ with consecutive numbers,
+# and adds the CPU seconds of redis-benchmark to a file.
 redis_send() {
     local connections=$1 depth=$2 count=$3 TIMEFORMAT='%3U %3S'
     shift 3

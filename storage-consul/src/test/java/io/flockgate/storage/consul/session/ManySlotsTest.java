@@ -78,7 +78,7 @@ class ManySlotsTest {
 
     /** Four at a time would need twenty seconds for all, and lose them. */
     @Test
-    void hundredsOfSlotsOutliveAFaultyLink() {
+    void hundredsOfSlotsOutliveASlowLink() {
         try (Sessions unused = sessions(800, Duration.ofSeconds(15))) {
             awaitRenewals(3);
             assertThat(lost).isEmpty();
@@ -88,7 +88,7 @@ class ManySlotsTest {
 
     @Test
     @Tag("slow")
-    void twoThousandSlotsOutliveAFaultyLinkForFiveMinutesAndALossIsOverSoon() {
+    void twoThousandSlotsOutliveASlowLinkForFiveMinutesAndALossIsOverSoon() {
         try (Sessions sessions = sessions(2_000, Duration.ofSeconds(10))) {
             long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
             while (System.nanoTime() - end < 0) {
