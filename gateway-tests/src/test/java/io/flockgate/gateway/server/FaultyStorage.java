@@ -62,6 +62,9 @@ public final class FaultyStorage implements LockStorage {
     /** Here a claim blocks its thread for ever. */
     static final String BLOCKS = "blocks";
 
+    /** Here a claim keeps its thread busy for ever. */
+    static final String SPINS = "spins";
+
     /** Here a claim ends a thread of the storage by an exception. */
     static final String ENDS_THREAD = "ends-thread";
 
@@ -108,6 +111,11 @@ public final class FaultyStorage implements LockStorage {
             case BLOCKS -> {
                 while (true) {
                     LockSupport.park();
+                }
+            }
+            case SPINS -> {
+                while (true) {
+                    Thread.onSpinWait();
                 }
             }
             case ENDS_THREAD -> {

@@ -37,6 +37,7 @@ class FuzzTest {
     void everyFrameIsAnsweredOrClosedAndMemoryStaysFlat() throws Exception {
         try (GatewayProcess server = GatewayLauncher.ofJar(
                         "--event-loops=2", "--gc-interval=1", "--gc-max-idle=0", "--read-timeout=60")
+                .javaOptions("-Xmx64m")
                 .start()) {
             throwAt(server, FRAMES / 5, 0);
             long warm = heapOf(server);

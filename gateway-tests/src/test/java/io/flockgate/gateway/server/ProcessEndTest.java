@@ -24,7 +24,8 @@ class ProcessEndTest {
         FaultyStorage.NO_MEMORY + ", out of memory",
         FaultyStorage.NO_MEMORY_TO_LINK + ", out of memory",
         FaultyStorage.ENDS_THREAD + ", the thread flockgate-leases has failed",
-        FaultyStorage.BLOCKS + ", the event loop vert.x-eventloop-thread-0 is blocked: .*FaultyStorage.*"
+        FaultyStorage.BLOCKS + ", the event loop vert.x-eventloop-thread-0 is blocked: .*FaultyStorage.*",
+        FaultyStorage.SPINS + ", the event loop vert.x-eventloop-thread-0 is blocked: .*FaultyStorage.*"
     })
     void whatCannotGoOnEndsWithAReason(String key, String reason) throws Exception {
         try (GatewayProcess server =

@@ -102,6 +102,7 @@ class SlowReaderTest {
     @ValueSource(strings = {"ping", "stats"})
     void memoryIsBoundedHoweverMuchIsAskedAndNotRead(String command) throws Exception {
         try (GatewayProcess server = GatewayLauncher.ofJar("--write-timeout=0", "--event-loops=2")
+                        .javaOptions("-Xmx64m")
                         .start();
                 LineClient looker = server.client()) {
             holdMany(looker);

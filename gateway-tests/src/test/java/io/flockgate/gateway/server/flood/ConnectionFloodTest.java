@@ -38,7 +38,7 @@ class ConnectionFloodTest {
 
     private static void connectionsThatWait(int cap) throws Exception {
         try (FloodedGateway gateway = FloodedGateway.start("--max-connections=" + cap)) {
-            gateway.withstands("connections that wait", () -> {
+            gateway.withstandsAgain("connections that wait", () -> {
                 List<Socket> sockets = connections(gateway, cap + cap / 4, "l\nhot\n1000\n");
                 assertThat(gateway.get("/v1/stats")).contains("\"waiters\":");
                 closeAll(sockets);
@@ -60,7 +60,7 @@ class ConnectionFloodTest {
     private static void halfLinesBeforeTheAuthentication(int many) throws Exception {
         String half = "auth\n_\n" + "x".repeat(65_000);
         try (FloodedGateway gateway = FloodedGateway.start("--max-connections=" + MAX_CONNECTIONS)) {
-            gateway.withstands("half lines", () -> closeAll(connections(gateway, many, half)));
+            gateway.withstandsAgain("half lines", () -> closeAll(connections(gateway, many, half)));
         }
     }
 
@@ -78,7 +78,7 @@ class ConnectionFloodTest {
     private static void sessionsFromTwoConnections(int cap) throws Exception {
         String[] flags = {"--http-session-idle-timeout=1", "--http-max-sessions-per-ip=" + cap};
         try (FloodedGateway gateway = FloodedGateway.start(flags)) {
-            gateway.withstands("sessions", () -> {
+            gateway.withstandsAgain("sessions", () -> {
                 Map<String, Integer> statuses = new TreeMap<>();
                 for (int n = 0; n < 2; n++) {
                     try (LineClient client = gateway.http()) {

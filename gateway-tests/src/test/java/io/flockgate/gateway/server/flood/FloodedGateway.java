@@ -25,14 +25,16 @@ import java.util.stream.Stream;
  *   <li>The heap in use is measured after a full collection, and the sockets are counted.
  *   <li>The honest client pings all the time while the flood runs and until its connections have closed.
  *   <li>Each ping must be answered within a second. A build machine gets ten, the limit of the watchdog.
- *   <li>Afterwards there must be no other client and no session, no more sockets than before, and about as much heap in use.
+ *   <li>Afterwards there must be no other client and no session, no more sockets than before, and about as much heap in use. What
+ *       a small flood could leak is less than what the first one leaves anyway, so it is measured at its second run.
  * </ol>
  *
- * <p>A machine that has more work than cores gives everybody less. The time is longer there by as much.
+ * <p>On a machine that has more work than cores, the time allowed is longer by as much.
  */
 final class FloodedGateway implements AutoCloseable {
     private static final Duration MAX_STALL = Duration.ofSeconds(10);
     private static final long MAX_LEFT_BYTES = 8 << 20;
+    private static final long MAX_LEFT_AGAIN_BYTES = 1 << 20;
     private static final Pattern USED = Pattern.compile("used (\\d+)K");
     private static final Pattern PEAK = Pattern.compile("VmHWM:\\s+(\\d+) kB");
     private static final Pattern CLIENTS =
@@ -44,6 +46,7 @@ final class FloodedGateway implements AutoCloseable {
     private final GatewayProcess process;
     private final Connector connector;
     private final boolean hasToken;
+    private final boolean isHasty;
 
     /** Connects to a port of the gateway, with TLS if it is spoken there. */
     @FunctionalInterface
@@ -51,32 +54,33 @@ final class FloodedGateway implements AutoCloseable {
         LineClient connect(int port) throws IOException;
     }
 
-    private FloodedGateway(GatewayProcess process, Connector connector, boolean hasToken) {
+    private FloodedGateway(GatewayProcess process, Connector connector, boolean hasToken, boolean isHasty) {
         this.process = process;
         this.connector = connector;
         this.hasToken = hasToken;
+        this.isHasty = isHasty;
     }
 
     static FloodedGateway start(String... flags) throws InterruptedException {
-        return new FloodedGateway(small(flags).start(), LineClient::connect, false);
+        return new FloodedGateway(small(flags).start(), LineClient::connect, false, false);
     }
 
     /** A gateway that wants a token. */
     static FloodedGateway withToken(String... flags) throws InterruptedException {
         GatewayLauncher launcher = small(flags).flags("--auth-token=" + TOKEN);
-        return new FloodedGateway(launcher.start(), LineClient::connect, true);
+        return new FloodedGateway(launcher.start(), LineClient::connect, true, isHasty(flags));
     }
 
     static FloodedGateway withTls(String... flags) throws Exception {
         GatewayLauncher launcher = small(flags).flags(TlsClients.flags(CERTIFICATE, KEY));
-        return new FloodedGateway(launcher.start(), TlsClients.trusting(CERTIFICATE)::connect, false);
+        return new FloodedGateway(launcher.start(), TlsClients.trusting(CERTIFICATE)::connect, false, isHasty(flags));
     }
 
     /** A gateway with the heap that the launcher gives it. */
     static FloodedGateway asLaunched(String... flags) throws InterruptedException {
         GatewayLauncher launcher = launcher(flags)
                 .javaOptions("-XX:TieredStopAtLevel=4", "-XX:+UseCompactObjectHeaders", "-Xms16m", "-Xmn6m", "-Xmx1g");
-        return new FloodedGateway(launcher.start(), LineClient::connect, false);
+        return new FloodedGateway(launcher.start(), LineClient::connect, false, false);
     }
 
     private static GatewayLauncher small(String... flags) {
@@ -95,22 +99,31 @@ final class FloodedGateway implements AutoCloseable {
         void run() throws Exception;
     }
 
-    /** An honest client. On a busy machine a short {@code --read-timeout} may end its first connections before it can authenticate. */
-    LineClient client() {
-        return Polling.until(this::tryToConnect, Optional::isPresent).orElseThrow();
+    /** True if a client may be too slow on a busy machine: the timeout runs until it has authenticated, or until its handshake ends. */
+    private static boolean isHasty(String... flags) {
+        return Stream.of(flags).anyMatch(flag -> flag.startsWith("--read-timeout="));
+    }
+
+    /** An honest client. */
+    LineClient client() throws IOException {
+        return isHasty ? Polling.until(this::tryToConnect, Optional::isPresent).orElseThrow() : connect();
     }
 
     private Optional<LineClient> tryToConnect() {
         try {
-            LineClient client = connector.connect(process.port());
-            if (!hasToken || client.ask("auth", "_", TOKEN).equals("ok")) {
-                return Optional.of(client);
-            }
-            client.close();
+            return Optional.of(connect());
         } catch (IOException e) {
             // Ended by the gateway.
+            return Optional.empty();
         }
-        return Optional.empty();
+    }
+
+    private LineClient connect() throws IOException {
+        LineClient client = connector.connect(process.port());
+        if (hasToken) {
+            assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("ok");
+        }
+        return client;
     }
 
     /** A connection to the HTTP port. */
@@ -171,6 +184,18 @@ final class FloodedGateway implements AutoCloseable {
 
     /** Runs the flood beside an honest client, and checks that neither this client nor the memory suffers. */
     void withstands(String name, Flood flood) throws Exception {
+        withstands(name, MAX_LEFT_BYTES, flood);
+    }
+
+    /** The same for a flood so small that it would hide behind what any first flood leaves, such as code and caches: runs it twice. */
+    void withstandsAgain(String name, Flood flood) throws Exception {
+        long sockets = sockets();
+        flood.run();
+        awaitNobody(sockets);
+        withstands(name, MAX_LEFT_AGAIN_BYTES, flood);
+    }
+
+    private void withstands(String name, long maxLeft, Flood flood) throws Exception {
         long before = usedBytes();
         long socketsBefore = sockets();
         try (HonestClient honest = HonestClient.start(client())) {
@@ -178,11 +203,11 @@ final class FloodedGateway implements AutoCloseable {
             long stall = honest.stop();
             honest.close();
             awaitNobody(socketsBefore);
-            long after = Polling.until(this::usedBytes, used -> used < before + MAX_LEFT_BYTES);
+            long after = Polling.until(this::usedBytes, used -> used < before + maxLeft);
             // The figures of docs/design/limits.md.
             System.out.printf(
-                    "flood %s: heap before %d MB, after %d MB; peak of the process %d MB; longest stall %d ms%n",
-                    name, before >> 20, after >> 20, peakBytes() >> 20, stall / 1_000_000);
+                    "flood %s: heap before %d KB, after %d KB; peak of the process %d MB; longest stall %d ms%n",
+                    name, before >> 10, after >> 10, peakBytes() >> 20, stall / 1_000_000);
             assertThat(Duration.ofNanos(stall)).as("longest ping").isLessThan(maxStall());
             assertThat(process.isAlive()).isTrue();
             assertThat(process.logTail()).doesNotContain("OutOfMemory", "OutOfDirectMemory", "level=ERROR");

@@ -28,8 +28,8 @@ class GuessFloodTest {
 
     private static void wrongTokensOnTheLinePort(int rounds) throws Exception {
         try (FloodedGateway gateway = FloodedGateway.withToken("--debug")) {
-            gateway.process().stopReadingLog();
-            gateway.withstands("wrong tokens of the line protocol", () -> {
+            gateway.withstandsAgain("wrong tokens of the line protocol", () -> {
+                gateway.process().stopReadingLog();
                 for (int round = 0; round < rounds; round++) {
                     try (Crowd crowd = Crowd.of(gateway.port(), 1_000)) {
                         byte[] guess = Crowd.bytes(LineClient.frame("auth", "_", "guess" + round + "x".repeat(1_000)));
@@ -55,8 +55,8 @@ class GuessFloodTest {
 
     private static void wrongTokensOverHttp(int rounds) throws Exception {
         try (FloodedGateway gateway = FloodedGateway.withToken("--debug")) {
-            gateway.process().stopReadingLog();
-            gateway.withstands("wrong tokens over HTTP", () -> {
+            gateway.withstandsAgain("wrong tokens over HTTP", () -> {
+                gateway.process().stopReadingLog();
                 try (Crowd crowd = Crowd.of(gateway.httpPort(), 1_000)) {
                     for (int round = 0; round < rounds; round++) {
                         byte[] guess =

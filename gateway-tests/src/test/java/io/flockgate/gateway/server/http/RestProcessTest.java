@@ -73,8 +73,10 @@ class RestProcessTest {
 
     @Test
     void memoryIsBoundedHoweverMuchIsAskedAndNotRead() throws Exception {
-        try (GatewayProcess server =
-                        GatewayLauncher.ofJar("--event-loops=2").withHttp().start();
+        try (GatewayProcess server = GatewayLauncher.ofJar("--event-loops=2")
+                        .withHttp()
+                        .javaOptions("-Xmx64m")
+                        .start();
                 LineClient looker = server.client()) {
             for (int i = 0; i < 300; i++) {
                 looker.lock("a-key-that-makes-the-statistics-long-" + i);

@@ -62,8 +62,10 @@ class UnreadReplyTest {
     @Test
     void clientsThatReadNothingDoNotFillTheMemory() throws Exception {
         List<RawHttp> clients = new ArrayList<>();
-        try (GatewayProcess server =
-                GatewayLauncher.ofJar("--write-timeout=60").withHttp().start()) {
+        try (GatewayProcess server = GatewayLauncher.ofJar("--write-timeout=60")
+                .withHttp()
+                .javaOptions("-Xmx64m")
+                .start()) {
             for (int i = 0; i < 1000; i++) {
                 clients.add(deaf(server.httpPort()));
                 clients.getLast().send(LARGE.repeat(100));
