@@ -7,8 +7,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether an event loop is blocked or dead, by a task that it must run. A thread that runs is charged its CPU time, so
- * that an overloaded machine blocks no loop; a thread that waits is charged the clock. For the thread of the watchdog only.
+ * Finds out whether an event loop is blocked or dead, by a task that it must run. For the thread of the watchdog only.
+ *
+ * <p>A thread that waits for a lock or for time to pass is charged the clock. A runnable one is charged its CPU time, so that an
+ * overloaded machine blocks no loop, or the clock if it got hardly any. Java does not tell a thread that waits for a processor from one
+ * in a system call. So a task that makes many short system calls is charged only their CPU time: with 2 ms a second it is found after
+ * more than an hour.
  */
 final class LoopCheck {
     static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -16,7 +20,7 @@ final class LoopCheck {
     /** A loop that is busy all the time runs its tasks after far less work. */
     static final long MAX_NANOS = 10 * TICK_NANOS;
 
-    /** A thread that got less CPU time in a tick has waited for something else. */
+    /** A runnable thread that got less CPU time in a tick was in a system call. */
     static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final EventLoop loop;

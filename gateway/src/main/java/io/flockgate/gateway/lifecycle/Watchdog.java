@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
  *
  * <ol>
  *   <li>Measure how late this thread itself is. If it is late, the whole process was paused, or the machine is overloaded.
- *   <li>Post a task to each event loop. While a loop has not run its task, charge it for each second: if its thread waits or got no
- *       CPU time, the second, unless this thread was late; otherwise the CPU time that its thread got. After ten seconds charged,
- *       the loop is blocked.
+ *   <li>Post a task to each event loop. While a loop has not run its task, charge it for each second: if its thread waits or got
+ *       hardly any CPU time, the second, unless this thread was late; otherwise the CPU time that its thread got. After ten seconds
+ *       charged, the loop is blocked. {@link LoopCheck} says what this misses.
  *   <li>If the heap is nearly full, ask the garbage collector how much time it takes.
  *   <li>If a loop is blocked or has ended, or garbage collection takes nearly all time, call the alarm, which ends the process.
  * </ol>
