@@ -12,7 +12,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("flood")
 class GuessFloodTest {
-    private static final int ROUNDS = 2;
+    private static final String FILLER = "x".repeat(2_500);
+    private static final int ROUNDS = 3;
     private static final int MANY_ROUNDS = 10;
 
     @Test
@@ -32,7 +33,7 @@ class GuessFloodTest {
                 gateway.process().stopReadingLog();
                 for (int round = 0; round < rounds; round++) {
                     try (Crowd crowd = Crowd.of(gateway.port(), 1_000)) {
-                        byte[] guess = Crowd.bytes(LineClient.frame("auth", "_", "guess" + round + "x".repeat(1_000)));
+                        byte[] guess = Crowd.bytes(LineClient.frame("auth", "_", "guess" + round + FILLER));
                         long unused = crowd.offer(guess, guess.length);
                         crowd.awaitEnd();
                     }
@@ -61,7 +62,7 @@ class GuessFloodTest {
                     for (int round = 0; round < rounds; round++) {
                         byte[] guess =
                                 Crowd.bytes("GET /v1/stats HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer guess"
-                                        + round + "x".repeat(1_000) + "\r\n\r\n");
+                                        + round + FILLER + "\r\n\r\n");
                         long unused = crowd.offer(guess, guess.length);
                         crowd.awaitBytes(150L * crowd.open());
                     }
