@@ -1,11 +1,10 @@
 package io.flockgate.bench.load;
 
+import io.flockgate.testsupport.ScriptedServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -17,12 +16,12 @@ import java.util.function.UnaryOperator;
 
 /** A lock server of the simplest sort, in this process: a thread per connection, a fair semaphore per key. */
 final class FakeServer implements AutoCloseable {
-    private final ServerSocket listener = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
     private final Map<String, Semaphore> keys = new ConcurrentHashMap<>();
     private final AtomicLong grants = new AtomicLong();
     private final AtomicLong releases = new AtomicLong();
     private final int permits;
     private final UnaryOperator<String> tamper;
+    private final ScriptedServer server;
 
     /**
      * Serves at once.
@@ -30,18 +29,18 @@ final class FakeServer implements AutoCloseable {
      * @param permits how many may hold a key: more than the client expects makes a broken server
      * @param tamper gets each answer and may change it
      */
-    FakeServer(int permits, UnaryOperator<String> tamper) throws IOException {
+    FakeServer(int permits, UnaryOperator<String> tamper) {
         this.permits = permits;
         this.tamper = tamper;
-        Thread.ofVirtual().start(this::accept);
+        this.server = ScriptedServer.ofConnections(this::serve);
     }
 
-    FakeServer() throws IOException {
+    FakeServer() {
         this(1, answer -> answer);
     }
 
     int port() {
-        return listener.getLocalPort();
+        return server.port();
     }
 
     long grants() {
@@ -56,29 +55,17 @@ final class FakeServer implements AutoCloseable {
         return keys.keySet();
     }
 
-    private void accept() {
+    private void serve(Socket socket) throws IOException {
+        BufferedReader in =
+                new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+        OutputStream out = socket.getOutputStream();
         try {
-            while (true) {
-                Socket socket = listener.accept();
-                socket.setTcpNoDelay(true);
-                Thread.ofVirtual().start(() -> serve(socket));
-            }
-        } catch (IOException e) {
-            // Closed.
-        }
-    }
-
-    private void serve(Socket socket) {
-        try (socket;
-                BufferedReader in = new BufferedReader(
-                        new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1))) {
-            OutputStream out = socket.getOutputStream();
             for (String command = in.readLine(); command != null; command = in.readLine()) {
                 String answer = tamper.apply(answer(command, in.readLine(), in.readLine())) + "\n";
                 out.write(answer.getBytes(StandardCharsets.ISO_8859_1));
             }
-        } catch (IOException | InterruptedException e) {
-            // The client left.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -103,7 +90,7 @@ final class FakeServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        listener.close();
+    public void close() {
+        server.close();
     }
 }
