@@ -6,6 +6,7 @@ import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.lifecycle.Watchdog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.net.BoundedAccept;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Tls;
 import io.flockgate.gateway.rights.AccessControl;
@@ -140,15 +141,17 @@ public final class Gateway {
     /** Fails with {@link StartException}; nothing is left running then. */
     public static Future<Gateway> start(GatewayConfig config) {
         NettySettings.apply();
-        Vertx vertx = Vertx.vertx(new VertxOptions()
-                .setPreferNativeTransport(true)
+        VertxOptions options = new VertxOptions()
                 .setEventLoopPoolSize(config.tcp().eventLoops())
-                // More would take the processors from the event loops when many clients begin a TLS handshake.
                 .setWorkerPoolSize(Math.max(2, Runtime.getRuntime().availableProcessors() / 2))
                 // Otherwise Vert.x makes a directory for files that it finds on the class path: it is asked for none.
                 .setFileSystemOptions(
                         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false))
-                .setBlockedThreadCheckInterval(Duration.ofHours(1).toMillis()));
+                .setBlockedThreadCheckInterval(Duration.ofHours(1).toMillis());
+        Vertx vertx = Vertx.builder()
+                .with(options)
+                .withTransport(BoundedAccept.best())
+                .build();
         return Storages.open(config, vertx)
                 .compose(storages -> listen(config, vertx, storages))
                 .recover(cause -> vertx.close().transform(ignored -> Future.failedFuture(cause)));

@@ -175,7 +175,7 @@ class LayersTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        "io\\.flockgate\\.gateway\\.net\\.(Tls|TlsHandshake|Channels|HttpInput|Wire)(\\$.*)?")
+                        "io\\.flockgate\\.gateway\\.net\\.(Tls|TlsHandshake|BoundedAccept|Channels|HttpInput|Wire)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.vertx..impl..", "io.vertx..internal.."))
                 .check(ALL);
@@ -186,7 +186,7 @@ class LayersTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        "io\\.flockgate\\.gateway\\.net\\.(Tls|TlsHandshake|Channels|HttpInput|RequestFraming|ChunkSizes|Wire)(\\$.*)?")
+                        "io\\.flockgate\\.gateway\\.net\\.(Tls|TlsHandshake|BoundedAccept|Channels|HttpInput|RequestFraming|ChunkSizes|Wire)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.netty.."))
                 .check(ALL);

@@ -3,7 +3,6 @@ package io.flockgate.gateway.net;
 import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.log.Logging;
-import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -28,11 +27,6 @@ public final class Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
     private static final int BACKLOG = 4096;
 
-    /** The maximum number of handshakes under way: as many as the HTTP port admits connections by default. Each has an engine of TLS. */
-    private static final int MAX_HANDSHAKES = 2_048;
-
-    private static final int MAX_HANDSHAKES_PER_ADDRESS = 1_500;
-
     /** The size of each of the kernel's buffers, which would grow to megabytes for a client that does not read. */
     private static final int KERNEL_BYTES = 64 * 1024;
 
@@ -42,8 +36,6 @@ public final class Listener {
     private final Refused refused;
     private final Consumer<SocketAddress> plain;
     private final ServerGroup servers;
-    private final ConnectionCounter handshakes = new ConnectionCounter(MAX_HANDSHAKES, MAX_HANDSHAKES_PER_ADDRESS);
-    private final RateLimitedLog tooManyHandshakes;
     private @Nullable Tls tls;
 
     /**
@@ -90,11 +82,6 @@ public final class Listener {
         this.refused = refused;
         this.plain = plain;
         this.servers = new ServerGroup(vertx);
-        this.tooManyHandshakes = new RateLimitedLog(
-                LOG,
-                "too many TLS handshakes, closing connections",
-                System::nanoTime,
-                (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
     }
 
     /**
@@ -158,13 +145,6 @@ public final class Listener {
      * are not lost. When the server begins to drain, Vert.x breaks off a handshake that is under way.
      */
     private void secure(Tls with, NetSocket socket, EventLoop loop, Runnable serve, Runnable left) {
-        String address = addressOf(socket);
-        if (handshakes.enter(address) != Entry.ADMITTED) {
-            tooManyHandshakes.warn(line -> line.addKeyValue("address", AddressGroup.of(address)));
-            left.run();
-            Future<Void> unused = socket.close();
-            return;
-        }
         AtomicBoolean ended = new AtomicBoolean();
         socket.pause();
         socket.closeHandler(ignored -> {
@@ -172,8 +152,7 @@ public final class Listener {
             left.run();
         });
         socket.exceptionHandler(cause -> failed(socket, cause));
-        with.handshake(socket, address)
-                .onComplete(handshake -> handshakes.leave(address))
+        with.handshake(socket, addressOf(socket))
                 .onComplete(
                         ignored -> loop.post(() -> {
                             if (!ended.get()) {

@@ -4,6 +4,8 @@ import io.flockgate.file.EndingFiles;
 import io.flockgate.file.FileStamp;
 import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.eventloop.FileChecks;
+import io.flockgate.gateway.log.RateLimitedLog;
+import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Reason;
 import io.netty.channel.Channel;
@@ -50,6 +52,11 @@ public final class Tls {
     private static final Logger LOG = LoggerFactory.getLogger(Tls.class);
     private static final List<String> KEY_TYPES = List.of("RSA", "EC");
     private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
+    private static final long MAX_HANDSHAKES = 2_048;
+
+    /** The heap that a handshake takes at most, measured: docs/design/limits.md. */
+    private static final long ENGINE_BYTES = 100_000;
+
     private static final byte[] SAMPLE = {1, 2, 3};
 
     /** Of both ports. Half of the processors stay with the event loops. */
@@ -59,6 +66,8 @@ public final class Tls {
     private final TlsConfig config;
     private final Vertx vertx;
     private final long timeoutNanos;
+    private final ConnectionCounter handshakes;
+    private final RateLimitedLog tooMany;
     private volatile SslContext context;
     private @Nullable List<FileStamp> stamps;
 
@@ -66,6 +75,12 @@ public final class Tls {
         this.config = config;
         this.vertx = vertx;
         this.timeoutNanos = Times.nanos(handshakeTimeout);
+        this.handshakes = handshakes(Runtime.getRuntime().maxMemory());
+        this.tooMany = new RateLimitedLog(
+                LOG,
+                "too many TLS handshakes, closing connections",
+                System::nanoTime,
+                (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
         // The stamps are older than the content: the next check finds a change between the two.
         this.stamps = stamps();
         this.context = read();
@@ -88,6 +103,12 @@ public final class Tls {
         Tls tls = new Tls(config, handshakeTimeout, vertx);
         FileChecks.start(vertx, tls::check);
         return tls;
+    }
+
+    /** The engines of both ports take a quarter of the heap at most. An address group gets three quarters of that. */
+    private static ConnectionCounter handshakes(long heapBytes) {
+        long max = Math.clamp(heapBytes / (8 * ENGINE_BYTES), 64, MAX_HANDSHAKES);
+        return new ConnectionCounter(max, max * 3 / 4);
     }
 
     private SslContext read() throws IOException {
@@ -231,7 +252,8 @@ public final class Tls {
 
     private Future<Void> handshake(Channel channel, String address) {
         Promise<Void> done = Promise.promise();
-        var unused = TlsHandshake.begin(context, channel, COMPUTING.lane(AddressGroup.of(address)), timeoutNanos)
+        var unused = TlsHandshake.begin(
+                        new Slot(address), channel, COMPUTING.lane(AddressGroup.of(address)), timeoutNanos)
                 .addListener(ended -> {
                     if (ended.isSuccess()) {
                         done.complete();
@@ -240,5 +262,28 @@ public final class Tls {
                     }
                 });
         return done.future();
+    }
+
+    /** The place of a connection among the handshakes of this port. */
+    private final class Slot implements TlsHandshake.Admission {
+        private final String address;
+
+        private Slot(String address) {
+            this.address = address;
+        }
+
+        @Override
+        public @Nullable SslContext enter() {
+            if (handshakes.enter(address) == Entry.ADMITTED) {
+                return context;
+            }
+            tooMany.warn(line -> line.addKeyValue("address", AddressGroup.of(address)));
+            return null;
+        }
+
+        @Override
+        public void leave() {
+            handshakes.leave(address);
+        }
     }
 }

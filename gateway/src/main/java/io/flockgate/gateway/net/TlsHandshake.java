@@ -3,7 +3,6 @@ package io.flockgate.gateway.net;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -15,13 +14,17 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The TLS handshake of one connection. The engine of a connection holds its lock while a worker computes, so the event loop must not
  * close it meanwhile:
  *
  * <ol>
+ *   <li>The first bytes of the client make the engine, if the port has room for one more handshake. Otherwise the connection is closed.
  *   <li>{@link SslHandler} reads the client's messages and has their computations run in the connection's lane of {@link HandshakeTasks}.
  *   <li>Until the handshake is complete, nothing passes to the handlers behind it.
  *   <li>A connection that ends before that, by its client, its timeout or the gateway, loses its {@code SslHandler} first. The engine is left to
@@ -31,59 +34,97 @@ import java.util.concurrent.TimeUnit;
  * <p>On the connection's event loop only.
  */
 final class TlsHandshake {
+    private final Admission admission;
+    private final Channel channel;
     private final HandshakeTasks.Lane lane;
-    private final SslHandler handler;
+    private final Promise<Channel> done;
+    private @Nullable SslHandler handler;
     private boolean complete;
 
-    private TlsHandshake(SslContext context, Channel channel, HandshakeTasks.Lane lane) {
+    /** Decides on each handshake that begins. */
+    interface Admission {
+        /** The context for one more handshake; null if there are too many. */
+        @Nullable
+        SslContext enter();
+
+        /** A handshake that was admitted is over. */
+        void leave();
+    }
+
+    private TlsHandshake(Admission admission, Channel channel, HandshakeTasks.Lane lane) {
+        this.admission = admission;
+        this.channel = channel;
         this.lane = lane;
-        this.handler = context.newHandler(channel.alloc(), lane);
-        // SslHandler's own timeout would close the engine while a worker computes.
-        handler.setHandshakeTimeout(0, TimeUnit.NANOSECONDS);
+        this.done = channel.eventLoop().newPromise();
     }
 
     /**
      * Puts TLS in front of a connection that has just been accepted. The future completes when the handshake is over; the connection of
      * one that fails or takes longer than the timeout is closed.
      */
-    static Future<Channel> begin(SslContext context, Channel channel, HandshakeTasks.Lane lane, long timeoutNanos) {
-        TlsHandshake handshake = new TlsHandshake(context, channel, lane);
+    static Future<Channel> begin(Admission admission, Channel channel, HandshakeTasks.Lane lane, long timeoutNanos) {
+        TlsHandshake handshake = new TlsHandshake(admission, channel, lane);
         ChannelPipeline unused = channel.pipeline()
                 .addFirst("ssl-front", handshake.new Front())
-                .addAfter("ssl-front", "ssl", handshake.handler)
-                .addAfter("ssl", "ssl-end", handshake.new End());
-        Future<?> timeout =
-                channel.eventLoop().schedule(() -> handshake.timedOut(channel), timeoutNanos, TimeUnit.NANOSECONDS);
-        var unusedEnd = channel.closeFuture().addListener(ignored -> lane.close());
-        return handshake.handler.handshakeFuture().addListener(ended -> {
-            handshake.complete = ended.isSuccess();
+                .addAfter("ssl-front", "ssl-end", handshake.new End());
+        Future<?> timeout = channel.eventLoop().schedule(handshake::timedOut, timeoutNanos, TimeUnit.NANOSECONDS);
+        var unusedEnd = channel.closeFuture().addListener(ignored -> handshake.closed());
+        return handshake.done.addListener(ended -> {
             boolean unusedCancelled = timeout.cancel(false);
         });
     }
 
-    private void timedOut(Channel channel) {
+    private void start(ChannelHandlerContext context) {
+        SslContext admitted = admission.enter();
+        if (admitted == null) {
+            ChannelFuture unused = channel.close();
+            return;
+        }
+        SslHandler added = admitted.newHandler(channel.alloc(), lane);
+        // SslHandler's own timeout would close the engine while a worker computes.
+        added.setHandshakeTimeout(0, TimeUnit.NANOSECONDS);
+        handler = added;
+        ChannelPipeline unused = context.pipeline().addAfter(context.name(), "ssl", added);
+        var unusedEnd = added.handshakeFuture().addListener(ended -> {
+            complete = ended.isSuccess();
+            admission.leave();
+            boolean unusedDone = complete ? done.trySuccess(channel) : done.tryFailure(ended.cause());
+        });
+    }
+
+    private void closed() {
+        lane.close();
+        boolean unused = done.tryFailure(new ClosedChannelException());
+    }
+
+    private void timedOut() {
         if (!complete) {
             ChannelFuture unused = channel.close();
         }
     }
 
     /** Takes TLS out of a connection that ends before its handshake is complete. */
-    private void remove(ChannelHandlerContext context) {
+    private void remove() {
         lane.close();
-        if (!complete && !handlerIsRemoved(context)) {
-            ChannelHandler unused = context.pipeline().remove("ssl");
+        SslHandler added = handler;
+        if (!complete && added != null && channel.pipeline().context(added) != null) {
+            ChannelPipeline unused = channel.pipeline().remove(added);
         }
-    }
-
-    private boolean handlerIsRemoved(ChannelHandlerContext context) {
-        return context.pipeline().context(handler) == null;
     }
 
     /** In front of {@link SslHandler}. */
     private final class Front extends ChannelInboundHandlerAdapter {
         @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            if (handler == null) {
+                start(context);
+            }
+            context.fireChannelRead(message);
+        }
+
+        @Override
         public void channelInactive(ChannelHandlerContext context) {
-            remove(context);
+            remove();
             context.fireChannelInactive();
         }
     }
@@ -100,9 +141,20 @@ final class TlsHandshake {
             }
         }
 
+        /** Vert.x writes an empty buffer before it closes. SslHandler would keep it until the handshake is complete. */
+        @Override
+        public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+            if (complete) {
+                ChannelFuture unused = context.write(message, promise);
+            } else {
+                boolean unusedRelease = ReferenceCountUtil.release(message);
+                boolean unusedDone = promise.trySuccess();
+            }
+        }
+
         @Override
         public void close(ChannelHandlerContext context, ChannelPromise promise) {
-            remove(context);
+            remove();
             ChannelFuture unused = context.close(promise);
         }
 
