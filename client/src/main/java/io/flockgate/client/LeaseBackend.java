@@ -17,7 +17,8 @@ import java.util.function.Consumer;
 public interface LeaseBackend extends AutoCloseable {
     /**
      * Asks for a slot, and waits in the queue for at most {@link AcquireRequest#maxWait()}. When {@link AcquireRequest#abandoned()}
-     * completes, the back end ends the wait. It answers {@link AcquireResult.Granted} if the slot came nevertheless.
+     * completes, the back end ends the wait. It answers {@link AcquireResult.Granted} if the slot came nevertheless. If the server does not
+     * answer in time, the stage may stay open until it does, so that the caller can give back a grant that comes late.
      */
     CompletionStage<AcquireResult> acquire(AcquireRequest request);
 

@@ -17,6 +17,8 @@ import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -262,6 +264,74 @@ class FaultTest {
             }
 
             assertThat(link.accepted()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aShortLeaseOutlivesOneHungServer() throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        try (FaultyLink hung = FaultyLink.to(gateway.port());
+                FaultyLink healthy = FaultyLink.to(gateway.port());
+                LeaseProvider provider =
+                        SharedGateway.warm(Flockgate.connect(hung.uri("flockgate"), healthy.uri("flockgate")))) {
+            Lease lease = provider.lease(
+                    LeaseOptions.named("short").ttl(Duration.ofSeconds(6)).build());
+            Grant grant = get(lease.acquireWithToken()).orElseThrow();
+
+            hung.hush();
+            hung.blackHole();
+
+            awaitRenewal(lease);
+            awaitRenewal(lease);
+            assertThat(lease.current()).contains(grant);
+            get(lease.release());
+        }
+    }
+
+    @Test
+    void aHungServerCostsAWaitLittle() throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        try (FaultyLink hung = FaultyLink.to(gateway.port());
+                LeaseProvider provider = Flockgate.connect(hung.uri("flockgate"), uri(gateway))) {
+            hung.blackHole();
+            LeaseOptions patient = LeaseOptions.named("hung-first")
+                    .ttl(Duration.ofMinutes(5))
+                    .requestTimeout(Duration.ofSeconds(80))
+                    .build();
+
+            // Half of the request timeout is far beyond the patience of this call.
+            assertThat(get(provider.lease(patient).acquire(Duration.ofSeconds(60))))
+                    .isPresent();
+        }
+    }
+
+    @Test
+    void aClaimThatTimedOutHoldsNothingOnceTheServerGoesOn() throws Exception {
+        try (GatewayProcess gateway = SharedGateway.warm(GatewayLauncher.ofJar().start());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(uri(gateway)));
+                LineClient observer = gateway.client()) {
+            Lease lease = provider.lease(LeaseOptions.named("ghost")
+                    .ttl(Duration.ofMinutes(10))
+                    .requestTimeout(Duration.ofSeconds(1))
+                    .build());
+            gateway.pause();
+            assertThatThrownBy(() -> get(lease.acquire())).hasCauseInstanceOf(LeaseUnavailableException.class);
+            gateway.resume();
+
+            assertThat(observer.ask("l", "before", "0 60")).startsWith("ok ");
+            Polling.until("the ghost is gone", () -> !isHeld(observer, "ghost"));
+        }
+    }
+
+    private static boolean isHeld(LineClient observer, String name) {
+        try {
+            String[] reply = observer.ask("l", name, "0 60").split(" ", -1);
+            if (reply[0].equals("ok")) {
+                assertThat(observer.ask("r", name, reply[1])).isEqualTo("ok");
+            }
+            return !reply[0].equals("ok");
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 }

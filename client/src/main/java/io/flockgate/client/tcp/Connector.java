@@ -21,12 +21,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens connections to one of several gateways of a cluster.
  *
  * <ol>
- *   <li>It tries the address that worked last, then the others in turn, each once.
+ *   <li>It tries the address that worked last, then the others in turn, each for half a second at most: a server that hangs accepts
+ *       connections and answers none. Then it tries each once more, for an equal share of the time that is left.
  *   <li>On a connection it authenticates if there is a token, and says hello. A server that answers {@code error} to the hello is an old one.
  *   <li>If no address works, the next round waits: 50 ms, then twice as long each time up to a second, varied by a half.
  * </ol>
@@ -34,6 +36,9 @@ import javax.net.ssl.SSLSocket;
 final class Connector {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final int MAX_DOUBLINGS = 4;
+
+    /** Enough for a server that is well, even far away. */
+    private static final Duration QUICK = Duration.ofMillis(500);
 
     /** The openings of sockets, which say more about what is wrong, fail before the whole does. */
     private static final Duration GRACE = Duration.ofMillis(100);
@@ -106,16 +111,32 @@ final class Connector {
     }
 
     private Connection openAny(Duration timeout) {
-        List<ServerAddress> servers = settings.servers();
-        Duration each = timeout.dividedBy(servers.size());
+        Duration each = timeout.dividedBy(settings.servers().size());
         StringBuilder failures = new StringBuilder();
+        Connection connection = null;
+        if (settings.servers().size() > 1 && each.compareTo(QUICK) > 0) {
+            connection = openAny(QUICK, new StringBuilder());
+            each = each.minus(QUICK);
+        }
+        if (connection == null) {
+            connection = openAny(each, failures);
+        }
+        if (connection == null) {
+            pauseNextRound();
+            throw new LeaseUnavailableException("no server can be reached: " + failures, false, null);
+        }
+        failedRounds.set(0);
+        return connection;
+    }
+
+    private @Nullable Connection openAny(Duration each, StringBuilder failures) {
+        List<ServerAddress> servers = settings.servers();
         int first = current.get();
         for (int i = 0; i < servers.size(); i++) {
             int index = (first + i) % servers.size();
             try {
                 Connection connection = open(servers.get(index), each);
                 current.set(index);
-                failedRounds.set(0);
                 return connection;
             } catch (IOException | LeaseUnavailableException failed) {
                 failures.append(i == 0 ? "" : "; ")
@@ -124,8 +145,7 @@ final class Connector {
                         .append(Reasons.of(failed));
             }
         }
-        pauseNextRound();
-        throw new LeaseUnavailableException("no server can be reached: " + failures, false, null);
+        return null;
     }
 
     private void pauseNextRound() {

@@ -4,6 +4,7 @@ import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Grants are detached: they outlive the connection, and any connection can renew them.
  *   <li>A server that knows no detached grants ends them with their connection. There every claim has a connection of its own, which also renews
  *       and releases its grant ({@link BoundGrants}). If it is lost, so is the grant.
- *   <li>A connection on which an answer is late is closed: the network may have lost it silently.
+ *   <li>A connection on which an answer is late carries no further request, and its server is avoided. A claim stays open until that server
+ *       answers or the connection ends, so that a grant that comes late is given back.
  * </ol>
  */
 public final class TcpBackend implements LeaseBackend {
@@ -34,6 +36,7 @@ public final class TcpBackend implements LeaseBackend {
     private final Connector connector;
     private final SharedConnection shared;
     private final BoundGrants bound;
+    private final LateAnswers lateAnswers = new LateAnswers();
     private final Map<LineConnection, Boolean> waiting = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
@@ -67,7 +70,7 @@ public final class TcpBackend implements LeaseBackend {
                 return new WaitingClaim(this, request).start();
             }
             byte[] frame = Frames.acquire(request.name(), request.limit(), Duration.ZERO, request.ttl());
-            return ask(connection, frame, request.timeout()).thenCompose(reply -> {
+            return askForGrant(connection, frame, request.timeout()).thenCompose(reply -> {
                 if (Replies.isDraining(checked(reply, connection)) && serversLeft > 1) {
                     return claimNow(request, serversLeft - 1);
                 }
@@ -107,13 +110,36 @@ public final class TcpBackend implements LeaseBackend {
                 ask(to, frame, request.timeout()).thenApply(reply -> meaning.apply(checked(reply, to), to.reasons())));
     }
 
-    /** A request whose reply must come in time. If it does not, the connection is closed, and the result is unknown. */
-    CompletionStage<String> ask(Connection connection, byte[] frame, Duration timeout) {
-        CompletionStage<String> reply = connection.line().send(frame);
+    /** A request whose reply must come in time. If it does not, the result is unknown. */
+    private CompletionStage<String> ask(Connection connection, byte[] frame, Duration timeout) {
+        CompletableFuture<String> inTime = new CompletableFuture<>();
         Subscription timer = settings.environment()
                 .scheduler()
-                .after(timeout, () -> connection.line().close("no answer within " + timeout));
-        return reply.whenComplete((line, failure) -> timer.close());
+                .after(
+                        timeout,
+                        () -> inTime.completeExceptionally(new LeaseUnavailableException(
+                                "no answer from " + connection.server() + " within " + timeout, true, null)));
+        askForGrant(connection, frame, timeout).whenComplete((reply, failure) -> {
+            timer.close();
+            if (failure != null) {
+                inTime.completeExceptionally(failure);
+            } else {
+                inTime.complete(reply);
+            }
+        });
+        return inTime;
+    }
+
+    /** A request whose reply counts even if it is late. */
+    private CompletionStage<String> askForGrant(Connection connection, byte[] frame, Duration timeout) {
+        Subscription timer = settings.environment().scheduler().after(timeout, () -> answerIsLate(connection));
+        return connection.line().send(frame).whenComplete((line, failure) -> timer.close());
+    }
+
+    /** Sends nothing more to a server that does not answer, but reads what it answers late. */
+    void answerIsLate(Connection connection) {
+        connector.avoid(connection.server());
+        lateAnswers.await(connection.line());
     }
 
     /** Goes elsewhere the next time, if the server asks for it. */
@@ -166,6 +192,7 @@ public final class TcpBackend implements LeaseBackend {
     public void close() {
         closed = true;
         shared.close();
+        lateAnswers.close();
         waiting.keySet().forEach(line -> line.close("the client is closed"));
     }
 

@@ -104,7 +104,7 @@ final class WaitingClaim {
         LineConnection line = connection.line();
         Duration wait = waitLeft();
         CompletionStage<String> reply = line.send(Frames.acquire(request.name(), request.limit(), wait, request.ttl()));
-        Subscription late = after(wait.plus(request.timeout()), () -> line.close("no answer in time"));
+        Subscription late = after(wait.plus(request.timeout()), () -> backend.answerIsLate(connection));
         Subscription over = wait.isZero() ? () -> {} : after(wait, () -> finish(connection));
         reply.whenComplete((words, failure) -> {
             late.close();
@@ -131,10 +131,16 @@ final class WaitingClaim {
         }
         if (connection.detached()) {
             line.finish();
-            Subscription unused = after(request.timeout(), () -> line.close("the server did not end the connection"));
+            Subscription unused = after(request.timeout(), () -> endIsLate(connection));
         } else {
             // Whatever this server has granted meanwhile ends with the connection. dflockd ignores a half-closed one.
             line.close("the wait is over");
+        }
+    }
+
+    private void endIsLate(Connection connection) {
+        if (!result.isDone()) {
+            backend.answerIsLate(connection);
         }
     }
 
