@@ -6,7 +6,6 @@ import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockEvents;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.Windows;
-import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.metrics.FleetLockMeters;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.session.Admission;
@@ -18,7 +17,7 @@ final class FleetLockService {
     private FleetLockService() {}
 
     static HttpService.FleetLockParts make(
-            FleetLockConfig config, RosterStorage rosters, GatewayMetrics metrics, Audit audit, Admission admission) {
+            FleetLockConfig config, RosterStorage rosters, GatewayMetrics metrics, Admission admission) {
         InstantSource clock = InstantSource.system();
         FleetLockMeters meters = metrics.fleetLock(new FleetLockMeters.RosterSources(
                 config.groups().stream().map(group -> measured(group, clock)).toList(),
@@ -28,7 +27,7 @@ final class FleetLockService {
         FleetLockEvents events = new Measured(meters);
         return new HttpService.FleetLockParts(
                 new FleetLock(config, rosters, clock, System::nanoTime, events, admission::isDraining),
-                new FleetLockAdmin(config, rosters, clock, events, audit),
+                new FleetLockAdmin(config, rosters, clock, events),
                 config.pathPrefix());
     }
 

@@ -81,7 +81,7 @@ public final class Gateway {
                         new HttpService.Surroundings(
                                 storage,
                                 metrics,
-                                fleetLock(metrics, access),
+                                fleetLock(metrics),
                                 sessions,
                                 access,
                                 feed,
@@ -99,12 +99,11 @@ public final class Gateway {
         }
     }
 
-    private HttpService.@Nullable FleetLockParts fleetLock(GatewayMetrics measured, AccessControl access) {
+    private HttpService.@Nullable FleetLockParts fleetLock(GatewayMetrics measured) {
         RosterStorage rosters = storages.rosters();
         return rosters == null
                 ? null
-                : FleetLockService.make(
-                        config.fleetLock().orElseThrow(), rosters, measured, access.audit(), limits.admission());
+                : FleetLockService.make(config.fleetLock().orElseThrow(), rosters, measured, limits.admission());
     }
 
     private SessionFactory sessions() {

@@ -184,13 +184,7 @@ final class HttpService {
                         around.stopping(),
                         around.admission(),
                         self),
-                new OperatorRoutes(
-                        loop,
-                        failures,
-                        around.storage(),
-                        around.admission(),
-                        around.access().audit(),
-                        around.feed()),
+                new OperatorRoutes(loop, failures, around.storage(), around.admission(), around.feed()),
                 new SessionOperations(
                         loop,
                         failures,

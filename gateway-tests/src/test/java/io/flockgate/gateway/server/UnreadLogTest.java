@@ -34,6 +34,44 @@ class UnreadLogTest {
         }
     }
 
+    private static String drained(GatewayProcess server, String reason) throws Exception {
+        try (LineClient operator = LineClient.connect(server.httpPort())) {
+            operator.send(
+                    "POST /v1/drain?reason=" + reason + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+            return operator.rest();
+        }
+    }
+
+    @Test
+    void eachOrderIsALineOrIsRefused() throws Exception {
+        int orders = 260;
+        try (GatewayProcess server = GatewayLauncher.ofJar("--log-grants", "--http-rate-limit-per-ip=0")
+                        .withHttp()
+                        .start();
+                LineClient client = server.client()) {
+            server.stopReadingLog();
+            for (int i = 0; i < 12_000; i++) {
+                client.send(LineClient.frame("sl", "k", "0 100000 600"));
+                assertThat(client.line()).startsWith("ok");
+            }
+            int done = 0;
+            int refused = 0;
+            for (int i = 0; i < orders; i++) {
+                String answer = drained(server, "order" + i);
+                done += answer.startsWith("HTTP/1.1 204") ? 1 : 0;
+                refused += answer.startsWith("HTTP/1.1 503") && answer.contains("\"log_full\"") ? 1 : 0;
+            }
+            assertThat(done + refused).isEqualTo(orders);
+            assertThat(done).isGreaterThanOrEqualTo(60);
+            server.readLogAgain();
+            Matcher unused = server.awaitLog("log lines were dropped");
+            client.close();
+            assertThat(server.stop()).isZero();
+            assertThat(server.err().lines().filter(line -> line.contains("action=drain")))
+                    .hasSize(done);
+        }
+    }
+
     @Test
     void itStopsAllTheSame() throws Exception {
         try (GatewayProcess server = GatewayLauncher.ofJar("--debug").start()) {

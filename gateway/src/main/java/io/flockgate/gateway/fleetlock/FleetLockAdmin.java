@@ -1,7 +1,6 @@
 package io.flockgate.gateway.fleetlock;
 
 import io.flockgate.gateway.log.Audit;
-import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.DepartureOutcome.Left;
@@ -28,15 +27,12 @@ public final class FleetLockAdmin {
     private final RosterStorage rosters;
     private final InstantSource clock;
     private final FleetLockEvents events;
-    private final Audit audit;
 
-    public FleetLockAdmin(
-            FleetLockConfig config, RosterStorage rosters, InstantSource clock, FleetLockEvents events, Audit audit) {
+    public FleetLockAdmin(FleetLockConfig config, RosterStorage rosters, InstantSource clock, FleetLockEvents events) {
         this.config = config;
         this.rosters = rosters;
         this.clock = clock;
         this.events = events;
-        this.audit = audit;
     }
 
     /** Finds a configured group. */
@@ -65,46 +61,40 @@ public final class FleetLockAdmin {
      * Takes back a member's slot.
      *
      * @param reason the operator's words
-     * @param actor the operator
+     * @param audited its line must be written
      */
-    public Future<DepartureOutcome> remove(FleetLockGroup group, Departure departure, String reason, Actor actor) {
-        UnaryOperator<LoggingEventBuilder> order =
+    public Future<DepartureOutcome> remove(
+            FleetLockGroup group, Departure departure, String reason, Audit.Order audited) {
+        UnaryOperator<LoggingEventBuilder> details =
                 line -> order(group, reason).apply(line.addKeyValue("id", departure.id()));
         return rosters.leave(group.name(), departure)
                 .onSuccess(outcome -> {
                     switch (outcome) {
                         case Left left -> {
                             events.forced();
-                            audit.changed(
-                                    actor,
-                                    "removeHolder",
-                                    line -> order.apply(line)
-                                            .addKeyValue("fence", left.member().fence())
-                                            .addKeyValue("since", left.member().since()));
+                            audited.changed(line -> details.apply(line)
+                                    .addKeyValue("fence", left.member().fence())
+                                    .addKeyValue("since", left.member().since()));
                         }
                         case Unchanged unchanged ->
-                            audit.unchanged(
-                                    actor,
-                                    "removeHolder",
-                                    order,
-                                    unchanged.name().toLowerCase(Locale.ROOT));
+                            audited.unchanged(details, unchanged.name().toLowerCase(Locale.ROOT));
                     }
                 })
-                .onFailure(cause -> audit.unchanged(actor, "removeHolder", order, FAILED));
+                .onFailure(cause -> audited.unchanged(details, FAILED));
     }
 
-    public Future<GroupReport> pause(FleetLockGroup group, String reason, Actor actor) {
-        return audited("pauseGroup", group, reason, actor, rosters.pause(group.name(), reason));
+    public Future<GroupReport> pause(FleetLockGroup group, String reason, Audit.Order audited) {
+        return audited(audited, group, reason, rosters.pause(group.name(), reason));
     }
 
-    public Future<GroupReport> resume(FleetLockGroup group, String reason, Actor actor) {
-        return audited("resumeGroup", group, reason, actor, rosters.resume(group.name()));
+    public Future<GroupReport> resume(FleetLockGroup group, String reason, Audit.Order audited) {
+        return audited(audited, group, reason, rosters.resume(group.name()));
     }
 
     private Future<GroupReport> audited(
-            String action, FleetLockGroup group, String reason, Actor actor, Future<Roster> changed) {
-        return changed.onSuccess(ignored -> audit.changed(actor, action, order(group, reason)))
-                .onFailure(cause -> audit.unchanged(actor, action, order(group, reason), FAILED))
+            Audit.Order audited, FleetLockGroup group, String reason, Future<Roster> changed) {
+        return changed.onSuccess(ignored -> audited.changed(order(group, reason)))
+                .onFailure(cause -> audited.unchanged(order(group, reason), FAILED))
                 .map(roster -> report(group, roster));
     }
 

@@ -2,6 +2,7 @@ package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.log.Audit.Actor;
+import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.Document;
@@ -106,7 +107,8 @@ public final class HttpExchange {
 
     /** Who sends the request, for lines of the audit. */
     public Actor actor() {
-        return new Actor(principal.name(), peer());
+        String token = principal.name();
+        return new Actor(token, peer(), token.isEmpty() ? AddressGroup.of(address()) : token);
     }
 
     /** Sets the route's path, for the metrics. */

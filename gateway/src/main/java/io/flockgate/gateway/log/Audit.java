@@ -1,9 +1,13 @@
 package io.flockgate.gateway.log;
 
+import io.flockgate.text.Utf8;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
@@ -11,24 +15,35 @@ import org.slf4j.spi.LoggingEventBuilder;
 /**
  * Writes the audit lines: who has changed something as an operator, and whom the rights of a token have refused. Thread safe.
  *
- * <p>Each change is a line. What has changed nothing is at most one line a second for each token, with a {@code count}.
+ * <p>Each change is a line. So is each failed order, up to {@value #MAX_FAILED_ORDERS} a second for each token, or for each address where
+ * there is none. Further ones, and what rights have refused, are at most one line a second, with a {@code count}.
  */
 public final class Audit {
     private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
     private static final String MESSAGE = "audit";
     private static final int MAX_NAMES = 2_000;
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    /** The failed orders of a client in a second that have a line each. */
+    static final int MAX_FAILED_ORDERS = 20;
 
     private final LongSupplier clock;
     private final RateLimitedLog.Timer timer;
-    private final Map<String, RateLimitedLog> unchanged = new ConcurrentHashMap<>();
+    private final Map<String, Unchanged> unchanged = new ConcurrentHashMap<>();
 
     /**
      * The one who acts.
      *
      * @param token the name of the token; empty where no token is configured
      * @param peer the address and port
+     * @param client by which lines about what has changed nothing are counted: the token, or the address where there is none
      */
-    public record Actor(String token, Object peer) {
+    public record Actor(String token, Object peer, String client) {
+        /** One who is known by a token. */
+        public Actor(String token, Object peer) {
+            this(token, peer, token);
+        }
+
         private LoggingEventBuilder in(LoggingEventBuilder line) {
             return (token.isEmpty() ? line : line.addKeyValue("token", token)).addKeyValue("peer", peer);
         }
@@ -41,43 +56,101 @@ public final class Audit {
     }
 
     /**
-     * An operator has changed something.
+     * Keeps room in the log for the line of an order, so that the order cannot be carried out and its line be lost.
      *
-     * @param details adds what was changed, and the reason
+     * @return null if there is no room: the order must be refused
      */
-    public void changed(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details) {
-        write(actor, action, details, "done");
+    public @Nullable Order begin(Actor actor, String action) {
+        return Logging.reserve() ? new Order(actor, action) : null;
     }
 
-    /** An operator may have changed something: the storage has failed. */
-    public void unknown(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details) {
-        write(actor, action, details, "unknown");
+    /** An order that is under way. One of its methods must be called, once. Their {@code details} add what was changed, and the reason. */
+    public final class Order {
+        private final Actor actor;
+        private final String action;
+
+        private Order(Actor actor, String action) {
+            this.actor = actor;
+            this.action = action;
+        }
+
+        /** The order has changed something. */
+        public void changed(UnaryOperator<LoggingEventBuilder> details) {
+            write(details, "done");
+        }
+
+        /** The order may have changed something: the storage has failed. */
+        public void unknown(UnaryOperator<LoggingEventBuilder> details) {
+            write(details, "unknown");
+        }
+
+        /** The order has changed nothing. */
+        public void unchanged(UnaryOperator<LoggingEventBuilder> details, String result) {
+            Unchanged last = last(actor);
+            if (last.mayWriteEach(clock.getAsLong())) {
+                write(details, result);
+            } else {
+                Logging.giveBack();
+                last.add(actor, action, details, result);
+            }
+        }
+
+        private void write(UnaryOperator<LoggingEventBuilder> details, String result) {
+            details.apply(actor.in(LOG.atInfo().addMarker(Logging.RESERVED)).addKeyValue("action", action))
+                    .addKeyValue("result", result)
+                    .log(MESSAGE);
+        }
     }
 
-    private static void write(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details, String result) {
-        details.apply(actor.in(LOG.atInfo()).addKeyValue("action", action))
-                .addKeyValue("result", result)
-                .log(MESSAGE);
+    /** Adds a name as text. If its bytes are no UTF-8, the text does not tell them all, and they stand beside it in hex. */
+    public static LoggingEventBuilder exact(LoggingEventBuilder line, String attribute, byte[] name) {
+        LoggingEventBuilder shown = line.addKeyValue(attribute, new String(name, StandardCharsets.UTF_8));
+        return Utf8.decode(name) == null
+                ? shown.addKeyValue(attribute + "_hex", HexFormat.of().formatHex(name))
+                : shown;
     }
 
-    /** An order or a request has changed nothing. */
-    public void unchanged(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details, String result) {
+    /** The lines of one client about what has changed nothing. */
+    private static final class Unchanged {
+        private final RateLimitedLog merged;
+        private long second = Long.MIN_VALUE;
+        private int written;
+
+        private Unchanged(RateLimitedLog merged) {
+            this.merged = merged;
+        }
+
+        private synchronized boolean mayWriteEach(long nanos) {
+            long now = Math.floorDiv(nanos, NANOS_PER_SECOND);
+            if (now != second) {
+                second = now;
+                written = 0;
+            }
+            written++;
+            return written <= MAX_FAILED_ORDERS;
+        }
+
+        private void add(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details, String result) {
+            merged.add(line ->
+                    details.apply(actor.in(line).addKeyValue("action", action)).addKeyValue("result", result));
+        }
+    }
+
+    private Unchanged last(Actor actor) {
         if (unchanged.size() > MAX_NAMES) {
             unchanged.clear();
         }
-        unchanged
-                .computeIfAbsent(actor.token(), name -> RateLimitedLog.atInfo(LOG, MESSAGE, clock, timer))
-                .add(line -> details.apply(actor.in(line).addKeyValue("action", action))
-                        .addKeyValue("result", result));
+        return unchanged.computeIfAbsent(
+                actor.client(), name -> new Unchanged(RateLimitedLog.atInfo(LOG, MESSAGE, clock, timer)));
     }
 
-    /** The number of tokens whose last lines are remembered. */
+    /** The number of clients whose last lines are remembered. */
     int names() {
         return unchanged.size();
     }
 
     /** The token has no right to do this. */
     public void refused(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details) {
-        unchanged(actor, action, details, "forbidden");
+        last(actor).add(actor, action, details, "forbidden");
     }
 }

@@ -14,21 +14,43 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #add} puts a line into the queue. If the queue is full, it drops and counts the line.
  *   <li>The thread takes all lines that are there, and writes them.
  *   <li>Once the queue is half empty again, it accepts lines. The first one tells the number of lines that were dropped.
+ *   <li>The lines of operators' orders have a reserve. An order takes its place there before it is carried out.
  * </ol>
  */
 final class LogWriter {
     /** Of the lines in the queue and of those being written. */
     static final int MAX_BYTES = 1 << 20;
 
+    /** The orders whose lines may be kept or still to come, besides {@link #MAX_BYTES}. A line has a few kilobytes at most. */
+    static final int MAX_ORDERS = 200;
+
     /** Counts for each line, since a queue of empty lines needs memory too. */
     private static final int OVERHEAD = 32;
 
     private final PrintStream out;
     private final LongFunction<byte[]> droppedLine;
-    private Deque<byte[]> queue = new ArrayDeque<>();
+    private Deque<Line> queue = new ArrayDeque<>();
     private int bytes;
+    private int orders;
+    private int orderLines;
     private long dropped;
     private @Nullable Thread thread;
+
+    private static final class Line {
+        private final byte[] text;
+
+        /** Whether the line has a place of the reserve instead of room among the other lines. */
+        private final boolean ofOrder;
+
+        private Line(byte[] text, boolean ofOrder) {
+            this.text = text;
+            this.ofOrder = ofOrder;
+        }
+
+        private int cost() {
+            return ofOrder ? 0 : text.length + OVERHEAD;
+        }
+    }
 
     /** @param droppedLine makes the line that tells how many were dropped */
     LogWriter(PrintStream out, LongFunction<byte[]> droppedLine) {
@@ -43,20 +65,44 @@ final class LogWriter {
             return;
         }
         tellDropped();
-        put(line);
+        put(new Line(line, false));
+    }
+
+    /** Keeps a place for the line of an order, which no other line can take. Returns whether there was one. */
+    synchronized boolean reserve() {
+        if (orders == MAX_ORDERS) {
+            return false;
+        }
+        orders++;
+        return true;
+    }
+
+    /** Gives back a place for which no line comes. */
+    synchronized void giveBack() {
+        orders--;
+    }
+
+    /** Adds the line for which a place is reserved. */
+    synchronized void addReserved(byte[] line) {
+        orderLines++;
+        put(new Line(line, true));
     }
 
     /** Writes a line at once and needs no memory, but does nothing if others wait: then the stream may be full. */
     synchronized void writeNow(byte[] line) {
-        if (bytes == 0) {
+        if (isEmpty()) {
             out.write(line, 0, line.length);
             out.flush();
         }
     }
 
-    private void put(byte[] line) {
+    private boolean isEmpty() {
+        return bytes == 0 && orderLines == 0;
+    }
+
+    private void put(Line line) {
         queue.add(line);
-        bytes += line.length + OVERHEAD;
+        bytes += line.cost();
         if (thread == null) {
             thread = Thread.ofPlatform().daemon().name("flockgate-log").start(this::run);
         }
@@ -67,21 +113,21 @@ final class LogWriter {
         if (dropped > 0) {
             byte[] line = droppedLine.apply(dropped);
             dropped = 0;
-            put(line);
+            put(new Line(line, false));
         }
     }
 
     private void run() {
         while (true) {
-            for (byte[] line : take()) {
-                out.write(line, 0, line.length);
+            for (Line line : take()) {
+                out.write(line.text, 0, line.text.length);
                 written(line);
             }
             out.flush();
         }
     }
 
-    private synchronized Deque<byte[]> take() {
+    private synchronized Deque<Line> take() {
         while (queue.isEmpty()) {
             try {
                 wait();
@@ -89,14 +135,18 @@ final class LogWriter {
                 // Nobody ends this thread but the end of the process.
             }
         }
-        Deque<byte[]> taken = queue;
+        Deque<Line> taken = queue;
         queue = new ArrayDeque<>();
         return taken;
     }
 
-    private synchronized void written(byte[] line) {
-        bytes -= line.length + OVERHEAD;
-        if (bytes == 0) {
+    private synchronized void written(Line line) {
+        bytes -= line.cost();
+        if (line.ofOrder) {
+            orders--;
+            orderLines--;
+        }
+        if (isEmpty()) {
             tellDropped();
             notifyAll();
         }
@@ -105,7 +155,7 @@ final class LogWriter {
     /** Waits until all lines are written, but no longer than this. Returns whether they are. */
     synchronized boolean flush(long millis) {
         long giveUp = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        while (bytes > 0) {
+        while (!isEmpty()) {
             long left = TimeUnit.NANOSECONDS.toMillis(giveUp - System.nanoTime());
             if (left <= 0) {
                 return false;

@@ -8,6 +8,8 @@ import java.time.ZoneId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
+import org.slf4j.MarkerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
@@ -21,6 +23,9 @@ public final class Logging {
 
     /** Logs a warning for each client that connects while the server stops. */
     private static final String ACCEPTING = "io.netty.bootstrap.ServerBootstrap";
+
+    /** Marks a line that has a place in the log's reserve. */
+    static final Marker RESERVED = MarkerFactory.getMarker("reserved");
 
     private static volatile Runnable outOfMemory = () -> {};
     private static volatile @Nullable StderrAppender appender;
@@ -72,6 +77,20 @@ public final class Logging {
             next = next.getCause();
         }
         return names.toString();
+    }
+
+    /** Keeps a place in the log for a line that must not be dropped. Returns whether there was one. */
+    static boolean reserve() {
+        StderrAppender stderr = appender;
+        return stderr == null || stderr.reserve();
+    }
+
+    /** Gives back a place that was kept, and for which no line with {@link #RESERVED} comes. */
+    static void giveBack() {
+        StderrAppender stderr = appender;
+        if (stderr != null) {
+            stderr.giveBack();
+        }
     }
 
     /** Writes a last line when there is no memory to log it. Does nothing if nobody reads the log. */

@@ -9,6 +9,8 @@ import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import java.io.PrintStream;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Marker;
 import org.slf4j.event.KeyValuePair;
 
 /** Makes a line of each event on the thread that logs, and has it written by a {@link LogWriter}. */
@@ -47,7 +49,22 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         if (dropped > 0 && event instanceof LoggingEvent line) {
             line.addKeyValuePair(new KeyValuePair("dropped", dropped));
         }
-        writer.add(encoder.encode(event));
+        @Nullable List<Marker> markers = event.getMarkerList();
+        if (markers != null && markers.contains(Logging.RESERVED)) {
+            writer.addReserved(encoder.encode(event));
+        } else {
+            writer.add(encoder.encode(event));
+        }
+    }
+
+    /** As {@link LogWriter#reserve}. */
+    boolean reserve() {
+        return writer.reserve();
+    }
+
+    /** As {@link LogWriter#giveBack}. */
+    void giveBack() {
+        writer.giveBack();
     }
 
     private static LoggingEvent dropped(Logger own, long count) {

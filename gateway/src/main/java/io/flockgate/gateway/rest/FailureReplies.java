@@ -3,11 +3,13 @@ package io.flockgate.gateway.rest;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpExchange;
 import io.flockgate.gateway.http.Reply;
+import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.storage.StorageException;
 import io.vertx.core.net.SocketAddress;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +48,20 @@ public final class FailureReplies {
     public void refuse(HttpExchange exchange, String reason, Reply reply) {
         metrics.refused(reason);
         exchange.reply(reply);
+    }
+
+    /**
+     * Carries out an order of an operator, unless the log has no room for its line.
+     *
+     * @param carryOut must end the order that it gets
+     */
+    public void ordered(HttpExchange exchange, String action, Consumer<Audit.Order> carryOut) {
+        Audit.Order order = access.audit().begin(exchange.actor(), action);
+        if (order == null) {
+            refuse(exchange, "log_full", RestReplies.LOG_FULL);
+        } else {
+            carryOut.accept(order);
+        }
     }
 
     /** Refuses a request for which the token has no right. Names the route and the object in the audit line. */

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.http.Reply;
+import io.flockgate.text.Quoting;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -8,14 +9,30 @@ import org.jspecify.annotations.Nullable;
 public final class OperatorReason {
     private static final int MAX_BYTES = 256;
 
-    private static final Reply REQUIRED = RestReplies.badRequest("reason required, up to 256 bytes");
+    private static final Reply REQUIRED =
+            RestReplies.badRequest("reason required, up to 256 bytes, with a visible character");
     private static final Reply TOO_LONG = RestReplies.badRequest("reason too long (max 256 bytes)");
+
+    /** Letters and symbols that show nothing: the fillers of Hangul, and the empty pattern of Braille. */
+    private static final String BLANKS = "\u115f\u1160\u2800\u3164\uffa0";
 
     private OperatorReason() {}
 
     /** The refusal of an order that needs a reason; null if it has one. */
     public static @Nullable Reply refusal(String text) {
-        return text.isBlank() ? REQUIRED : refusalOfOptional(text);
+        return text.codePoints().anyMatch(OperatorReason::isVisible) ? refusalOfOptional(text) : REQUIRED;
+    }
+
+    private static boolean isVisible(int c) {
+        return c != ' ' && Quoting.isPrintable(c) && !isMark(c) && BLANKS.indexOf(c) < 0;
+    }
+
+    /** Marks show on a letter before them, if at all. */
+    private static boolean isMark(int c) {
+        return switch (Character.getType(c)) {
+            case Character.NON_SPACING_MARK, Character.ENCLOSING_MARK, Character.COMBINING_SPACING_MARK -> true;
+            default -> false;
+        };
     }
 
     /** The refusal of an order that may have a reason; null if the reason is short enough. */

@@ -5,7 +5,6 @@ import io.flockgate.gateway.http.HttpExchange;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.RequestHead;
 import io.flockgate.gateway.log.Audit;
-import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.gateway.session.Admission;
 import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.storage.EvictOutcome;
@@ -36,21 +35,14 @@ public final class OperatorRoutes {
     private final FailureReplies failures;
     private final OrderEvents orders;
     private final Admission admission;
-    private final Audit audit;
 
     /** @param feed gets the orders that were carried out */
     public OperatorRoutes(
-            EventLoop loop,
-            FailureReplies failures,
-            LockStorage storage,
-            Admission admission,
-            Audit audit,
-            EventFeed feed) {
+            EventLoop loop, FailureReplies failures, LockStorage storage, Admission admission, EventFeed feed) {
         this.loop = loop;
         this.failures = failures;
         this.orders = new OrderEvents(storage, feed);
         this.admission = admission;
-        this.audit = audit;
     }
 
     /** An order, with the reason for it. */
@@ -77,15 +69,14 @@ public final class OperatorRoutes {
             }
             boolean force = given.equals("true");
             long number = HexFormat.fromHexDigitsToLong(fence);
-            Future<EvictOutcome> evicted = orders.evict(key, number, force, reason);
-            UnaryOperator<LoggingEventBuilder> details = line -> (force ? line.addKeyValue("force", true) : line)
-                    .addKeyValue("key", key)
-                    .addKeyValue("fence", fence)
-                    .addKeyValue("reason", reason);
-            answer(
-                    exchange,
-                    audited(exchange, "evictHolder", details, evicted, EvictOutcome.EVICTED),
-                    OperatorRoutes::evicted);
+            UnaryOperator<LoggingEventBuilder> details =
+                    line -> Audit.exact(force ? line.addKeyValue("force", true) : line, "key", key.toBytes())
+                            .addKeyValue("fence", fence)
+                            .addKeyValue("reason", reason);
+            failures.ordered(exchange, "evictHolder", order -> {
+                Future<EvictOutcome> evicted = orders.evict(key, number, force, reason);
+                answer(exchange, audited(order, details, evicted, EvictOutcome.EVICTED), OperatorRoutes::evicted);
+            });
         });
     }
 
@@ -110,13 +101,13 @@ public final class OperatorRoutes {
             return;
         }
         ordered(exchange, head, true, (query, reason) -> {
-            Future<RemoveOutcome> removed = orders.remove(key, waiter, reason);
-            UnaryOperator<LoggingEventBuilder> details = line ->
-                    line.addKeyValue("key", key).addKeyValue("waiter", waiter).addKeyValue("reason", reason);
-            answer(
-                    exchange,
-                    audited(exchange, "removeWaiter", details, removed, RemoveOutcome.REMOVED),
-                    OperatorRoutes::removed);
+            UnaryOperator<LoggingEventBuilder> details = line -> Audit.exact(line, "key", key.toBytes())
+                    .addKeyValue("waiter", waiter)
+                    .addKeyValue("reason", reason);
+            failures.ordered(exchange, "removeWaiter", order -> {
+                Future<RemoveOutcome> removed = orders.remove(key, waiter, reason);
+                answer(exchange, audited(order, details, removed, RemoveOutcome.REMOVED), OperatorRoutes::removed);
+            });
         });
     }
 
@@ -138,10 +129,12 @@ public final class OperatorRoutes {
     }
 
     private void drain(HttpExchange exchange, boolean wanted, String action, String reason) {
-        admission.drain(wanted);
-        orders.drained(wanted, reason);
-        audit.changed(exchange.actor(), action, line -> line.addKeyValue("reason", reason));
-        exchange.reply(Reply.NO_CONTENT);
+        failures.ordered(exchange, action, order -> {
+            admission.drain(wanted);
+            orders.drained(wanted, reason);
+            order.changed(line -> line.addKeyValue("reason", reason));
+            exchange.reply(Reply.NO_CONTENT);
+        });
     }
 
     private static @Nullable Key key(HttpExchange exchange, Routing.Found found) {
@@ -181,20 +174,15 @@ public final class OperatorRoutes {
      *
      * @param done the outcome that has changed something
      */
-    private <T extends Enum<T>> Future<T> audited(
-            HttpExchange exchange,
-            String action,
-            UnaryOperator<LoggingEventBuilder> details,
-            Future<T> result,
-            T done) {
-        Actor actor = exchange.actor();
+    private static <T extends Enum<T>> Future<T> audited(
+            Audit.Order order, UnaryOperator<LoggingEventBuilder> details, Future<T> result, T done) {
         return result.onSuccess(outcome -> {
                     if (outcome == done) {
-                        audit.changed(actor, action, details);
+                        order.changed(details);
                     } else {
-                        audit.unchanged(actor, action, details, outcome.name().toLowerCase(Locale.ROOT));
+                        order.unchanged(details, outcome.name().toLowerCase(Locale.ROOT));
                     }
                 })
-                .onFailure(cause -> audit.unknown(actor, action, details));
+                .onFailure(cause -> order.unknown(details));
     }
 }

@@ -19,9 +19,9 @@ public sealed interface Routing {
             return segments.isEmpty() ? new byte[0] : segment(0);
         }
 
-        /** The key, group or other thing that the path names, as text for people. */
-        String object() {
-            return new String(segment(), StandardCharsets.UTF_8);
+        /** The bytes of the key, group or other thing that the path names. */
+        byte[] object() {
+            return segment();
         }
 
         /** The decoded bytes of one of the free segments. */

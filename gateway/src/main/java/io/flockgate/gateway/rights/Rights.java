@@ -3,6 +3,7 @@ package io.flockgate.gateway.rights;
 import io.flockgate.storage.Key;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Suggestion;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -57,6 +58,10 @@ public final class Rights {
         Set<String> groups = new HashSet<>();
         Set<String> words = new HashSet<>();
         for (String text : texts) {
+            if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+                throw new IllegalArgumentException(
+                        "the right " + shown(text) + " is no Unicode text: half a surrogate pair");
+            }
             int colon = text.indexOf(':');
             String value = text.substring(colon + 1);
             switch (colon < 0 ? text : text.substring(0, colon + 1)) {

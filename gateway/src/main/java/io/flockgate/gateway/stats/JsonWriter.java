@@ -18,6 +18,7 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class JsonWriter {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final char REPLACEMENT = '\ufffd';
+    private static final char LINE_SEPARATOR = 0x2028;
+    private static final char PARAGRAPH_SEPARATOR = 0x2029;
 
     private static final JsonFactory JSON = new JsonFactoryBuilder()
             .characterEscapes(new GoEscapes())
@@ -92,16 +95,19 @@ public final class JsonWriter {
         return false;
     }
 
+    /** In one pass, without a generator: bytes that are no UTF-8 must not cost more than others. */
     private static String escapeFaults(byte[] bytes) {
-        StringBuilder escaped = new StringBuilder();
+        StringBuilder escaped = new StringBuilder(2 * bytes.length);
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
         ByteBuffer in = ByteBuffer.wrap(bytes);
         CharBuffer valid = CharBuffer.allocate(bytes.length);
         CoderResult result;
         do {
             result = decoder.decode(in, valid, true);
-            byte[] quoted = document(json -> json.writeString(valid.flip().toString()));
-            escaped.append(new String(quoted, 1, quoted.length - 2, StandardCharsets.UTF_8));
+            valid.flip();
+            while (valid.hasRemaining()) {
+                appendEscaped(escaped, valid.get());
+            }
             valid.clear();
             if (result.isMalformed()) {
                 escaped.repeat("\\ufffd", result.length());
@@ -109,6 +115,30 @@ public final class JsonWriter {
             }
         } while (result.isMalformed());
         return escaped.toString();
+    }
+
+    /** As {@link GoEscapes} and the generator do it. */
+    private static void appendEscaped(StringBuilder out, char c) {
+        switch (c) {
+            case '"', '\\' -> out.append('\\').append(c);
+            case '\b' -> out.append("\\b");
+            case '\t' -> out.append("\\t");
+            case '\n' -> out.append("\\n");
+            case '\f' -> out.append("\\f");
+            case '\r' -> out.append("\\r");
+            case '<', '>', '&', LINE_SEPARATOR, PARAGRAPH_SEPARATOR -> appendHex(out, c);
+            default -> {
+                if (c < ' ') {
+                    appendHex(out, c);
+                } else {
+                    out.append(c);
+                }
+            }
+        }
+    }
+
+    private static void appendHex(StringBuilder out, char c) {
+        out.append("\\u").append(HexFormat.of().toHexDigits(c));
     }
 
     /** Writes nanoseconds as seconds: shortest decimals, and an exponent only below a microsecond. */
@@ -123,8 +153,8 @@ public final class JsonWriter {
     /** The characters that Go escapes besides those that JSON demands. */
     private static final class GoEscapes extends CharacterEscapes {
         private static final long serialVersionUID = 1L;
-        private static final SerializableString LINE_SEPARATOR = new SerializedString("\\u2028");
-        private static final SerializableString PARAGRAPH_SEPARATOR = new SerializedString("\\u2029");
+        private static final SerializableString LINE = new SerializedString("\\u2028");
+        private static final SerializableString PARAGRAPH = new SerializedString("\\u2029");
 
         private final int[] ascii = standardAsciiEscapesForJSON();
 
@@ -142,8 +172,8 @@ public final class JsonWriter {
         @Override
         public @Nullable SerializableString getEscapeSequence(int character) {
             return switch (character) {
-                case 0x2028 -> LINE_SEPARATOR;
-                case 0x2029 -> PARAGRAPH_SEPARATOR;
+                case LINE_SEPARATOR -> LINE;
+                case PARAGRAPH_SEPARATOR -> PARAGRAPH;
                 default -> null;
             };
         }

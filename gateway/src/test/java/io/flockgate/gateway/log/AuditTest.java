@@ -28,11 +28,53 @@ class AuditTest {
         lines.close();
     }
 
+    private Audit.Order order(Actor actor, String action) {
+        return Objects.requireNonNull(audit.begin(actor, action));
+    }
+
+    private void fail(Actor actor) {
+        order(actor, "evictHolder").unchanged(UnaryOperator.identity(), "not_held");
+    }
+
+    @Test
+    void eachFailedOrderIsALineUpToABound() {
+        Actor one = new Actor("", "192.0.2.1:1", "192.0.2.1");
+        Actor other = new Actor("", "192.0.2.2:1", "192.0.2.2");
+        for (int i = 0; i < 3 * Audit.MAX_FAILED_ORDERS; i++) {
+            fail(one);
+        }
+        fail(other);
+        fail(other);
+        String rest = " action=evictHolder result=not_held";
+        assertThat(lines.all())
+                .filteredOn(line -> line.equals("INFO audit peer=192.0.2.1:1" + rest))
+                .hasSize(Audit.MAX_FAILED_ORDERS + 1);
+        assertThat(lines.all())
+                .filteredOn(line -> line.equals("INFO audit peer=192.0.2.2:1" + rest))
+                .hasSize(2);
+        now += TimeUnit.SECONDS.toNanos(1);
+        Objects.requireNonNull(timers.poll()).run();
+        assertThat(lines.all())
+                .last()
+                .isEqualTo("INFO audit peer=192.0.2.1:1" + rest + " count=" + (2 * Audit.MAX_FAILED_ORDERS - 1));
+    }
+
+    @Test
+    void namesThatAreNoTextStandBesideTheirBytes() {
+        byte[] name = {'a', (byte) 0xff};
+        order(OPS, "evictHolder").changed(line -> Audit.exact(line, "key", name));
+        order(OPS, "evictHolder").changed(line -> Audit.exact(line, "key", new byte[] {'a'}));
+        assertThat(lines.all())
+                .containsExactly(
+                        "INFO audit token=ops peer=192.0.2.8:1 action=evictHolder key=a\ufffd key_hex=61ff result=done",
+                        "INFO audit token=ops peer=192.0.2.8:1 action=evictHolder key=a result=done");
+    }
+
     @Test
     void eachChangeIsALine() {
         for (int i = 0; i < 3; i++) {
             String reason = "disk " + i;
-            audit.changed(OPS, "removeHolder", line -> line.addKeyValue("reason", reason));
+            order(OPS, "removeHolder").changed(line -> line.addKeyValue("reason", reason));
         }
         assertThat(lines.all())
                 .containsExactly(
@@ -43,7 +85,7 @@ class AuditTest {
 
     @Test
     void withoutTokensThereIsNoNameToTell() {
-        audit.changed(new Actor("", "192.0.2.9:1"), "pauseGroup", UnaryOperator.identity());
+        order(new Actor("", "192.0.2.9:1"), "pauseGroup").changed(UnaryOperator.identity());
         assertThat(lines.all()).containsExactly("INFO audit peer=192.0.2.9:1 action=pauseGroup result=done");
     }
 

@@ -121,6 +121,16 @@ class RightsTest {
     }
 
     @Test
+    void halfASurrogatePairIsNoText() {
+        for (String right : List.of("lock:\ud800x*", "read:\udc00", "lock:a\ud800")) {
+            assertThatThrownBy(() -> Rights.of(List.of(right)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("surrogate");
+        }
+        assertThat(Rights.of(List.of("lock:\ud83d\ude00*")).mayLockSomething()).isTrue();
+    }
+
+    @Test
     void aPatternHasRoomForTheLongestKeyAndNoMore() {
         String longest = "x".repeat(256);
         assertThat(Rights.of(List.of("lock:" + longest)).mayLock(Key.of(longest)))

@@ -75,10 +75,13 @@ public final class FleetLockOperations {
             } else {
                 OptionalLong wanted = fence.stream().mapToLong(Long::parseLong).findFirst();
                 Departure departure = new Departure(id, wanted);
-                reply(
+                failures.ordered(
                         exchange,
-                        existing.remove(group, departure, reason, exchange.actor()),
-                        FleetLockOperations::removed);
+                        "removeHolder",
+                        order -> reply(
+                                exchange,
+                                existing.remove(group, departure, reason, order),
+                                FleetLockOperations::removed));
             }
         });
     }
@@ -99,7 +102,10 @@ public final class FleetLockOperations {
             String reason = query.value("reason").orElse("");
             Reply refusal = OperatorReason.refusal(reason);
             if (refusal == null) {
-                reply(exchange, existing.pause(group, reason, exchange.actor()), FleetLockJson::group);
+                failures.ordered(
+                        exchange,
+                        "pauseGroup",
+                        order -> reply(exchange, existing.pause(group, reason, order), FleetLockJson::group));
             } else {
                 exchange.reply(refusal);
             }
@@ -111,7 +117,10 @@ public final class FleetLockOperations {
             String reason = query.value("reason").orElse("");
             Reply refusal = OperatorReason.refusalOfOptional(reason);
             if (refusal == null) {
-                reply(exchange, existing.resume(group, reason, exchange.actor()), FleetLockJson::group);
+                failures.ordered(
+                        exchange,
+                        "resumeGroup",
+                        order -> reply(exchange, existing.resume(group, reason, order), FleetLockJson::group));
             } else {
                 exchange.reply(refusal);
             }

@@ -1,0 +1,70 @@
+package io.flockgate.gateway.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+class LogWriterTest {
+    private final CountDownLatch read = new CountDownLatch(1);
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    private final LogWriter writer = new LogWriter(
+            new PrintStream(
+                    new OutputStream() {
+                        @Override
+                        public void write(int b) {
+                            try {
+                                read.await();
+                            } catch (InterruptedException e) {
+                                throw new IllegalStateException(e);
+                            }
+                            written.write(b);
+                        }
+                    },
+                    true,
+                    StandardCharsets.UTF_8),
+            count -> line("dropped"));
+
+    private static byte[] line(String text) {
+        return (text + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void crowd() {
+        for (int i = 0; i < 2_000; i++) {
+            writer.add(line("x".repeat(1_000)));
+        }
+    }
+
+    @Test
+    void ordersHaveRoomWhenTheLogIsCrowded() {
+        crowd();
+        int orders = 0;
+        while (orders < 10_000 && writer.reserve()) {
+            writer.addReserved(line("order " + orders));
+            orders++;
+        }
+        assertThat(orders).isEqualTo(LogWriter.MAX_ORDERS);
+        crowd();
+        read.countDown();
+        assertThat(writer.flush(60_000)).isTrue();
+        assertThat(written.toString(StandardCharsets.UTF_8).lines().filter(line -> line.startsWith("order ")))
+                .hasSize(orders);
+        assertThat(writer.reserve()).isTrue();
+    }
+
+    @Test
+    void aPlaceThatIsGivenBackIsFree() {
+        for (int i = 0; i < LogWriter.MAX_ORDERS; i++) {
+            assertThat(writer.reserve()).isTrue();
+        }
+        assertThat(writer.reserve()).isFalse();
+        writer.giveBack();
+        assertThat(writer.reserve()).isTrue();
+        assertThat(writer.reserve()).isFalse();
+        assertThat(writer.flush(0)).isTrue();
+    }
+}
