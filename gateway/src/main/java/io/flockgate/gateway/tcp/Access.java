@@ -69,8 +69,8 @@ final class Access {
         return principal.rights().mayReadSomething() || refused(Command.STATS, "");
     }
 
-    Rights rights() {
-        return principal.rights();
+    Principal principal() {
+        return principal;
     }
 
     private boolean refused(Command command, Object object) {
