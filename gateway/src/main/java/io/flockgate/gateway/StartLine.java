@@ -2,7 +2,10 @@ package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.AuthConfig;
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.TlsConfig;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
@@ -28,7 +31,7 @@ final class StartLine {
                 .addKeyValue("addr", address)
                 .addKeyValue("http", http.orElse("off"))
                 .addKeyValue("tls", config.tls().isPresent() ? "on" : "off")
-                .addKeyValue("auth", auth(config.auth()));
+                .addKeyValue("auth", auth(config));
         line = with(line, "data_dir", config.storage().options().text(DATA_DIR));
         with(line, "fence_state_file", config.locks().fenceStateFile()).log("started");
     }
@@ -37,12 +40,16 @@ final class StartLine {
         return value.isPresent() ? line.addKeyValue(name, value.get()) : line;
     }
 
-    /** The sources of tokens. */
-    private static String auth(AuthConfig auth) {
-        String token = auth.token().isPresent() ? "auth-token" : "";
-        String file = auth.file().isPresent() ? "tokens-file" : "";
-        String both = token + (token.isEmpty() || file.isEmpty() ? "" : ",") + file;
-        return both.isEmpty() ? "none" : both;
+    /** The sources of tokens, and of the authorities that sign clients' certificates. */
+    private static String auth(GatewayConfig config) {
+        AuthConfig auth = config.auth();
+        String sources = Stream.of(
+                        auth.token().map(token -> "auth-token"),
+                        auth.file().map(file -> "tokens-file"),
+                        config.tls().flatMap(TlsConfig::clients).map(file -> "tls-client-ca"))
+                .flatMap(Optional::stream)
+                .collect(Collectors.joining(","));
+        return sources.isEmpty() ? "none" : sources;
     }
 
     /** Logs that the gateway has ended, and closed its storage, after so many seconds. */

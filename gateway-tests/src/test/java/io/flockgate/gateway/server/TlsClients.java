@@ -14,6 +14,7 @@ import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -48,6 +49,16 @@ public final class TlsClients {
     }
 
     public static TlsClients trusting(String certificate) throws GeneralSecurityException, IOException {
+        return new TlsClients(context(certificate));
+    }
+
+    /** Clients that also show a certificate. Its key is for elliptic curves. */
+    public static TlsClients showing(String own, String key, String trusted) throws Exception {
+        return new TlsClients(context(trusted, ClientCertificate.of(own, key)));
+    }
+
+    private static SSLContext context(String certificate, KeyManager... own)
+            throws GeneralSecurityException, IOException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
         try (InputStream pem = TlsClients.class.getResourceAsStream("/test-only-tls/" + certificate)) {
@@ -57,8 +68,8 @@ public final class TlsClients {
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(store);
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return new TlsClients(context);
+        context.init(own, trust.getTrustManagers(), null);
+        return context;
     }
 
     public SSLContext context() {

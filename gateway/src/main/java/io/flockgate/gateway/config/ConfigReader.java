@@ -1,5 +1,6 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.gateway.config.TlsConfig.ClientCa;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.options.Option;
 import io.flockgate.storage.StorageLimits;
@@ -25,7 +26,6 @@ final class ConfigReader {
         LockConfig locks = locks();
         String nodeName = nodeName(tcp.port());
         StorageConfig storage = new StorageReader(sources, files, installed).read();
-        Optional<TlsConfig> tls = tls();
         HttpConfig http = http(tcp);
         Optional<FleetLockConfig> fleetLock = new FleetLockReader(sources).read(storage, http.enabled());
         Duration shutdownTimeout = seconds(GatewayOptions.SHUTDOWN_TIMEOUT);
@@ -33,6 +33,7 @@ final class ConfigReader {
         boolean logGrants = sources.get(GatewayOptions.LOG_GRANTS);
         boolean debug = sources.get(GatewayOptions.DEBUG);
         AuthConfig auth = new AuthTokens(files).find(sources);
+        Optional<TlsConfig> tls = tls(auth);
         return new GatewayConfig(
                 tcp,
                 locks,
@@ -82,13 +83,25 @@ final class ConfigReader {
         return given.isEmpty() ? NodeName.unnamed(NodeName.ofHost(), port) : given;
     }
 
-    private Optional<TlsConfig> tls() {
+    private Optional<TlsConfig> tls(AuthConfig auth) {
         Optional<Path> certificate = sources.get(GatewayOptions.TLS_CERT);
         Optional<Path> key = sources.get(GatewayOptions.TLS_KEY);
         if (certificate.isPresent() != key.isPresent()) {
             throw new ConfigException("both --tls-cert and --tls-key must be provided together");
         }
-        return certificate.flatMap(chain -> key.map(secret -> new TlsConfig(chain, secret)));
+        Optional<ClientCa> clients = clientCa(auth);
+        if (clients.isPresent() && certificate.isEmpty()) {
+            throw new ConfigException("--tls-client-ca needs --tls-cert and --tls-key");
+        }
+        return certificate.flatMap(chain -> key.map(secret -> new TlsConfig(chain, secret, clients)));
+    }
+
+    /** A blank name, as of an unset variable of the shell, must not let everybody in. */
+    private Optional<ClientCa> clientCa(AuthConfig auth) {
+        sources.onCommandLine(GatewayOptions.TLS_CLIENT_CA)
+                .or(() -> sources.inEnvironment(GatewayOptions.TLS_CLIENT_CA))
+                .ifPresent(Secrets::refuseBlank);
+        return sources.get(GatewayOptions.TLS_CLIENT_CA).map(file -> new ClientCa(file, !auth.isRequired()));
     }
 
     private HttpConfig http(TcpConfig tcp) {

@@ -165,6 +165,14 @@ final class GatewayOptions {
             "",
             Rule.any("together with --tls-cert"),
             "Private key, PEM.");
+    static final Option<Optional<Path>> TLS_CLIENT_CA = Option.of(
+            "tls-client-ca",
+            "FLOCKGATE_TLS_CLIENT_CA",
+            OptionType.FILE,
+            "",
+            Rule.any("together with --tls-cert"),
+            "Certificates of the authorities, PEM, that sign those of clients. A client's certificate names its entry in"
+                    + " --tokens-file. Without tokens each client needs a certificate. Read again when it changes.");
     static final Option<String> AUTH_TOKEN = Option.of(
             "auth-token",
             "DFLOCKD_AUTH_TOKEN",
@@ -341,8 +349,9 @@ final class GatewayOptions {
                     MAX_ENQUEUED_PER_CLIENT,
                     FENCE_STATE_FILE));
     static final Section STORAGES = new Section("Storage", List.of(STORAGE, NODE_NAME));
-    static final Section TRUST =
-            new Section("TLS and authentication", List.of(TLS_CERT, TLS_KEY, AUTH_TOKEN, AUTH_TOKEN_FILE, TOKENS_FILE));
+    static final Section TRUST = new Section(
+            "TLS and authentication",
+            List.of(TLS_CERT, TLS_KEY, TLS_CLIENT_CA, AUTH_TOKEN, AUTH_TOKEN_FILE, TOKENS_FILE));
     static final Section HTTP = new Section(
             "HTTP server",
             List.of(

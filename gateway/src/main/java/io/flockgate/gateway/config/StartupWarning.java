@@ -24,9 +24,10 @@ public final class StartupWarning {
 
     private StartupWarning() {}
 
-    /** The flags of the listeners that other hosts can reach without a token, separated by spaces. Empty when there are none. */
+    /** The flags of the listeners that other hosts can reach without a token or a certificate, separated by spaces. Empty when there are none. */
     public static Optional<String> withoutToken(GatewayConfig config) {
-        if (config.auth().isRequired()) {
+        if (config.auth().isRequired()
+                || config.tls().filter(TlsConfig::isCertificateRequired).isPresent()) {
             return Optional.empty();
         }
         List<String> flags = new ArrayList<>();

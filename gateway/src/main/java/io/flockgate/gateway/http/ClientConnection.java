@@ -32,6 +32,7 @@ final class ClientConnection {
     private final LazyTimer idleTimer;
     private final LazyTimer bodyTimer;
     private final HttpInput input;
+    private String certificate = "";
     private @Nullable HttpExchange exchange;
 
     /** The body of the present request has not come whole. */
@@ -88,6 +89,16 @@ final class ClientConnection {
             input.answer(answer);
             shared.loop().after(HttpLimits.LINGER_MILLIS, this::close);
         }
+    }
+
+    /** Sets the name in the client's certificate, before its first request. */
+    void certificate(String name) {
+        certificate = name;
+    }
+
+    /** The name in the client's certificate; empty without one. */
+    String certificate() {
+        return certificate;
     }
 
     /** Whether no request is under way. */

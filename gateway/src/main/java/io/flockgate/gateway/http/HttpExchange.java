@@ -76,6 +76,11 @@ public final class HttpExchange {
         return request.remoteAddress();
     }
 
+    /** The name in the client's certificate; empty without one. */
+    public String certificate() {
+        return connection.certificate();
+    }
+
     /** The address at which the client has reached the server. */
     public String localAddress() {
         return connection.localAddress();

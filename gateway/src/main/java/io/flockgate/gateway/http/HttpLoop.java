@@ -142,7 +142,9 @@ final class HttpLoop {
             counter.leave(address);
         });
         if (tls != null) {
-            Future<Void> unused = tls.handshake(connection, address).onFailure(failed);
+            Future<String> unused = tls.handshake(connection, address)
+                    .onSuccess(client::certificate)
+                    .onFailure(failed);
         }
     }
 

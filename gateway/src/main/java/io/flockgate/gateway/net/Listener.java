@@ -56,9 +56,9 @@ public final class Listener {
          * Readies a connection before anything is read from it.
          *
          * @param left to be run once the connection has ended, if it was served
-         * @return begins to serve it, once TLS is up
+         * @return begins to serve it, once TLS is up, with the name in the client's certificate, which is empty without one
          */
-        Runnable accept(NetSocket socket, Runnable left);
+        Consumer<String> accept(NetSocket socket, Runnable left);
     }
 
     /** Is told of connections that a cap refuses. On the event loop that has closed one. */
@@ -132,9 +132,9 @@ public final class Listener {
             return;
         }
         Runnable left = () -> counter.leave(address);
-        Runnable serve = acceptor.accept(socket, left);
+        Consumer<String> serve = acceptor.accept(socket, left);
         if (tls == null) {
-            serve.run();
+            serve.accept("");
         } else {
             secure(tls, socket, loop, serve, left);
         }
@@ -144,7 +144,7 @@ public final class Listener {
      * Makes the TLS handshake, then serves the connection. The socket is paused until then, so that bytes right after the handshake
      * are not lost. When the server begins to drain, Vert.x breaks off a handshake that is under way.
      */
-    private void secure(Tls with, NetSocket socket, EventLoop loop, Runnable serve, Runnable left) {
+    private void secure(Tls with, NetSocket socket, EventLoop loop, Consumer<String> serve, Runnable left) {
         AtomicBoolean ended = new AtomicBoolean();
         socket.pause();
         socket.closeHandler(ignored -> {
@@ -154,9 +154,9 @@ public final class Listener {
         socket.exceptionHandler(cause -> failed(socket, cause));
         with.handshake(socket, addressOf(socket))
                 .onComplete(
-                        ignored -> loop.post(() -> {
+                        certificate -> loop.post(() -> {
                             if (!ended.get()) {
-                                serve.run();
+                                serve.accept(certificate);
                                 socket.resume();
                             }
                         }),

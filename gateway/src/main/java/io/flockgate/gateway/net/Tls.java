@@ -3,12 +3,14 @@ package io.flockgate.gateway.net;
 import io.flockgate.file.EndingFiles;
 import io.flockgate.file.FileStamp;
 import io.flockgate.gateway.config.TlsConfig;
+import io.flockgate.gateway.config.TlsConfig.ClientCa;
 import io.flockgate.gateway.eventloop.FileChecks;
 import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Reason;
 import io.netty.channel.Channel;
+import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -20,6 +22,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.PemKeyCertOptions;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -27,14 +30,19 @@ import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -44,7 +52,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server's side of TLS, 1.2 and 1.3, for one port. Certificate and key are read, and checked against each other, at the start, not at the
+ * The server's side of TLS, 1.2 and 1.3, for one port. Certificate, key, and the authorities of clients are read and checked at the start, not at the
  * first handshake, and again when they change. Vert.x's own TLS is not used, because it bounds neither the handshakes nor their
  * computations. Thread safe.
  */
@@ -58,6 +66,7 @@ public final class Tls {
     private static final long ENGINE_BYTES = 100_000;
 
     private static final byte[] SAMPLE = {1, 2, 3};
+    private static final int MAX_AUTHORITY_BYTES = 1 << 20;
 
     /** Of both ports. Half of the processors stay with the event loops. */
     private static final HandshakeTasks COMPUTING =
@@ -112,15 +121,22 @@ public final class Tls {
     }
 
     private SslContext read() throws IOException {
-        return SslContextBuilder.forServer(keys(config, vertx))
+        SslContextBuilder builder = SslContextBuilder.forServer(keys(config, vertx))
                 .sslProvider(SslProvider.JDK)
                 .protocols(PROTOCOLS)
-                .ciphers(ciphers(), SupportedCipherSuiteFilter.INSTANCE)
-                .build();
+                .ciphers(ciphers(), SupportedCipherSuiteFilter.INSTANCE);
+        ClientCa clients = config.clients().orElse(null);
+        return clients == null
+                ? builder.build()
+                : builder.trustManager(authorities(clients.file()))
+                        .clientAuth(clients.required() ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL)
+                        .build();
     }
 
     private @Nullable List<FileStamp> stamps() {
-        return FileStamp.of(List.of(config.certificate(), config.key()));
+        return FileStamp.of(Stream.concat(
+                        Stream.of(config.certificate(), config.key()), config.clients().map(ClientCa::file).stream())
+                .toList());
     }
 
     /**
@@ -181,11 +197,37 @@ public final class Tls {
         }
     }
 
+    /** The certificates that sign those of clients: at least one. */
+    private static List<X509Certificate> authorities(Path file) throws IOException {
+        byte[] content = content("--tls-client-ca", file, MAX_AUTHORITY_BYTES + 1);
+        String name = "--tls-client-ca " + Quoting.quoted(file.toString());
+        if (content.length > MAX_AUTHORITY_BYTES) {
+            throw new FileException(name + " is longer than 1 MiB", null);
+        }
+        try {
+            List<X509Certificate> found = new ArrayList<>();
+            for (Certificate certificate :
+                    CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(content))) {
+                found.add((X509Certificate) certificate);
+            }
+            if (found.isEmpty()) {
+                throw new FileException(name + " has no certificate in it", null);
+            }
+            return found;
+        } catch (CertificateException e) {
+            throw new FileException(name + " cannot be used: it has something else in it than certificates", e);
+        }
+    }
+
     private static String readable(String flag, Path file) throws IOException {
+        byte[] unused = content(flag, file, 1);
+        return file.toString();
+    }
+
+    private static byte[] content(String flag, Path file, int maxBytes) throws IOException {
         try {
             EndingFiles.requireRegular(file);
-            byte[] unused = EndingFiles.read(file, 1);
-            return file.toString();
+            return EndingFiles.read(file, maxBytes);
         } catch (IOException e) {
             throw new FileException(flag + ": cannot read " + Quoting.quoted(file.toString()) + ": " + Reason.of(e), e);
         }
@@ -237,26 +279,28 @@ public final class Tls {
 
     /**
      * Puts TLS in front of a connection that has just been accepted, on its event loop. The future completes there when the handshake is
-     * over; the connection of one that fails or takes too long is closed.
+     * over, with the name in the client's certificate, which is empty without one. The connection of one that fails or takes too long is
+     * closed.
      *
      * @param address the peer's, whose group takes its turn among others
      */
-    Future<Void> handshake(NetSocket socket, String address) {
+    Future<String> handshake(NetSocket socket, String address) {
         return handshake(Channels.of(socket), address);
     }
 
     /** The same for a connection of the HTTP port. */
-    public Future<Void> handshake(HttpConnection connection, String address) {
+    public Future<String> handshake(HttpConnection connection, String address) {
         return handshake(Channels.of(connection), address);
     }
 
-    private Future<Void> handshake(Channel channel, String address) {
-        Promise<Void> done = Promise.promise();
+    private Future<String> handshake(Channel channel, String address) {
+        Promise<String> done = Promise.promise();
         var unused = TlsHandshake.begin(
                         new Slot(address), channel, COMPUTING.lane(AddressGroup.of(address)), timeoutNanos)
                 .addListener(ended -> {
                     if (ended.isSuccess()) {
-                        done.complete();
+                        done.complete(
+                                config.clients().isEmpty() ? "" : CertificateName.of(TlsHandshake.session(channel)));
                     } else {
                         done.fail(ended.cause());
                     }

@@ -17,6 +17,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,6 +96,11 @@ final class TlsHandshake {
     private void closed() {
         lane.close();
         boolean unused = done.tryFailure(new ClosedChannelException());
+    }
+
+    /** The session of a connection whose handshake is over. */
+    static SSLSession session(Channel channel) {
+        return channel.pipeline().get(SslHandler.class).engine().getSession();
     }
 
     private void timedOut() {

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the token that a request carries. */
+/** Finds the token that a request carries, or that of its client's certificate. */
 public final class Authorization {
     /** The delay of the reply to a wrong token. */
     static final long FAILURE_DELAY_MILLIS = 100;
@@ -18,18 +18,22 @@ public final class Authorization {
 
     private Authorization() {}
 
-    /** Who sends the request; null without a known token. */
-    static @Nullable Principal bearer(RequestHead head, Authenticator authenticator) {
-        if (!authenticator.isRequired()) {
-            return Principal.ANYBODY;
+    /**
+     * Who sends the request; null without a known token. A token wins over a certificate, also when it is wrong.
+     *
+     * @param certificate the name in the client's certificate; empty without one
+     */
+    static @Nullable Principal bearer(RequestHead head, String certificate, Authenticator authenticator) {
+        if (!authenticator.isRequired() || head.header(HEADER) == null) {
+            return authenticator.ofCertificate(certificate);
         }
         String credential = after(BEARER, head.header(HEADER));
         return credential == null ? null : find(credential, authenticator);
     }
 
     /** Also accepts Basic with any user and the token as password: some clients can send nothing else. */
-    public static @Nullable Principal bearerOrBasic(RequestHead head, Authenticator authenticator) {
-        Principal bearer = bearer(head, authenticator);
+    public static @Nullable Principal bearerOrBasic(RequestHead head, String certificate, Authenticator authenticator) {
+        Principal bearer = bearer(head, certificate, authenticator);
         return bearer == null ? basic(head.header(HEADER), authenticator) : bearer;
     }
 

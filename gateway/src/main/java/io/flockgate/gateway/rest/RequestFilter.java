@@ -88,7 +88,9 @@ public final class RequestFilter implements RequestHandler {
             failures.refuse(exchange, "rate_limited", RestReplies.RATE_LIMITED);
             return;
         }
-        @Nullable Principal principal = OPEN.contains(path) ? NOBODY : Authorization.bearer(head, authenticator);
+        @Nullable
+        Principal principal =
+                OPEN.contains(path) ? NOBODY : Authorization.bearer(head, exchange.certificate(), authenticator);
         if (principal == null) {
             failures.refuseToken(
                     exchange, Authorization.isBasic(head) ? RestReplies.BASIC_UNAUTHORIZED : RestReplies.UNAUTHORIZED);

@@ -3,7 +3,7 @@ package io.flockgate.gateway.rights;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
-/** Tells who a client is by the secret that it presents. The tokens may be replaced at any time. Thread safe. */
+/** Tells who a client is by the secret that it presents, or by its certificate. The tokens may be replaced at any time. Thread safe. */
 public final class Authenticator {
     /** The authenticator of a gateway without tokens. */
     public static final Authenticator OPEN = new Authenticator(false, Tokens.NONE);
@@ -59,6 +59,19 @@ public final class Authenticator {
             last = new Found(secret.clone(), now, found);
         }
         return found;
+    }
+
+    /**
+     * The client whose verified certificate has this name; null for one that must present a token. Where no token is needed, the name
+     * itself becomes that of the client.
+     *
+     * @param certificate empty for none
+     */
+    public @Nullable Principal ofCertificate(String certificate) {
+        if (required) {
+            return certificate.isEmpty() ? null : tokens.ofCertificate(certificate);
+        }
+        return NamedToken.isName(certificate) ? new Principal(certificate, Rights.ALL) : Principal.ANYBODY;
     }
 
     /** The hash by which {@link Tokens#find} knows the secret. */

@@ -1,18 +1,28 @@
 package io.flockgate.gateway.rights;
 
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A token that clients may present. Knows only the hash of its secret.
+ * A token that clients may present: a secret, of which only the hash is known, or a certificate, or either.
  *
- * @param sha256 the SHA-256 of the secret
+ * @param sha256 the SHA-256 of the secret; null without a secret
+ * @param certificate the name in the certificate; null without one
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-public record NamedToken(Principal principal, byte[] sha256) {
+public record NamedToken(
+        Principal principal,
+        byte @Nullable [] sha256,
+        @Nullable String certificate) {
     /** The name of the token that {@code --auth-token} gives. */
     public static final String AUTH_TOKEN = "auth-token";
 
     private static final Pattern NAME = Pattern.compile("[!-~]{1,64}");
+
+    /** A token with a secret only. */
+    public NamedToken(Principal principal, byte[] sha256) {
+        this(principal, sha256, null);
+    }
 
     /** The token that {@code --auth-token} gives: it has all rights. */
     public static NamedToken authToken(byte[] sha256) {

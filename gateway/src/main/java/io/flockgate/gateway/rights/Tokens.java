@@ -2,13 +2,13 @@ package io.flockgate.gateway.rights;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The tokens of a moment. Immutable. */
@@ -19,42 +19,68 @@ public final class Tokens {
     private static final int WORDS = Sha256.BYTES / Long.BYTES;
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private final List<Principal> principals;
+    private final List<String> names;
 
-    /** The hashes, one behind the other. */
+    /** Those with a secret. */
+    private final List<Principal> principals = new ArrayList<>();
+
+    /** The hashes of the secrets, one behind the other. */
     private final long[] hashes;
 
+    /** By the name in the certificate. */
+    private final Map<String, Principal> certified = new HashMap<>();
+
     private Tokens(List<NamedToken> tokens) {
-        this.principals = tokens.stream().map(NamedToken::principal).toList();
-        this.hashes = new long[WORDS * tokens.size()];
-        for (int i = 0; i < hashes.length; i++) {
-            hashes[i] = word(tokens.get(i / WORDS).sha256(), i % WORDS);
+        this.names = tokens.stream().map(NamedToken::name).toList();
+        long[] words = new long[WORDS * tokens.size()];
+        for (NamedToken token : tokens) {
+            byte[] sha256 = token.sha256();
+            if (sha256 != null) {
+                for (int i = 0; i < WORDS; i++) {
+                    words[WORDS * principals.size() + i] = word(sha256, i);
+                }
+                principals.add(token.principal());
+            }
+            String certificate = token.certificate();
+            if (certificate != null) {
+                certified.put(certificate, token.principal());
+            }
         }
+        this.hashes = Arrays.copyOf(words, WORDS * principals.size());
     }
 
     /**
      * A table of tokens.
      *
      * @param first a token that no file names; null for none
-     * @throws IllegalArgumentException when two tokens have one name or one secret
+     * @throws IllegalArgumentException when two tokens have one secret or one certificate
      */
     public static Tokens of(@Nullable NamedToken first, List<NamedToken> others) {
         List<NamedToken> tokens = new ArrayList<>(others);
         if (first != null) {
             tokens.addFirst(first);
         }
-        Map<List<Long>, String> secrets = new HashMap<>();
+        Map<Object, String> secrets = new HashMap<>();
+        Map<Object, String> certificates = new HashMap<>();
         for (NamedToken token : tokens) {
-            List<Long> hash = Stream.iterate(0, i -> i < WORDS, i -> i + 1)
-                    .map(i -> word(token.sha256(), i))
-                    .toList();
-            String other = secrets.putIfAbsent(hash, token.name());
-            if (other != null) {
-                throw new IllegalArgumentException(
-                        "the tokens \"" + other + "\" and \"" + token.name() + "\" have the same secret");
+            byte[] sha256 = token.sha256();
+            if (sha256 != null) {
+                refuseTwice(secrets, ByteBuffer.wrap(sha256), token, "secret");
+            }
+            String certificate = token.certificate();
+            if (certificate != null) {
+                refuseTwice(certificates, certificate, token, "certificate");
             }
         }
         return new Tokens(tokens);
+    }
+
+    private static void refuseTwice(Map<Object, String> names, Object proof, NamedToken token, String kind) {
+        String other = names.putIfAbsent(proof, token.name());
+        if (other != null) {
+            throw new IllegalArgumentException(
+                    "the tokens \"" + other + "\" and \"" + token.name() + "\" have the same " + kind);
+        }
     }
 
     private static long word(byte[] hash, int index) {
@@ -62,12 +88,18 @@ public final class Tokens {
     }
 
     public int count() {
-        return principals.size();
+        return names.size();
     }
 
     /** The names of the tokens, with commas between them. */
     public String names() {
-        return principals.stream().map(Principal::name).collect(Collectors.joining(","));
+        return String.join(",", names);
+    }
+
+    /** The token of a certificate that has this name; null without one. */
+    @Nullable
+    Principal ofCertificate(String name) {
+        return certified.get(name);
     }
 
     /**

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ public final class TokensFile {
     private static final int MAX_NESTING = 10;
     private static final byte[] HASH_OF_NOTHING = Sha256.of(new byte[0]);
     private static final byte[] HASH_OF_NEW_LINE = Sha256.of("\n".getBytes(StandardCharsets.US_ASCII));
+    private static final Pattern CERTIFICATE = Pattern.compile("\\P{Cc}{1,253}");
     private static final JsonFactory JSON = new JsonFactoryBuilder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -106,21 +108,23 @@ public final class TokensFile {
 
     private void readToken() throws IOException {
         byte[] sha256 = null;
+        String certificate = null;
         Rights rights = null;
         for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
             JsonToken value = json.nextToken();
             switch (field) {
                 case "name" -> name = name(value);
                 case "sha256" -> sha256 = hash(value);
+                case "certificate" -> certificate = certificate(value);
                 case "allow" -> rights = rights(value);
-                default -> throw fault(unknownField(field, "name", "sha256", "allow"));
+                default -> throw fault(unknownField(field, "name", "sha256", "certificate", "allow"));
             }
         }
         String found = name;
-        if (found == null || sha256 == null || rights == null) {
-            throw fault("a token needs \"name\", \"sha256\" and \"allow\"");
+        if (found == null || (sha256 == null && certificate == null) || rights == null) {
+            throw fault("a token needs \"name\", \"allow\", and \"sha256\" or \"certificate\"");
         }
-        tokens.add(new NamedToken(new Principal(found, rights), sha256));
+        tokens.add(new NamedToken(new Principal(found, rights), sha256, certificate));
     }
 
     private String name(JsonToken value) throws IOException {
@@ -128,6 +132,12 @@ public final class TokensFile {
         expect(NamedToken.isName(text), "\"name\" must be 1 to 64 printable characters of ASCII without blanks");
         expect(!text.equals(NamedToken.AUTH_TOKEN), "the name \"auth-token\" is that of --auth-token");
         expect(names.add(text), "the name " + Quoting.quoted(text) + " is used twice");
+        return text;
+    }
+
+    private String certificate(JsonToken value) throws IOException {
+        String text = value == JsonToken.VALUE_STRING ? json.getText() : "";
+        expect(CERTIFICATE.matcher(text).matches(), "\"certificate\" must be 1 to 253 printable characters");
         return text;
     }
 

@@ -12,28 +12,43 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The token of one connection, and what it may do. When the tokens change, the connection has the new rights from its next request on. On
+ * The token of one connection, or that of its certificate, and what it may do. When the tokens change, the connection has the new rights from its next request on. On
  * one event loop.
  */
 final class Access {
     private final AccessControl control;
     private final LockSession session;
     private final SocketAddress peer;
-    private byte[] secretHash = {};
+    private final boolean required;
+    private final String certificate;
+    private byte @Nullable [] secretHash;
     private Tokens tokens;
-    private Principal principal;
+    private Principal principal = new Principal("", Rights.NONE);
 
-    Access(AccessControl control, LockSession session, SocketAddress peer) {
+    /** The next frame may present a token although the certificate suffices. */
+    private boolean choosing;
+
+    /** @param certificate the name in the client's certificate; empty without one */
+    Access(AccessControl control, LockSession session, SocketAddress peer, String certificate) {
         this.control = control;
         this.session = session;
         this.peer = peer;
+        this.certificate = certificate;
         this.tokens = control.authenticator().tokens();
-        this.principal = isRequired() ? new Principal("", Rights.NONE) : Principal.ANYBODY;
+        this.required = !resolve();
+        this.choosing = !required && control.authenticator().isRequired();
     }
 
     /** Whether the client must present a token. */
     boolean isRequired() {
-        return control.authenticator().isRequired();
+        return required;
+    }
+
+    /** Whether this frame, the first since the last call or the beginning, presents a token instead of the certificate. */
+    boolean isChosen(LineDecoder frame, byte[] auth) {
+        boolean first = choosing;
+        choosing = false;
+        return first && frame.lineIs(0, auth);
     }
 
     /** Takes the secret that these bytes of a frame have. Returns whether a token has it. */
@@ -45,12 +60,14 @@ final class Access {
     /** Whether the token still exists. */
     @SuppressWarnings("ReferenceEquality") // another object after each change
     boolean isValid() {
-        return tokens == control.authenticator().tokens() || !isRequired() || resolve();
+        return tokens == control.authenticator().tokens() || resolve();
     }
 
     private boolean resolve() {
         tokens = control.authenticator().tokens();
-        @Nullable Principal found = tokens.find(secretHash);
+        byte[] secret = secretHash;
+        @Nullable
+        Principal found = secret == null ? control.authenticator().ofCertificate(certificate) : tokens.find(secret);
         if (found != null) {
             principal = found;
             session.setPrincipal(found.name());

@@ -195,7 +195,7 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void handleFrame() {
-        if (phase == Phase.AUTHENTICATING) {
+        if (shared.authenticates(decoder, access, phase == Phase.AUTHENTICATING)) {
             authenticate();
             return;
         }

@@ -154,11 +154,16 @@ final class TcpLoop {
                 (part, last) -> write.apply(line.framed(part, last)));
     }
 
-    /** Serves a connection; {@code left} is run when it has ended. */
-    void serve(NetSocket socket, Wire wire, Runnable left) {
+    /**
+     * Serves a connection.
+     *
+     * @param certificate the name in the client's certificate; empty without one
+     * @param left is run when it has ended
+     */
+    void serve(NetSocket socket, Wire wire, String certificate, Runnable left) {
         LockSession session = sessions.make(loop, new Peer(Via.CONNECTION, PeerAddress.of(socket.remoteAddress())));
         session.began();
-        Access token = new Access(access, session, socket.remoteAddress());
+        Access token = new Access(access, session, socket.remoteAddress(), certificate);
         TcpConnection connection = new TcpConnection(this, socket, wire, session, token, left);
         connections.put(connection, session);
         LOG.atDebug()
@@ -198,6 +203,11 @@ final class TcpLoop {
         for (TcpConnection connection : List.copyOf(connections.keySet())) {
             connection.close();
         }
+    }
+
+    /** Whether the first frame must be an {@code auth}, or is one although the client's certificate suffices. */
+    boolean authenticates(LineDecoder frame, Access connection, boolean required) {
+        return required || connection.isChosen(frame, AUTH);
     }
 
     /** Whether the frame is an {@code auth} with the secret of a token, which the connection then has. */

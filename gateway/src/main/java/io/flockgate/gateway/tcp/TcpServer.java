@@ -95,7 +95,7 @@ public final class TcpServer {
         loops.add(shared);
         return (socket, left) -> {
             Wire wire = Wire.of(socket);
-            return () -> shared.serve(socket, wire, left);
+            return certificate -> shared.serve(socket, wire, certificate, left);
         };
     }
 

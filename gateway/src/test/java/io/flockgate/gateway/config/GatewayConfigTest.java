@@ -187,11 +187,27 @@ class GatewayConfigTest {
     }
 
     @Test
+    void certificatesOfClientsNeedTls() {
+        String[] files = {"--tls-cert", "c.pem", "--tls-key", "k.pem", "--tls-client-ca", "ca.pem"};
+        assertThat(Reading.PLAIN.served(files).tls().flatMap(TlsConfig::clients))
+                .contains(new TlsConfig.ClientCa(Path.of("ca.pem"), true));
+        assertThat(Reading.variable("DFLOCKD_AUTH_TOKEN", "s3cret")
+                        .served(files)
+                        .tls()
+                        .flatMap(TlsConfig::clients))
+                .contains(new TlsConfig.ClientCa(Path.of("ca.pem"), false));
+        assertThat(Reading.variable("FLOCKGATE_TLS_CLIENT_CA", "ca.pem").refused())
+                .isEqualTo("--tls-client-ca needs --tls-cert and --tls-key");
+        assertThat(Reading.PLAIN.refused("--tls-cert", "c.pem", "--tls-key", "k.pem", "--tls-client-ca="))
+                .isEqualTo("--tls-client-ca must not be blank");
+    }
+
+    @Test
     void certificateAndKeyComeTogether() {
         assertThat(Reading.PLAIN
                         .served("--tls-cert", "c.pem", "--tls-key", "k.pem")
                         .tls())
-                .contains(new TlsConfig(Path.of("c.pem"), Path.of("k.pem")));
+                .contains(new TlsConfig(Path.of("c.pem"), Path.of("k.pem"), Optional.empty()));
         String message = "both --tls-cert and --tls-key must be provided together";
         assertThat(Reading.PLAIN.refused("--tls-cert", "c.pem")).isEqualTo(message);
         assertThat(Reading.variable("DFLOCKD_TLS_KEY", "k.pem").refused()).isEqualTo(message);

@@ -67,6 +67,7 @@ class OptionsTest {
             Map.entry("data-dir", "\0"),
             Map.entry("tls-cert", "only-one.pem"),
             Map.entry("tls-key", "only-one.pem"),
+            Map.entry("tls-client-ca", "only-one.pem"),
             Map.entry("auth-token", " "),
             Map.entry("auth-token-file", "missing"),
             Map.entry("tokens-file", "missing"),

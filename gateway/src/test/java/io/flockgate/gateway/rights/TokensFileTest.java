@@ -56,7 +56,11 @@ class TokensFileTest {
                 "{\"tokens\":[]} x | line 1: not valid JSON, or a field twice",
                 "{\"tokens\":[]} {} | line 1: there is something behind the JSON object",
                 "{\"tokens\":[],\"tokens\":[]} | line 1: not valid JSON, or a field twice",
-                "{\"tokens\":[{}]} | line 1, token 1: a token needs \"name\", \"sha256\" and \"allow\"",
+                "{\"tokens\":[{}]} | line 1, token 1: a token needs \"name\", \"allow\", and \"sha256\" or \"certificate\"",
+                "{\"tokens\":[{\"name\":\"a\",\"certificate\":\"c\"}]} | line 1, token 1 (a): a token needs",
+                "{\"tokens\":[{\"name\":\"a\",\"certificate\":\"\"}]} | line 1, token 1 (a): \"certificate\" must be 1 to 253 printable",
+                "{\"tokens\":[{\"name\":\"a\",\"certificate\":7}]} | line 1, token 1 (a): \"certificate\" must be",
+                "{\"tokens\":[{\"name\":\"a\",\"certificate\":\"a\\u0000\"}]} | line 1, token 1 (a): \"certificate\" must be",
                 "{\"tokens\":[{\"name\":\"a\"}]} | line 1, token 1 (a): a token needs",
                 "{\"tokens\":[{\"name\":\"a b\"}]} | line 1, token 1: \"name\" must be 1 to 64 printable",
                 "{\"tokens\":[{\"name\":\"\"}]} | line 1, token 1: \"name\" must be",
@@ -109,6 +113,27 @@ class TokensFileTest {
         assertThatThrownBy(() -> read(file(token("a", HASH, rights)))).hasMessageContaining("at most 100 rights");
         assertThatThrownBy(() -> read("{\"tokens\":" + "[".repeat(10_000)))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aTokenMayHaveACertificateInsteadOfASecretOrBesideIt() {
+        List<NamedToken> tokens = read("""
+                {"tokens":[{"name":"a","certificate":"Jane Doe","allow":["read"]},
+                {"name":"b","sha256":"%s","certificate":"b.example","allow":["operate"]}]}""".formatted(HASH));
+        assertThat(tokens).extracting(NamedToken::certificate).containsExactly("Jane Doe", "b.example");
+        Authenticator authenticator = Authenticator.of(Tokens.of(null, tokens));
+        assertThat(authenticator.tokens().names()).isEqualTo("a,b");
+        assertThat(authenticator.ofCertificate("Jane Doe"))
+                .isEqualTo(tokens.getFirst().principal());
+        assertThat(authenticator.ofCertificate("b.example"))
+                .isEqualTo(tokens.getLast().principal());
+        assertThat(authenticator.ofCertificate("B.example")).isNull();
+        assertThat(authenticator.ofCertificate("")).isNull();
+        assertThat(authenticator.tokens().find(HexFormat.of().parseHex(HASH)))
+                .isEqualTo(tokens.getLast().principal());
+        assertThat(authenticator.tokens().find(new byte[32])).isNull();
+        assertThatThrownBy(() -> Tokens.of(null, List.of(tokens.getFirst(), tokens.getFirst())))
+                .hasMessage("the tokens \"a\" and \"a\" have the same certificate");
     }
 
     @Test

@@ -124,7 +124,7 @@ public final class FleetLockHandler implements RequestHandler {
                     operation,
                     new Answer(AnswerKind.MISSING_PROTOCOL_HEADER, "one header fleet-lock-protocol: true required"));
         } else {
-            @Nullable Principal principal = Authorization.bearerOrBasic(head, authenticator);
+            @Nullable Principal principal = Authorization.bearerOrBasic(head, exchange.certificate(), authenticator);
             if (principal == null) {
                 unauthorized(exchange, operation);
             } else {
