@@ -189,6 +189,9 @@ class GatewayConfigTest {
     @Test
     void certificatesOfClientsNeedTls() {
         String[] files = {"--tls-cert", "c.pem", "--tls-key", "k.pem", "--tls-client-ca", "ca.pem"};
+        Reading open = Reading.variable("DFLOCKD_HOST", "0.0.0.0");
+        assertThat(StartupWarning.withoutToken(open.served())).contains("--host");
+        assertThat(StartupWarning.withoutToken(open.served(files))).isEmpty();
         assertThat(Reading.PLAIN.served(files).tls().flatMap(TlsConfig::clients))
                 .contains(new TlsConfig.ClientCa(Path.of("ca.pem"), true));
         assertThat(Reading.variable("DFLOCKD_AUTH_TOKEN", "s3cret")
