@@ -226,12 +226,28 @@ class ConsulBesideGatewayTest {
         }
     }
 
+    /** The session of a plain grant ends with its gateway, whatever a service confirms. */
     @Test
-    void aServiceRenewsAndReleasesTheGrantOfAGateway() throws Exception {
+    void aServiceDoesNotRenewAPlainGrantOfAGateway() throws Exception {
+        try (LeaseBackend backend =
+                        new ConsulBackend(SharedConsul.options(SharedConsul.uri(AGENT.address(), "beside")));
+                LineClient line = gateway.client()) {
+            HeldGrant held = line.lock("plain");
+            GrantRequest request =
+                    new GrantRequest("plain", 1, "me", held.token(), Duration.ofSeconds(30), Duration.ofSeconds(10));
+
+            assertThat(get(backend.renew(request))).isInstanceOf(RenewResult.NotHeld.class);
+            assertThat(get(backend.release(request))).isEqualTo(ReleaseResult.RELEASED);
+        }
+    }
+
+    @Test
+    void aServiceRenewsAndReleasesTheDetachedGrantOfAGateway() throws Exception {
         try (LeaseBackend backend =
                         new ConsulBackend(SharedConsul.options(SharedConsul.uri(AGENT.address(), "beside")));
                 LineClient line = gateway.client();
                 LineClient other = gateway.client()) {
+            assertThat(line.ask("hello", "me", "detached")).startsWith("ok");
             HeldGrant held = line.lock("given");
             GrantRequest request =
                     new GrantRequest("given", 1, "me", held.token(), Duration.ofSeconds(30), Duration.ofSeconds(10));

@@ -65,9 +65,9 @@ final class Grants {
         return written instanceof Written.Done;
     }
 
-    /** Renews the session of a detached grant. That of another one belongs to its gateway. */
+    /** Renews the session of a detached grant. That of another one ends with its gateway, so no lease under it can be confirmed. */
     private boolean isSessionRenewed(Slot slot, Mark mark, long deadline) {
-        return !mark.detached() || parts.api().renewSession(slot.session(), deadline);
+        return mark.detached() && parts.api().renewSession(slot.session(), deadline);
     }
 
     static Optional<Slot> find(View view, Token token, Layout layout) {

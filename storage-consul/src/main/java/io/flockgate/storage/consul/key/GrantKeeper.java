@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +39,7 @@ final class GrantKeeper {
     private final DetachedSessions detachedSessions;
     private final FenceGuard fences;
     private final GatewaySettings settings;
+    private final GrantRenewals renewals;
 
     GrantKeeper(
             Environment environment,
@@ -52,7 +52,8 @@ final class GrantKeeper {
             Sessions sessions,
             DetachedSessions detachedSessions,
             FenceGuard fences,
-            GatewaySettings settings) {
+            GatewaySettings settings,
+            GrantRenewals renewals) {
         this.environment = environment;
         this.store = store;
         this.grants = grants;
@@ -64,6 +65,7 @@ final class GrantKeeper {
         this.detachedSessions = detachedSessions;
         this.fences = fences;
         this.settings = settings;
+        this.renewals = renewals;
     }
 
     /** Ends the grant of this token, whichever gateway made it. */
@@ -96,12 +98,6 @@ final class GrantKeeper {
                 .findFirst();
     }
 
-    private Optional<Slot> slotOf(KeyView view, Token token) {
-        return view.slots().stream()
-                .filter(each -> !each.hasEnded() && isOf(token, each))
-                .findFirst();
-    }
-
     private boolean isOf(Token token, Slot slot) {
         HolderMark mark = slot.mark();
         if (mark == null || !mark.isOf(token)) {
@@ -116,12 +112,15 @@ final class GrantKeeper {
     RenewOutcome renew(Token token, long leaseSeconds, long deadline) {
         LocalGrant grant = grants.find(token);
         if (grant == null) {
-            return renewForOther(token, leaseSeconds, deadline);
+            boolean renewed = renewals.renewForOther(token, leaseSeconds, deadline);
+            return renewed ? RenewOutcome.RENEWED : RenewOutcome.NOT_HELD;
         }
         if (grant.hasEnded(environment.now())) {
             expire(grant, deadline);
             if (!grants.has(grant.nonce())) {
-                return RenewOutcome.LEASE_EXPIRED;
+                return grant.isTakenOver() && renewals.renewForOther(token, leaseSeconds, deadline)
+                        ? RenewOutcome.RENEWED
+                        : RenewOutcome.LEASE_EXPIRED;
             }
         }
         if (grant.isReleasing() || !(grant.isDetached() || sessions.requireConfirmed(grant.session()))) {
@@ -143,7 +142,7 @@ final class GrantKeeper {
             observe(view);
             return RenewOutcome.NOT_HELD;
         }
-        if (!mark.silent()) {
+        if (!mark.silent() || !isUnderOwnSession(grant, view)) {
             return renewInConsul(grant, leaseSeconds, deadline);
         }
         grant.leaseFrom(asked, leaseSeconds);
@@ -158,57 +157,18 @@ final class GrantKeeper {
     }
 
     private RenewOutcome renewInConsul(LocalGrant grant, long leaseSeconds, long deadline) {
-        grant.beginRenewal();
-        boolean silently = settings.isLong(leaseSeconds) && !grant.isDetached();
-        WriteOutcome.Done done = write(view -> view.slotOf(grant.nonce()), leaseSeconds, silently, deadline);
-        if (done == null || !grants.has(grant.nonce())) {
-            compareWithLastView();
-            return RenewOutcome.NOT_HELD;
+        if (renewals.renew(grant, leaseSeconds, deadline)) {
+            return RenewOutcome.RENEWED;
         }
-        done.view().slotOf(grant.nonce()).map(Slot::mark).ifPresent(grant::marked);
-        grant.sessionRenewed(done.sentAt());
-        grant.leaseFrom(done.sentAt(), leaseSeconds);
-        return RenewOutcome.RENEWED;
+        compareWithLastView();
+        return RenewOutcome.NOT_HELD;
     }
 
-    /** Renews a grant of another gateway. Always by a write, because that gateway has to see it, and may not renew silently. */
-    private RenewOutcome renewForOther(Token token, long leaseSeconds, long deadline) {
-        Function<KeyView, Optional<Slot>> others = view -> slotOf(view, token).filter(slot -> !isOfThisProcess(slot));
-        return write(others, leaseSeconds, false, deadline) == null ? RenewOutcome.NOT_HELD : RenewOutcome.RENEWED;
-    }
-
-    /** Whether the slot is of this process. Its grant is unknown here, so it was given up and is being freed. */
-    private boolean isOfThisProcess(Slot slot) {
-        return settings.isMine(slot.mark());
-    }
-
-    /** Renews by a write. Null when there is no such slot. */
-    private WriteOutcome.@Nullable Done write(
-            Function<KeyView, Optional<Slot>> which, long leaseSeconds, boolean silently, long deadline) {
-        KeyView view = store.read(deadline);
-        for (int conflicts = 1; ; conflicts++) {
-            Slot slot = which.apply(view).orElse(null);
-            if (slot == null) {
-                return null;
-            }
-            HolderMark mark = slot.mark();
-            if (mark != null && mark.isDetached()) {
-                // Before the lease, so that the session lasts longer. If it has ended, Consul refuses the write.
-                boolean unused = detachedSessions.renew(slot.session());
-            }
-            long next = mark == null ? 0 : mark.sequence() + 1;
-            WriteOutcome written = store.write(
-                    transactions.renew(slot, TimeUnit.SECONDS.toMillis(leaseSeconds), silently),
-                    after -> which.apply(after)
-                            .map(Slot::mark)
-                            .filter(now -> now.sequence() == next)
-                            .isPresent(),
-                    deadline);
-            if (written instanceof WriteOutcome.Done done) {
-                return done;
-            }
-            view = store.readAfterConflict(conflicts, deadline);
-        }
+    /** Whether Consul shows the grant under the session that this gateway gave it. Otherwise another gateway has taken it over. */
+    private static boolean isUnderOwnSession(LocalGrant grant, KeyView view) {
+        return view.slotOf(grant.nonce())
+                .filter(slot -> slot.session().equals(grant.session()))
+                .isPresent();
     }
 
     /** Ends every grant whose lease has ended, and repeats the releases whose result is unknown. */
@@ -239,8 +199,7 @@ final class GrantKeeper {
         if (!released && applyRenewal(grant, store.lastOrRead(deadline))) {
             return;
         }
-        boolean freed =
-                slots.free(view -> view.slotOf(grant.nonce()).filter(slot -> !isRenewed(grant, slot)), deadline);
+        boolean freed = slots.free(view -> view.slotOf(grant.nonce()).filter(slot -> mayExpire(grant, slot)), deadline);
         KeyView view = store.last();
         if (!freed && !released && view != null && applyRenewal(grant, view)) {
             return;
@@ -248,18 +207,29 @@ final class GrantKeeper {
         maker.end(grant, released ? Ending.RELEASED : Ending.EXPIRED);
     }
 
-    private static boolean isRenewed(LocalGrant grant, Slot slot) {
+    /** Whether the lease that has ended here is that of the slot. */
+    private static boolean mayExpire(LocalGrant grant, Slot slot) {
         HolderMark mark = slot.mark();
-        return mark != null && mark.sequence() > grant.sequence();
+        boolean renewed = mark != null && mark.sequence() > grant.sequence();
+        boolean ofOthers = grant.isTakenOver() && !slot.session().equals(grant.session());
+        return !renewed && !ofOthers;
     }
 
-    /** Starts the lease anew if another gateway has renewed the grant. Returns whether that is so. */
+    /**
+     * Starts the lease anew if another gateway has renewed the grant. Forgets a grant that was taken over here and is another gateway's
+     * now. Returns whether one of them is so.
+     */
     private boolean applyRenewal(LocalGrant grant, KeyView view) {
         HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
         if (mark == null || mark.sequence() <= grant.sequence()) {
             return false;
         }
+        if (grant.isTakenOver() && !isUnderOwnSession(grant, view)) {
+            maker.forget(grant);
+            return true;
+        }
         grant.marked(mark);
+        grant.settled();
         grant.leaseFrom(environment.now(), Math.max(1, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis())));
         return true;
     }
@@ -269,9 +239,16 @@ final class GrantKeeper {
         for (LocalGrant grant : grants.all()) {
             if (view.slotOf(grant.nonce()).isPresent()) {
                 boolean unused = applyRenewal(grant, view);
+                forgetIfOfOthers(grant, view);
             } else {
                 maker.end(grant, endingOf(grant, view));
             }
+        }
+    }
+
+    private void forgetIfOfOthers(LocalGrant grant, KeyView view) {
+        if (grant.isTakenOver() && !grant.isUnsettled() && !isUnderOwnSession(grant, view)) {
+            maker.forget(grant);
         }
     }
 
@@ -324,7 +301,10 @@ final class GrantKeeper {
         List<LocalGrant> last = grants.all();
         last.forEach(grant -> maker.end(grant, Ending.LOST));
         for (LocalGrant grant : last) {
-            boolean unused = slots.free(view -> slotToRelease(view, slot -> slot.isOf(grant.nonce())), deadline);
+            // Another gateway may have taken the grant over, and has confirmed its lease.
+            Predicate<Slot> own = slot -> slot.session().equals(grant.session()) || grant.isReleasing();
+            boolean unused =
+                    slots.free(view -> slotToRelease(view, own.and(slot -> slot.isOf(grant.nonce()))), deadline);
         }
     }
 

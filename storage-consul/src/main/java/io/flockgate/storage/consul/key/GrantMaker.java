@@ -4,6 +4,7 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.environment.Environment;
@@ -247,6 +248,30 @@ final class GrantMaker {
             end(grant, Ending.LOST);
         }
         return grant;
+    }
+
+    /**
+     * Adds a grant of another gateway that is about to be taken over, with a session of this one.
+     *
+     * @throws ConsulException when there is no such session
+     */
+    LocalGrant takeOver(KeyView view, Claim claim, HolderMark mark, Token token) {
+        String session =
+                claim.kind() == Kind.LOCK ? sessions.lockSession() : sessions.takeSlotSession(id -> isUnused(view, id));
+        PendingGrant pending = new PendingGrant(claim.kind(), claim.limit(), session, mark, token.salt());
+        LocalGrant grant = LocalGrant.takenOver(
+                claim, new RenewingClient(mark.client()), token.fence(), pending, environment.now());
+        holderCount.takeInAnyCase(claim.kind());
+        grants.add(grant);
+        return grant;
+    }
+
+    /** Forgets a grant that another gateway has, or has again. */
+    void forget(LocalGrant grant) {
+        if (grants.remove(grant)) {
+            holderCount.giveBack(grant.kind());
+            giveBack(grant.session(), false);
+        }
     }
 
     /** Ends a grant, and notifies its claimant. From any thread. */

@@ -63,13 +63,13 @@ final class KeyActorFactory {
     /** @param retired called once, when the actor takes no more calls */
     KeyActor make(Key key, long lastActivity, Consumer<KeyActor> retired) {
         KeyPath path = paths.of(key);
-        return new KeyActor(key, parts(path), lastActivity, actor -> {
+        return new KeyActor(key, parts(key, path), lastActivity, actor -> {
             detector.forget(path.prefix());
             retired.accept(actor);
         });
     }
 
-    private KeyParts parts(KeyPath path) {
+    private KeyParts parts(Key key, KeyPath path) {
         PendingRead pending = new PendingRead();
         KeyStore store = store(path, pending);
         LocalWaiters waiters = new LocalWaiters(localIndex);
@@ -102,7 +102,18 @@ final class KeyActorFactory {
                         sessions,
                         detachedSessions,
                         fences,
-                        settings),
+                        settings,
+                        new GrantRenewals(
+                                key,
+                                environment,
+                                store,
+                                grants,
+                                maker,
+                                transactions,
+                                sessions,
+                                detachedSessions,
+                                fences,
+                                settings)),
                 new KeyClaims(
                         environment,
                         store,

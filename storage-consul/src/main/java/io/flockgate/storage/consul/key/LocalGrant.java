@@ -11,7 +11,7 @@ import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.rules.Leases;
 import java.util.concurrent.TimeUnit;
 
-/** A grant that was made through this gateway. Only the key's own thread changes it. */
+/** A grant that was made through this gateway, or that this gateway has taken over. Only the key's own thread changes it. */
 final class LocalGrant implements Grant {
     private static final long RETRY_SESSION_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -24,6 +24,12 @@ final class LocalGrant implements Grant {
     private final String session;
     private final String nonce;
     private final boolean detached;
+
+    /** Whether another gateway made the grant, and this one has renewed it or tried to. */
+    private final boolean takenOver;
+
+    /** Whether it is not known if Consul has given the slot to this gateway. */
+    private boolean unsettled;
 
     /** The seconds for which the session of a detached grant lasts after a renewal. */
     private final long sessionTtlSeconds;
@@ -43,6 +49,13 @@ final class LocalGrant implements Grant {
     private boolean releasing;
 
     LocalGrant(Claim claim, Claimant claimant, long fence, PendingGrant pending, long sentAt) {
+        this(claim, claimant, fence, pending, sentAt, false);
+    }
+
+    private LocalGrant(
+            Claim claim, Claimant claimant, long fence, PendingGrant pending, long sentAt, boolean takenOver) {
+        this.takenOver = takenOver;
+        this.unsettled = takenOver;
         this.key = claim.key();
         this.kind = claim.kind();
         this.fence = fence;
@@ -56,6 +69,27 @@ final class LocalGrant implements Grant {
         this.silent = pending.mark().silent();
         sessionRenewed(sentAt);
         leaseFrom(sentAt, claim.leaseSeconds());
+    }
+
+    /** A grant of another gateway that this one is about to take over. */
+    static LocalGrant takenOver(Claim claim, Claimant client, long fence, PendingGrant pending, long now) {
+        LocalGrant grant = new LocalGrant(claim, client, fence, pending, now, true);
+        grant.silent = false;
+        grant.sequence = pending.mark().sequence();
+        return grant;
+    }
+
+    boolean isTakenOver() {
+        return takenOver;
+    }
+
+    boolean isUnsettled() {
+        return unsettled;
+    }
+
+    /** Consul has given the slot to this gateway. */
+    void settled() {
+        unsettled = false;
     }
 
     /** Starts the lease anew from this moment. */

@@ -286,8 +286,17 @@ final class SlotScheduler {
         return usable ? offer.to(head.mark().client(), environment.timeOfDay()) : null;
     }
 
-    /** Whether the grant of this slot is over. A renewed slot has another index, but is of the same grant. */
+    /**
+     * Whether the grant of this slot is over. A renewed slot has another index, but is of the same grant; another gateway that renews it
+     * may also give it another session.
+     */
     private static boolean isGone(KeyView view, Slot slot) {
+        HolderMark mark = slot.mark();
+        return isGoneThere(view, slot)
+                && (mark == null || view.slots().stream().noneMatch(each -> each.isOf(mark.nonce())));
+    }
+
+    private static boolean isGoneThere(KeyView view, Slot slot) {
         KvEntry now = view.entry(slot.entry().key());
         if (now == null) {
             return true;

@@ -66,6 +66,13 @@ public final class Transactions {
     public List<KvOp> handOver(KeyView view, Slot slot, QueuedTicket head, PendingGrant grant) {
         List<KvOp> operations = new ArrayList<>();
         leaveQueue(head, operations);
+        operations.addAll(takeOver(view, slot, grant));
+        return operations;
+    }
+
+    /** Frees a slot and takes it for this grant. */
+    public List<KvOp> takeOver(KeyView view, Slot slot, PendingGrant grant) {
+        List<KvOp> operations = new ArrayList<>();
         if (slot.isLock(view.path())) {
             unlock(slot, operations);
             operations.add(

@@ -1,0 +1,199 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.Token;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.HolderMark;
+import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.storage.consul.layout.PendingGrant;
+import io.flockgate.storage.consul.layout.SemaphoreDocument;
+import io.flockgate.storage.consul.layout.SessionOrigin;
+import io.flockgate.storage.consul.layout.Slot;
+import io.flockgate.storage.consul.layout.Transactions;
+import io.flockgate.storage.consul.session.DetachedSessions;
+import io.flockgate.storage.consul.session.Sessions;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Renews grants by writes. For the key's own thread only.
+ *
+ * <ol>
+ *   <li>A plain grant whose slot has a session of another gateway is taken over: one transaction gives the slot this gateway's session
+ *       and mark. So the confirmed lease does not end with the other gateway.
+ *   <li>The gateway that has taken a grant over ends its lease. The one that made it goes on as before, because each renewal of such a
+ *       grant is a write, which it sees.
+ *   <li>While the result of a take-over is unknown, the grant stays known here for as long as its holder may believe in it.
+ *   <li>A detached grant keeps its session, which is renewed first.
+ * </ol>
+ */
+final class GrantRenewals {
+    private final Key key;
+    private final Environment environment;
+    private final KeyStore store;
+    private final LocalGrants grants;
+    private final GrantMaker maker;
+    private final Transactions transactions;
+    private final Sessions sessions;
+    private final DetachedSessions detachedSessions;
+    private final FenceGuard fences;
+    private final GatewaySettings settings;
+
+    GrantRenewals(
+            Key key,
+            Environment environment,
+            KeyStore store,
+            LocalGrants grants,
+            GrantMaker maker,
+            Transactions transactions,
+            Sessions sessions,
+            DetachedSessions detachedSessions,
+            FenceGuard fences,
+            GatewaySettings settings) {
+        this.key = key;
+        this.environment = environment;
+        this.store = store;
+        this.grants = grants;
+        this.maker = maker;
+        this.transactions = transactions;
+        this.sessions = sessions;
+        this.detachedSessions = detachedSessions;
+        this.fences = fences;
+        this.settings = settings;
+    }
+
+    /** Renews a grant that this gateway knows. False when Consul has it no more. */
+    boolean renew(LocalGrant grant, long leaseSeconds, long deadline) {
+        grant.beginRenewal();
+        // The gateway that made a grant has to see that this one has renewed it.
+        boolean silently = settings.isLong(leaseSeconds) && !grant.isDetached() && !grant.isTakenOver();
+        WriteOutcome.Done done =
+                write(view -> view.slotOf(grant.nonce()), grant.session(), leaseSeconds, silently, deadline);
+        if (done == null || !grants.has(grant.nonce())) {
+            return false;
+        }
+        done.view().slotOf(grant.nonce()).map(Slot::mark).ifPresent(grant::marked);
+        grant.settled();
+        grant.sessionRenewed(done.sentAt());
+        grant.leaseFrom(done.sentAt(), leaseSeconds);
+        return true;
+    }
+
+    /** Renews a grant that this gateway does not know. False when Consul does not have it. */
+    boolean renewForOther(Token token, long leaseSeconds, long deadline) {
+        Function<KeyView, Optional<Slot>> others =
+                view -> slotOf(view, token).filter(slot -> !settings.isMine(slot.mark()));
+        KeyView view = store.read(deadline);
+        Slot slot = others.apply(view).orElse(null);
+        HolderMark mark = slot == null ? null : slot.mark();
+        if (slot == null || mark == null) {
+            return false;
+        }
+        return mark.isDetached()
+                ? write(others, slot.session(), leaseSeconds, false, deadline) != null
+                : takeOver(view, slot, mark, token, leaseSeconds, deadline);
+    }
+
+    private Optional<Slot> slotOf(KeyView view, Token token) {
+        return view.slots().stream()
+                .filter(each -> !each.hasEnded())
+                .filter(each -> each.mark() != null && each.mark().isOf(token))
+                .filter(each -> fences.fence(each.fenceIndex()) == token.fence())
+                .findFirst();
+    }
+
+    private boolean takeOver(KeyView view, Slot slot, HolderMark mark, Token token, long leaseSeconds, long deadline) {
+        long now = environment.now();
+        LocalGrant grant = maker.takeOver(view, claim(view, slot, leaseSeconds), mark, token);
+        // The holder believes in its last lease for so long, even if this write has no effect or a late one.
+        grant.leaseFrom(now, Math.max(leaseSeconds, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis()) + 1));
+        boolean mayBeDone = false;
+        try {
+            if (renew(grant, leaseSeconds, deadline)) {
+                mayBeDone = true;
+                requireConfirmed(grant);
+                return true;
+            }
+            return false;
+        } catch (ConsulException e) {
+            mayBeDone |= e.effect() != Effect.NOT_DONE;
+            throw e;
+        } finally {
+            if (!mayBeDone) {
+                maker.forget(grant);
+            }
+        }
+    }
+
+    private void requireConfirmed(LocalGrant grant) {
+        if (!sessions.isConfirmed(grant.session())) {
+            throw new ConsulException(
+                    FailureKind.UNAVAILABLE, Effect.UNKNOWN, "Consul has not confirmed this gateway's sessions");
+        }
+    }
+
+    private Claim claim(KeyView view, Slot slot, long leaseSeconds) {
+        SemaphoreDocument document = view.document();
+        return slot.isLock(view.path()) || document == null
+                ? new Claim(key, Kind.LOCK, 1, leaseSeconds, false)
+                : new Claim(key, Kind.SEMAPHORE, document.limit(), leaseSeconds, false);
+    }
+
+    /** Renews by a write under this session. Null when there is no such slot. */
+    private WriteOutcome.@Nullable Done write(
+            Function<KeyView, Optional<Slot>> which,
+            String session,
+            long leaseSeconds,
+            boolean silently,
+            long deadline) {
+        KeyView view = store.read(deadline);
+        for (int conflicts = 1; ; conflicts++) {
+            Slot slot = which.apply(view).orElse(null);
+            HolderMark mark = slot == null ? null : slot.mark();
+            if (slot == null || mark == null) {
+                return null;
+            }
+            if (mark.isDetached()) {
+                // Before the lease, so that the session lasts longer. If it has ended, Consul refuses the write.
+                boolean unused = detachedSessions.renew(slot.session());
+            }
+            long next = mark.sequence() + 1;
+            WriteOutcome written = store.write(
+                    operations(view, slot, mark, session, TimeUnit.SECONDS.toMillis(leaseSeconds), silently),
+                    after -> which.apply(after)
+                            .map(Slot::mark)
+                            .filter(now -> now.sequence() == next)
+                            .isPresent(),
+                    deadline);
+            if (written instanceof WriteOutcome.Done done) {
+                return done;
+            }
+            view = store.readAfterConflict(conflicts, deadline);
+        }
+    }
+
+    private List<KvOp> operations(
+            KeyView view, Slot slot, HolderMark mark, String session, long leaseMillis, boolean silently) {
+        if (mark.isDetached() || slot.session().equals(session)) {
+            return transactions.renew(slot, leaseMillis, silently);
+        }
+        SessionOrigin origin = sessions.origin(session);
+        HolderMark renewed = mark.renewed(slot.fenceIndex(), leaseMillis, silently)
+                .by(settings.process())
+                .from(origin);
+        SemaphoreDocument document = view.document();
+        PendingGrant taken = slot.isLock(view.path()) || document == null
+                ? new PendingGrant(Kind.LOCK, 1, session, renewed, 0)
+                : new PendingGrant(Kind.SEMAPHORE, document.limit(), session, renewed, 0);
+        return transactions.takeOver(view, slot, taken);
+    }
+}
