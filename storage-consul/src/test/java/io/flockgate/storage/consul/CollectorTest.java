@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Refusal;
+import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
@@ -102,6 +103,26 @@ class CollectorTest {
             awaitSweep(site, other, "second");
 
             assertThat(reads).isNotEmpty().noneMatch(each -> each.startsWith(StandIns.BASE + "held"));
+        }
+    }
+
+    /** The lease is over before the gateway is asked again, but after it has given the key up. */
+    @Test
+    void aDetachedGrantOfADeadGatewayIsFreedAtTheSecondClaim() {
+        try (StandIns site = new StandIns()) {
+            Gateway dead = site.gateway(DAY);
+            Gateway other = recorded(site);
+            Had had = dead.holdDetached(Site.lock("held"));
+            dead.api().setCutOff(true);
+            assertThat(other.tryOnce(Site.lock("held"))).isEqualTo(Refusal.BUSY);
+            other.awaitRest(0);
+
+            awaitSweep(site, other, "first");
+            awaitSweep(site, other, "second");
+
+            assertThat(other.tryOnce(Site.lock("held"))).isInstanceOf(ClaimOutcome.Held.class);
+            assertThat(other.renew(had, 1000)).isEqualTo(RenewOutcome.NOT_HELD);
+            dead.api().setCutOff(false);
         }
     }
 

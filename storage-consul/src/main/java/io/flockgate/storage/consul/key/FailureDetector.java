@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.HolderMark;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,15 +59,23 @@ final class FailureDetector {
         /** The suspected gateways, each with the index of its newest entry when the suspicion began. */
         private final Map<String, Long> suspects = new HashMap<>();
 
-        private final Map<String, Unchanged> unchanged = new HashMap<>();
+        private final Map<String, Unchanged> unchanged;
         private @Nullable KeyView last;
         private long lastAt;
+
+        /** The key, if its actor has retired once. */
+        private final @Nullable Key retired;
+
+        KeyHistory(@Nullable Key retired, Map<String, Unchanged> unchanged) {
+            this.retired = retired;
+            this.unchanged = new HashMap<>(unchanged);
+        }
     }
 
     private record Unchanged(long modifyIndex, long since) {}
 
     private KeyHistory history(KeyView view) {
-        return histories.computeIfAbsent(view.path().prefix(), absent -> new KeyHistory());
+        return histories.computeIfAbsent(view.path().prefix(), absent -> new KeyHistory(null, Map.of()));
     }
 
     /** Records a failed call to Consul. In an outage, the time until now does not count against other gateways. */
@@ -201,8 +211,20 @@ final class FailureDetector {
         }
     }
 
-    /** Forgets a key that this gateway no longer uses. */
-    void forget(String prefix) {
-        histories.remove(prefix);
+    /**
+     * The actor of a key has retired. The times since which entries have been unchanged stay: a later claim may find that a lease is
+     * over.
+     */
+    void retired(Key key, String prefix) {
+        histories.computeIfPresent(
+                prefix, (same, history) -> history.unchanged.isEmpty() ? null : new KeyHistory(key, history.unchanged));
+    }
+
+    /** Forgets the keys without an actor that have gone. */
+    void forgetGone(Predicate<Key> gone) {
+        histories.values().removeIf(history -> {
+            Key retired = history.retired;
+            return retired != null && gone.test(retired);
+        });
     }
 }

@@ -64,7 +64,7 @@ final class KeyActorFactory {
     KeyActor make(Key key, long lastActivity, Consumer<KeyActor> retired) {
         KeyPath path = paths.of(key);
         return new KeyActor(key, parts(key, path), lastActivity, actor -> {
-            detector.forget(path.prefix());
+            detector.retired(key, path.prefix());
             retired.accept(actor);
         });
     }

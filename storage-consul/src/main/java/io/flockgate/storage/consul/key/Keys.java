@@ -138,6 +138,7 @@ public final class Keys {
         Timer unused = environment.after(interval.toNanos(), () -> {
             collector.collect(actors.values());
             orphans.collect(keyIndex.orphans());
+            detector.forgetGone(keyIndex::isAbsent);
             scheduleGc(interval);
         });
     }

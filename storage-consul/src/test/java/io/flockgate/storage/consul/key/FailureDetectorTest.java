@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.FakeClock;
@@ -118,6 +119,19 @@ class FailureDetectorTest {
                 ConsulException.FailureKind.UNAVAILABLE, ConsulException.Effect.NOT_DONE, "on purpose"));
         assertThat(detector.headUnchangedSince(view, head)).isEqualTo(clock.nanos());
         assertThat(detector.hadNoOutageSince(since)).isFalse();
+    }
+
+    @Test
+    void timesStayWhenTheActorRetiresAndGoWithTheKey() {
+        KeyView view = view(ticket("a", 1, 11));
+        var head = view.queue().getFirst();
+        long first = detector.headUnchangedSince(view, head);
+        clock.advance(Duration.ofSeconds(1));
+        detector.retired(Key.of("k"), PATH.prefix());
+        detector.forgetGone(key -> false);
+        assertThat(detector.headUnchangedSince(view, head)).isEqualTo(first);
+        detector.forgetGone(Key.of("k")::equals);
+        assertThat(detector.headUnchangedSince(view, head)).isEqualTo(clock.nanos());
     }
 
     @Test
