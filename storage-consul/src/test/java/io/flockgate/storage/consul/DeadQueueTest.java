@@ -3,8 +3,10 @@ package io.flockgate.storage.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.StandIns.Gateway;
@@ -20,6 +22,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,5 +133,56 @@ class DeadQueueTest {
         dying.api().setCutOff(false);
         assertThat(first.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(last.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /** The lock is free, but the first in the queue is dead. Nobody else waits. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aClaimThatDoesNotQueueGetsPastADeadHead(Kind kind) {
+        Claim claim = claim(kind, 30);
+        Had holder = other.hold(claim);
+        Queued unused = dying.queue(claim);
+        dying.api().setCutOff(true);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(other.tryOnce(claim)).isEqualTo(Refusal.BUSY);
+        other.jump(Duration.ofSeconds(1));
+        assertThat(other.tryOnce(claim)).isEqualTo(Refusal.BUSY);
+        other.jump(Duration.ofSeconds(2));
+        assertThat(other.tryOnce(claim)).isInstanceOf(ClaimOutcome.Held.class);
+        assertThat(site.tickets("job")).isEmpty();
+    }
+
+    /** Each claim removes at least one of them. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void claimsThatDoNotQueueGetPastADeadQueue(Kind kind) {
+        Claim claim = claim(kind, 30);
+        Had holder = other.hold(claim);
+        die(claim);
+        dying.api().setCutOff(true);
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(other.tryOnce(claim)).isEqualTo(Refusal.BUSY);
+        for (int left = WAITERS; left > 0; left--) {
+            assertThat(site.tickets("job")).hasSizeLessThanOrEqualTo(left);
+            other.jump(Duration.ofSeconds(left == WAITERS ? 3 : 1));
+            assertThat(other.tryOnce(claim)).isInstanceOf(left > 1 ? Refusal.class : ClaimOutcome.Held.class);
+        }
+    }
+
+    /** The head has had no time to see the slot, however long it has been the head. */
+    @Test
+    void aHeadIsNotDeadBeforeItCouldSeeTheSlot() {
+        Claim claim = new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 30, true);
+        Had one = other.hold(claim);
+        Had two = other.hold(claim);
+        Queued waiting = dying.queue(claim);
+        dying.api().setCutOff(true);
+        assertThat(one.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(other.tryOnce(claim)).isEqualTo(Refusal.BUSY);
+        other.jump(Duration.ofSeconds(3));
+        assertThat(two.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(other.tryOnce(claim)).isEqualTo(Refusal.BUSY);
+        dying.api().setCutOff(false);
+        assertThat(waiting.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 }

@@ -16,7 +16,7 @@ import java.util.Set;
  *
  * <ol>
  *   <li>If a head of another gateway does not take a free slot within the time of the failure detector, read again. If nothing has
- *       changed, suspect its gateway and delete the ticket.
+ *       changed, suspect its gateway and delete the ticket. Each claim looks too, so that those who do not queue are not kept out.
  *   <li>If a lease of another gateway is over and was not renewed silently, free the slot. If Consul has answered all the time,
  *       also suspect the gateway.
  *       A detached grant may outlive its gateway. Its lease is looked at in each claim too, so that a claim which does not queue can
@@ -66,15 +66,20 @@ final class Evictor {
         if (!isRemoteWithFreeSlot(view, head)) {
             return;
         }
-        long since = detector.headUnchangedSince(view, head);
-        long left = detector.headTimeout(view, head.mark().gateway()) - (environment.now() - since);
+        long left = headLeft(view, head);
         if (left > 0) {
             watched.add(head.entry().key());
             slots.dueIn(left);
         } else {
-            evict(head, since, deadline);
+            boolean unused = evict(view, head, deadline);
             slots.dueIn(0);
         }
+    }
+
+    /** The nanoseconds within which a head of another gateway still has to take its slot. */
+    private long headLeft(KeyView view, QueuedTicket head) {
+        long since = detector.headUnchangedSince(view, head);
+        return detector.headTimeout(view, head.mark().gateway()) - (environment.now() - since);
     }
 
     private boolean isRemoteWithFreeSlot(KeyView view, QueuedTicket head) {
@@ -82,21 +87,25 @@ final class Evictor {
                 && view.slots().size() < head.mark().limit();
     }
 
-    private void evict(QueuedTicket head, long since, long deadline) {
+    /** False if the head lives after all, or this gateway cannot tell. */
+    private boolean evict(KeyView view, QueuedTicket head, long deadline) {
+        long since = detector.headUnchangedSince(view, head);
         KeyView fresh = store.read(Consistency.CONSISTENT, deadline);
         QueuedTicket still = fresh.head()
                 .filter(now -> now.entry().key().equals(head.entry().key()))
                 .filter(now -> now.entry().modifyIndex() == head.entry().modifyIndex())
-                .filter(now -> isRemoteWithFreeSlot(fresh, now))
+                .filter(now -> fresh.lockIndex() == view.lockIndex() && isRemoteWithFreeSlot(fresh, now))
                 .orElse(null);
         // Checked after the read, because Consul may have failed to answer during the read.
-        if (still != null && detector.hadNoOutageSince(since)) {
-            detector.suspect(head.mark().gateway(), fresh);
-            WriteOutcome unused = store.write(
-                    transactions.evict(fresh, still),
-                    after -> after.ticket(still.name()).isEmpty(),
-                    deadline);
+        if (still == null || !detector.hadNoOutageSince(since)) {
+            return false;
         }
+        detector.suspect(head.mark().gateway(), fresh);
+        return store.write(
+                        transactions.evict(fresh, still),
+                        after -> after.ticket(still.name()).isEmpty(),
+                        deadline)
+                instanceof WriteOutcome.Done;
     }
 
     private void freeIfEnded(KeyView view, Slot slot, Set<String> watched, long deadline) {
@@ -151,10 +160,24 @@ final class Evictor {
     }
 
     /**
-     * Frees the slots of ended sessions that nobody believes in any more, and those of detached grants whose leases are over. Returns
-     * the view to go on with.
+     * Does for one claim what {@link #evictDead} does while claims wait: frees the slots of ended sessions that nobody believes in any
+     * more, and those of detached grants whose leases are over, and evicts dead heads. Returns the view to go on with.
      */
-    KeyView withoutEnded(KeyView view, long deadline) {
+    KeyView withoutDead(KeyView view, long deadline) {
+        KeyView now = withoutEnded(view, deadline);
+        detector.reviewSuspects(now);
+        QueuedTicket head = now.head().orElse(null);
+        while (head != null
+                && isRemoteWithFreeSlot(now, head)
+                && headLeft(now, head) <= 0
+                && evict(now, head, deadline)) {
+            now = store.lastOrRead(deadline);
+            head = now.head().orElse(null);
+        }
+        return store.lastOr(now);
+    }
+
+    private KeyView withoutEnded(KeyView view, long deadline) {
         boolean freed = false;
         detector.keepShown(view);
         for (Slot slot : view.slots()) {

@@ -125,10 +125,13 @@ final class FailureDetector {
         return at != null && environment.now() - at < DEAD_HEAD_NANOS;
     }
 
-    /** The time since which the head has not changed while Consul answered, as far as this gateway knows. */
+    /**
+     * The time since which neither the head nor {@code .lock} has changed while Consul answered, as far as this gateway knows. While
+     * {@code .lock} stays, a slot that is free stays free.
+     */
     long headUnchangedSince(KeyView view, QueuedTicket head) {
-        return sinceLastOutage(
-                unchangedSince(view, head.entry().key(), head.entry().modifyIndex()));
+        long changed = Math.max(head.entry().modifyIndex(), view.lockIndex());
+        return sinceLastOutage(unchangedSince(view, head.entry().key(), changed));
     }
 
     /** The nanoseconds within which a head of the given gateway has to take a free slot. */

@@ -80,7 +80,7 @@ final class KeyClaims {
         if (mustQueueBehind(claim)) {
             return queueBehind(deadline);
         }
-        KeyView view = slots.withoutEnded(viewToDecide(claim, deadline), deadline);
+        KeyView view = slots.withoutDead(viewToDecide(claim, deadline), deadline);
         boolean fresh = false;
         for (int tries = 0; ; ) {
             Refusal refusal = refusal(view, claim, view.queue().size());
@@ -99,7 +99,7 @@ final class KeyClaims {
             } else if (fresh) {
                 return Optional.of(refusal == null ? Refusal.BUSY : refusal);
             }
-            view = slots.withoutEnded(tries == 0 ? store.read(deadline) : readAgain(tries, deadline), deadline);
+            view = slots.withoutDead(tries == 0 ? store.read(deadline) : readAgain(tries, deadline), deadline);
             fresh = true;
         }
     }

@@ -390,8 +390,8 @@ final class SlotScheduler {
         return store.lastOr(view);
     }
 
-    /** The view to go on with, after the slots of ended sessions have been freed that nobody believes in any more. */
-    KeyView withoutEnded(KeyView view, long deadline) {
-        return evictor.withoutEnded(view, deadline);
+    /** The view to go on with, after slots that nobody believes in any more have been freed, and dead heads evicted. */
+    KeyView withoutDead(KeyView view, long deadline) {
+        return evictor.withoutDead(view, deadline);
     }
 }
