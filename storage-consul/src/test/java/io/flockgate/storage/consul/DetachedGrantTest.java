@@ -20,6 +20,7 @@ import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.parallel.Execution;
@@ -200,6 +202,34 @@ class DetachedGrantTest {
         }
         Polling.until("nothing is held", () -> site.held("job").isEmpty());
         awaitSessions(before);
+    }
+
+    /** Consul has carried the write out, but answers nothing until the claim has failed. Nobody believes in that grant. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aClaimThatFailedDoesNotKeepItsSlotForTheLease(Claim claim) {
+        Claim longer = new Claim(claim.key(), claim.kind(), 1, 3600, false);
+        Set<String> before = site.consul().sessions();
+        AtomicBoolean applied = new AtomicBoolean();
+        holding.api().setFaults((call, operations) -> {
+            if (applied.get()) {
+                return new Fault.Rejected(FailureKind.UNAVAILABLE);
+            }
+            boolean grants = call == Call.TXN && operations.stream().anyMatch(KvOp.Lock.class::isInstance);
+            applied.set(grants);
+            return grants ? new Fault.AppliedUnknown() : new Fault.None();
+        });
+        Future<ClaimOutcome> answer = holding.askDetached(longer);
+        Polling.until("the write is carried out", applied::get);
+        holding.jump(Duration.ofSeconds(30));
+        Polling.until("it is answered", answer::isComplete);
+        assertThat(answer.failed()).isTrue();
+        assertThat(other.tryOnce(longer)).isEqualTo(Refusal.BUSY);
+
+        holding.api().setFaults((call, operations) -> new Fault.None());
+
+        Polling.until("the slot is free", () -> other.tryOnce(longer) instanceof ClaimOutcome.Held);
+        Polling.until("its session has ended", () -> site.consul().sessions().size() <= before.size() + 1);
     }
 
     /** By then its gateway has told the holder that the grant is lost. */

@@ -40,6 +40,7 @@ final class GrantKeeper {
     private final FenceGuard fences;
     private final GatewaySettings settings;
     private final GrantRenewals renewals;
+    private final UntoldGrants untold;
 
     GrantKeeper(
             Environment environment,
@@ -53,7 +54,8 @@ final class GrantKeeper {
             DetachedSessions detachedSessions,
             FenceGuard fences,
             GatewaySettings settings,
-            GrantRenewals renewals) {
+            GrantRenewals renewals,
+            UntoldGrants untold) {
         this.environment = environment;
         this.store = store;
         this.grants = grants;
@@ -66,6 +68,7 @@ final class GrantKeeper {
         this.fences = fences;
         this.settings = settings;
         this.renewals = renewals;
+        this.untold = untold;
     }
 
     /** Ends the grant of this token, whichever gateway made it. */
@@ -312,9 +315,10 @@ final class GrantKeeper {
     void tidy(KeyView view, long deadline) {
         for (Slot slot : view.slots()) {
             boolean ours = settings.isMine(slot.mark()) || sessions.isSafe(slot.session());
-            if (ours && !isKnown(slot.mark()) && !isEndedAndDetached(slot)) {
+            if (ours && !isKnown(slot.mark()) && (!isEndedAndDetached(slot) || isUntold(slot.mark()))) {
                 long index = slot.entry().modifyIndex();
                 boolean unused = slots.free(now -> slotAt(now, slot.session(), index), deadline);
+                forgetUntold(slot.mark());
             }
         }
         for (KvEntry left : view.leftOver()) {
@@ -323,6 +327,16 @@ final class GrantKeeper {
                 WriteOutcome unused = store.write(
                         transactions.deleteContender(left), after -> after.entry(left.key()) == null, deadline);
             }
+        }
+    }
+
+    private boolean isUntold(@Nullable HolderMark mark) {
+        return mark != null && untold.has(mark.nonce());
+    }
+
+    private void forgetUntold(@Nullable HolderMark mark) {
+        if (mark != null) {
+            untold.remove(mark.nonce());
         }
     }
 

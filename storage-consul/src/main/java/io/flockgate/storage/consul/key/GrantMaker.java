@@ -40,6 +40,7 @@ final class GrantMaker {
     private final FenceGuard fences;
     private final GatewaySettings settings;
     private final Environment environment;
+    private final UntoldGrants untold;
 
     /** The sessions that offers of semaphores reserve. Locks need none: the gateway's own session holds all its locks. */
     private final Set<String> offered = new HashSet<>();
@@ -52,7 +53,8 @@ final class GrantMaker {
             DetachedSessions detachedSessions,
             FenceGuard fences,
             GatewaySettings settings,
-            Environment environment) {
+            Environment environment,
+            UntoldGrants untold) {
         this.store = store;
         this.grants = grants;
         this.holderCount = holderCount;
@@ -61,6 +63,7 @@ final class GrantMaker {
         this.fences = fences;
         this.settings = settings;
         this.environment = environment;
+        this.untold = untold;
     }
 
     /**
@@ -198,6 +201,14 @@ final class GrantMaker {
         giveBack(pending.session(), pending.mark().isDetached());
     }
 
+    /** Discards a grant that Consul may have. */
+    private void discardUntold(PendingGrant pending) {
+        if (pending.mark().isDetached()) {
+            untold.add(pending.nonce());
+        }
+        discard(pending);
+    }
+
     private void giveBack(String session, boolean detached) {
         if (detached) {
             detachedSessions.end(session);
@@ -224,7 +235,9 @@ final class GrantMaker {
             outcome = store.write(operations, applied, deadline);
             return outcome;
         } finally {
-            if (!(outcome instanceof WriteOutcome.Done)) {
+            if (outcome == null) {
+                discardUntold(pending);
+            } else if (!(outcome instanceof WriteOutcome.Done)) {
                 discard(pending);
             }
         }
@@ -238,7 +251,7 @@ final class GrantMaker {
                 && (pending.mark().isDetached() || sessions.isConfirmed(slot.session()))
                 && fences.rises(slot.fenceIndex(), done.seenBefore());
         if (slot == null || !safe) {
-            discard(pending);
+            discardUntold(pending);
             return null;
         }
         LocalGrant grant = new LocalGrant(claim, claimant, fences.fence(slot.fenceIndex()), pending, done.sentAt());

@@ -28,6 +28,7 @@ final class KeyActorFactory {
     private final WatchBudget budget;
     private final TicketNames names;
     private final HolderCount holderCount;
+    private final UntoldGrants untold = new UntoldGrants();
 
     KeyActorFactory(
             Environment environment,
@@ -74,8 +75,8 @@ final class KeyActorFactory {
         KeyStore store = store(path, pending);
         LocalWaiters waiters = new LocalWaiters(localIndex);
         LocalGrants grants = new LocalGrants(localIndex);
-        GrantMaker maker =
-                new GrantMaker(store, grants, holderCount, sessions, detachedSessions, fences, settings, environment);
+        GrantMaker maker = new GrantMaker(
+                store, grants, holderCount, sessions, detachedSessions, fences, settings, environment, untold);
         EndedSlots ended = new EndedSlots(environment, api, detector, grants, settings);
         TicketRides rides = rides(store, waiters);
         SlotScheduler slots = new SlotScheduler(
@@ -113,7 +114,8 @@ final class KeyActorFactory {
                                 sessions,
                                 detachedSessions,
                                 fences,
-                                settings)),
+                                settings),
+                        untold),
                 new KeyClaims(
                         environment,
                         store,
