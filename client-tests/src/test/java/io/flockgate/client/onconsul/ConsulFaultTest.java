@@ -224,6 +224,60 @@ class ConsulFaultTest {
         }
     }
 
+    @Test
+    void aClaimThatDoesNotWaitGetsPastADeadWaiter() throws Exception {
+        FaultyHttp relay = FaultyHttp.to(AGENT);
+        // The session of the ticket outlives this test.
+        ConsulOptions lasting =
+                SharedConsul.options(SharedConsul.uri(relay.uri(), "fault")).sessionTtlMin(Duration.ofMinutes(2));
+        try (LeaseProvider dying = ConsulBackend.connect(lasting);
+                LeaseProvider near = connect()) {
+            Lease holder = lease(near, "past", 1);
+            assertThat(get(holder.acquire())).isTrue();
+            Lease head = dying.lease(
+                    LeaseOptions.named("past").ttl(Duration.ofMinutes(3)).build());
+            var unused = head.acquire(Duration.ofMinutes(2));
+            awaitTickets("past", 1);
+            relay.close();
+            get(holder.release());
+
+            Lease next = lease(near, "past", 1);
+            assertThat(get(next.acquire())).isFalse();
+            assertThat(Polling.until(() -> get(next.acquire()), Boolean::booleanValue))
+                    .isTrue();
+
+            awaitTickets("past", 0);
+        }
+    }
+
+    /** A dead waiter is no place in the queue for longer than that session. */
+    @Test
+    void theSessionOfATicketIsShortWhateverTheLease() throws Exception {
+        try (FaultyHttp relay = FaultyHttp.to(AGENT);
+                LeaseProvider far = SharedConsul.connect(SharedConsul.uri(relay.uri(), "fault"));
+                LeaseProvider near = connect()) {
+            Lease holder = lease(near, "brief", 1);
+            assertThat(get(holder.acquire())).isTrue();
+            Lease waiter = far.lease(
+                    LeaseOptions.named("brief").ttl(Duration.ofMinutes(10)).build());
+            CompletableFuture<Optional<Grant>> wait = waiter.acquire(LONG).toCompletableFuture();
+            awaitTickets("brief", 1);
+            Matcher session = SESSION.matcher(SharedConsul.ask(AGENT, "GET", "/v1/kv/fault/brief/.wait/?recurse", ""));
+            assertThat(session.find()).isTrue();
+            assertThat(SharedConsul.ask(AGENT, "GET", "/v1/session/info/" + session.group(1), ""))
+                    .contains("\"10000ms\"");
+            LostAnswers renewals = relay.loseAnswers("/v1/session/renew/" + session.group(1), 1);
+            Polling.until("the session is renewed", () -> renewals.left() == 0);
+
+            get(holder.release());
+
+            assertThat(get(wait)).isPresent();
+            assertThat(SharedConsul.ask(AGENT, "GET", "/v1/session/info/" + sessionOf("brief"), ""))
+                    .contains("\"600000ms\"");
+            awaitTickets("brief", 0);
+        }
+    }
+
     private static void awaitTickets(String key, int count) {
         Polling.until("tickets: " + count, () -> {
             String names = SharedConsul.ask(AGENT, "GET", "/v1/kv/fault/" + key + "?keys", "");

@@ -10,21 +10,23 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim needs to take a slot: its session, and the write of the grant. One claim has one session, which holds its ticket and then its
- * slot. For one thread.
+ * What a claim needs to take a slot: its sessions, and the write of the grant. One session holds the slot, and lasts as long as the lease. Another
+ * one holds the ticket, and is as short as Consul allows. So a waiter that has died soon is no place in the queue. For one thread.
  */
 final class Claim {
     private final Parts parts;
     private final AcquireRequest request;
     private final Evictor evictor;
-    private @Nullable String session;
-    private long sessionRenewedAt;
+    private final ClaimSession session;
+    private final ClaimSession ticketSession;
     private boolean lockDelay;
 
     Claim(Parts parts, AcquireRequest request) {
         this.parts = parts;
         this.request = request;
         this.evictor = new Evictor(parts);
+        this.session = new ClaimSession(parts, request.ttl(), request.timeout());
+        this.ticketSession = new ClaimSession(parts, parts.ticketTtl(), request.timeout());
     }
 
     AcquireRequest request() {
@@ -33,6 +35,11 @@ final class Claim {
 
     Evictor evictor() {
         return evictor;
+    }
+
+    /** The session of the claim's ticket. */
+    ClaimSession ticketSession() {
+        return ticketSession;
     }
 
     /** Whether Consul refused the last grant because the session of the holder before had ended by force. */
@@ -57,8 +64,9 @@ final class Claim {
         int freed = 0;
         while (conflicts < tries) {
             Layout layout = parts.records().layout(deadline);
-            View view = parts.api().read(path(layout), deadline);
-            if (evictor.freeDeadHolders(layout, view, deadline)) {
+            View view = read(path(layout), deadline);
+            if (evictor.freeDeadHolders(layout, view, deadline)
+                    || evictor.evictDeadHead(layout, view, request.limit(), deadline)) {
                 parts.writer().pause(++freed);
                 continue;
             }
@@ -73,6 +81,15 @@ final class Claim {
             parts.writer().pause(++conflicts);
         }
         return null;
+    }
+
+    private View read(KeyPath path, long deadline) {
+        try {
+            return parts.api().read(path, deadline);
+        } catch (ConsulException failed) {
+            evictor.outage(path);
+            throw failed;
+        }
     }
 
     /** Refuses a key that is in use for something else than this claim expects. */
@@ -95,7 +112,7 @@ final class Claim {
         long salt = parts.newSalt();
         String nonce = parts.newNonce();
         Mark mark = Mark.of(parts.process(), nonce, salt, request.ttl().toMillis(), parts.client());
-        Changes.Pending grant = new Changes.Pending(request.limit(), session(deadline), mark);
+        Changes.Pending grant = new Changes.Pending(request.limit(), session.get(deadline), mark);
         Changes changes = new Changes(layout, view);
         long before = parts.fences().highest();
         Written written = write(
@@ -106,7 +123,7 @@ final class Claim {
         Written.Refused refused = (Written.Refused) written;
         lockDelay = refused.lockDelay();
         if (refused.invalidSession()) {
-            session = null;
+            session.leave();
         }
         return null;
     }
@@ -131,63 +148,14 @@ final class Claim {
         if (!parts.fences().rises(index, before)) {
             parts.fences().requireRising();
         }
-        session = null;
+        session.leave();
         long fence = layout.fence(index);
         return new Granted(new Token(fence, salt).toHex(), OptionalLong.of(fence), request.ttl());
     }
 
-    /** The session of this claim; makes it if there is none. */
-    String session(long deadline) {
-        String known = session;
-        if (known != null) {
-            return known;
-        }
-        long sent = parts.nanos();
-        String made = newSession(deadline);
-        session = made;
-        sessionRenewedAt = sent;
-        return made;
-    }
-
-    private String newSession(long deadline) {
-        String name = parts.newSessionName();
-        try {
-            return parts.api().createSession(name, request.ttl(), deadline);
-        } catch (ConsulException failed) {
-            if (failed.maybeDone()) {
-                parts.lost().add(name, request.ttl());
-            }
-            throw failed;
-        }
-    }
-
-    /** Whether this is the session of this claim. */
-    boolean isMine(@Nullable String other) {
-        return other != null && other.equals(session);
-    }
-
-    /** The nanoseconds until the session must be renewed. */
-    long untilRenewal() {
-        return request.ttl().toNanos() / 3 - (parts.nanos() - sessionRenewedAt);
-    }
-
-    /** Renews the session. If it has ended, the claim has none any more. */
-    void renewSession(long deadline) {
-        String known = session;
-        long sent = parts.nanos();
-        if (known != null && parts.api().renewSession(known, deadline)) {
-            sessionRenewedAt = sent;
-        } else {
-            session = null;
-        }
-    }
-
-    /** Ends the session, and with it whatever it may still come to hold. */
+    /** Ends the sessions that no grant has, and with them whatever they may still come to hold. */
     void end() {
-        String known = session;
-        if (known != null) {
-            session = null;
-            parts.endSession(known, request.timeout());
-        }
+        session.end();
+        ticketSession.end();
     }
 }

@@ -45,6 +45,9 @@ public final class ConsulBackend implements LeaseBackend {
     /** Consul's maximum for the TTL of a session. */
     private static final Duration LONGEST_TTL = Duration.ofDays(1);
 
+    /** Consul's usual minimum. */
+    private static final Duration TICKET_TTL = Duration.ofSeconds(10);
+
     private final ConsulOptions options;
     private final Executor executor = Threads.perTask("flockgate-client-consul");
     private final Semaphore watching = new Semaphore(MAX_BLOCKING_READS);
@@ -76,10 +79,15 @@ public final class ConsulBackend implements LeaseBackend {
                 KeyPath.escape(options.clientName(), Layout.newestEscape()) + "-" + unique,
                 options.clientName(),
                 new ClientField(options.givenName(), environment.wallClock()),
+                longer(options.leastTtl(), TICKET_TTL),
                 new LostSessions(api, environment, executor),
                 new AtomicLong(),
                 new Semaphore(MAX_BLOCKING_READS));
         this.grants = new Grants(parts);
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     /** Leases over a new back end with these options. Closing the provider closes the back end. */

@@ -52,7 +52,7 @@ final class Evictor {
         }
         Ticket head = view.head().orElse(null);
         if (head != null && view.hasRoom(limit)) {
-            due = Math.min(due, DEAD_HEAD_NANOS - parts.observations().unchangedNanos(head.entry()));
+            due = Math.min(due, DEAD_HEAD_NANOS - headUnchangedNanos(view, head));
         } else if (head != null) {
             // Its time counts only while a slot is free.
             parts.observations().forget(head.entry().key());
@@ -79,12 +79,21 @@ final class Evictor {
         }
     }
 
+    /** The time for which neither the head nor {@code .lock} has changed. While {@code .lock} stays, a slot that is free stays free. */
+    private long headUnchangedNanos(View view, Ticket head) {
+        long changed = Math.max(head.entry().modifyIndex(), lockIndex(view));
+        return parts.observations().unchangedNanos(head.entry().key(), changed);
+    }
+
+    private static long lockIndex(View view) {
+        Entry lock = view.lock();
+        return lock == null ? 0 : lock.modifyIndex();
+    }
+
     /** Deletes the ticket of a head that is dead. True if the key has to be read again. */
     boolean evictDeadHead(Layout layout, View view, long limit, long deadline) {
         Ticket head = view.head().orElse(null);
-        boolean dead = head != null
-                && view.hasRoom(limit)
-                && parts.observations().unchangedNanos(head.entry()) >= DEAD_HEAD_NANOS;
+        boolean dead = head != null && view.hasRoom(limit) && headUnchangedNanos(view, head) >= DEAD_HEAD_NANOS;
         if (head == null || !dead) {
             return false;
         }
@@ -95,7 +104,7 @@ final class Evictor {
         }
         boolean unchanged = now.entry().key().equals(head.entry().key())
                 && now.entry().modifyIndex() == head.entry().modifyIndex();
-        if (unchanged && fresh.hasRoom(limit)) {
+        if (unchanged && lockIndex(fresh) == lockIndex(view) && fresh.hasRoom(limit)) {
             Written unused = parts.writer()
                     .write(
                             layout,
@@ -109,6 +118,11 @@ final class Evictor {
 
     /** Begins to count anew: Consul did not answer this client, and perhaps not others either. */
     void outage(View view) {
-        view.head().ifPresent(head -> parts.observations().forget(head.entry().key()));
+        outage(view.path());
+    }
+
+    /** Begins to count anew as {@link #outage(View)} does. */
+    void outage(KeyPath path) {
+        parts.observations().forgetBelow(path.ticket(""));
     }
 }

@@ -29,14 +29,24 @@ final class Observations {
     }
 
     /** The nanoseconds for which this entry has been seen as it is. Zero when it is new. */
-    synchronized long unchangedNanos(Entry entry) {
+    long unchangedNanos(Entry entry) {
+        return unchangedNanos(entry.key(), entry.modifyIndex());
+    }
+
+    /** The nanoseconds for which the entry of this name has been seen with this index of its last change. */
+    synchronized long unchangedNanos(String entry, long modifyIndex) {
         long now = ticker.nanos();
-        Unchanged last = unchanged.get(entry.key());
-        if (last == null || last.modifyIndex() != entry.modifyIndex()) {
-            unchanged.put(entry.key(), new Unchanged(entry.modifyIndex(), now));
+        Unchanged last = unchanged.get(entry);
+        if (last == null || last.modifyIndex() != modifyIndex) {
+            unchanged.put(entry, new Unchanged(modifyIndex, now));
             return 0;
         }
         return now - last.since();
+    }
+
+    /** Forgets the entries below this prefix. */
+    synchronized void forgetBelow(String prefix) {
+        unchanged.keySet().removeIf(each -> each.startsWith(prefix));
     }
 
     /** Forgets an entry: from now on its time counts anew. */

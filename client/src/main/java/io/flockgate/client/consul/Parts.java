@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param process the name of this client in marks and tickets, new with each start
  * @param clientName the name of this client in its sessions, for operators
  * @param client what marks and tickets say about this client
+ * @param ticketTtl the TTL of the sessions of tickets
  * @param lost sessions that may exist although their creation had no answer
  * @param waiting the blocking reads that claims may still make
  */
@@ -26,6 +27,7 @@ record Parts(
         String process,
         String clientName,
         ClientField client,
+        Duration ticketTtl,
         LostSessions lost,
         AtomicLong tickets,
         Semaphore waiting) {

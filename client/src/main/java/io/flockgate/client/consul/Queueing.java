@@ -106,8 +106,8 @@ final class Queueing {
     }
 
     private @Nullable Granted step(long deadline) {
-        if (claim.untilRenewal() <= 0) {
-            claim.renewSession(deadline);
+        if (claim.ticketSession().untilRenewal() <= 0) {
+            claim.ticketSession().renew(deadline);
         }
         Layout layout = parts.records().layout(deadline);
         KeyPath path = claim.path(layout);
@@ -120,7 +120,7 @@ final class Queueing {
         Ticket mine = own(now);
         if (mine == null) {
             ticket = null;
-            claim.renewSession(deadline);
+            claim.ticketSession().renew(deadline);
             return null;
         }
         if (mine.isRemoved()) {
@@ -132,7 +132,7 @@ final class Queueing {
 
     private @Nullable Ticket own(View now) {
         Entry entry = ticket == null ? null : now.entry(now.path().ticket(ticket));
-        return entry != null && claim.isMine(entry.session()) ? Ticket.parse(entry) : null;
+        return entry != null && claim.ticketSession().is(entry.session()) ? Ticket.parse(entry) : null;
     }
 
     private @Nullable Granted act(Layout layout, View now, Ticket mine, long deadline) {
@@ -170,25 +170,27 @@ final class Queueing {
                     .write(
                             layout,
                             path,
-                            new Changes(layout, nothing).enqueue(name, value, claim.session(deadline)),
+                            new Changes(layout, nothing)
+                                    .enqueue(name, value, claim.ticketSession().get(deadline)),
                             now -> now.entry(path.ticket(name)) == null ? OptionalLong.empty() : OptionalLong.of(0),
                             deadline);
             if (written instanceof Written.Done) {
                 ticket = name;
             } else {
-                claim.renewSession(deadline);
+                claim.ticketSession().renew(deadline);
             }
         } catch (ConsulException failed) {
             if (failed.maybeDone()) {
                 // The ticket may still come. Without its session it is no place in the queue.
-                claim.end();
+                claim.ticketSession().end();
             }
             throw failed;
         }
     }
 
     private void awaitChange(View now, long due) {
-        long wait = Math.min(Math.min(LONGEST_READ, due), Math.min(claim.untilRenewal(), end - parts.nanos()));
+        long wait = Math.min(
+                Math.min(LONGEST_READ, due), Math.min(claim.ticketSession().untilRenewal(), end - parts.nanos()));
         wait = Math.max(LEAST, wait);
         if (parts.waiting().tryAcquire()) {
             try {
