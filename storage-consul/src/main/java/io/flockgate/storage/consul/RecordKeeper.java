@@ -169,6 +169,11 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
     private boolean agrees(@Nullable KvEntry entry, boolean own) {
         seen = entry;
         if (entry == null) {
+            if (own && cluster != null) {
+                // Session and record have gone together. If Consul has lost its data, others may have seen more than
+                // this gateway.
+                awaitOthersFromNow();
+            }
             long unused = store.replace(
                     null, ClusterRecord.of(formOfNewRecord(), identity(), settings, fences.highestFence()));
             return false;
@@ -353,6 +358,8 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
         if (indexesFell || hasChanged(store.entryIn(list.entries()))) {
             checkWatched(indexesFell);
         }
+        // After the check. Grants of other gateways count for the next one.
+        fences.seenBelowBase(list);
     }
 
     @Override

@@ -8,7 +8,14 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.storage.consul.api.ConsulException.Effect;
+import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.json.JsonObject;
@@ -19,6 +26,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -149,6 +157,79 @@ class ForgottenDataTest {
         awaitStopped(gateway);
         gateway.close();
         goesOnAbove(fence);
+    }
+
+    /** It has served none of the keys, and the one that has does not come back. */
+    @Test
+    void aGatewayThatHasOnlyWatchedStopsByItself() {
+        Gateway busy = gateway();
+        Gateway idle = gateway();
+        long fence = fenceAfter(busy, 20);
+        idle.awaitRead("job");
+        awaitWatching(idle);
+        busy.api().setCutOff(true);
+        site.consul().forget();
+        awaitStopped(idle);
+        busy.api().setCutOff(false);
+        awaitStopped(busy);
+        busy.close();
+        idle.close();
+        goesOnAbove(fence);
+    }
+
+    /** Its last look at all keys is older than the last grants: what it knows is not enough. */
+    @Test
+    void aGatewayThatLosesSessionAndRecordWaitsForTheOthers() {
+        Gateway busy = gateway();
+        AtomicBoolean blind = new AtomicBoolean();
+        Gateway idle = site.gateway(
+                Map.of("consul-session-ttl", String.valueOf(TTL_SECONDS)), api -> blindBelowTheBase(api, blind));
+        awaitWatching(busy, idle);
+        blind.set(true);
+        long fence = fenceAfter(busy, 20);
+        busy.api().setCutOff(true);
+        idle.api().setCutOff(true);
+        site.consul().forget();
+        // By the time it is back, Consul's index is above all that it has seen, and below the last fence.
+        for (int i = 0; i < 15; i++) {
+            KvEntry unused = site.consul().put("others/" + i, 0, new byte[0]);
+        }
+        assertThat(site.consul().raftIndex()).isLessThan(fence - 5);
+        idle.api().setCutOff(false);
+        Polling.until(
+                "it waits", () -> idle.storage().failureReason().orElse("").contains("waits until all others"));
+        assertThat(Await.failure(idle.ask(claim))).isNotNull();
+        busy.api().setCutOff(false);
+        awaitStopped(busy);
+        blind.set(false);
+        awaitStopped(idle);
+        busy.close();
+        idle.close();
+        goesOnAbove(fence);
+    }
+
+    private static ConsulApi blindBelowTheBase(ConsulApi api, AtomicBoolean blind) {
+        return new ForwardingConsulApi(api) {
+            @Override
+            public KvList list(String prefix, Consistency consistency) {
+                require(prefix);
+                return super.list(prefix, consistency);
+            }
+
+            @Override
+            public KvList watch(String prefix, long index, Duration wait) {
+                require(prefix);
+                KvList list = super.watch(prefix, index, wait);
+                require(prefix);
+                return list;
+            }
+
+            private void require(String prefix) {
+                if (blind.get() && prefix.equals(StandIns.BASE)) {
+                    throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "on purpose");
+                }
+            }
+        };
     }
 
     /** The one that has seen nothing starts first, and grants. It stops as soon as one that has seen more comes back. */

@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.storage.consul.api.KvList;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -23,6 +24,12 @@ public final class FenceGuard {
 
     void seen(long index) {
         raise(highest, index);
+    }
+
+    /** Records a read of everything below the base. */
+    public void seenBelowBase(KvList list) {
+        seen(list.index(), false);
+        list.entries().forEach(entry -> seen(entry.modifyIndex(), false));
     }
 
     /**
