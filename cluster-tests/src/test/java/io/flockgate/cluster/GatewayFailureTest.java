@@ -36,15 +36,15 @@ class GatewayFailureTest {
     }
 
     @Test
-    void aDeadGatewaysLongLeasesEndWithItsCheck() throws IOException, InterruptedException {
-        var consul = bed.consul("{}");
-        GatewayProcess dying = bed.gateway(consul.address(), "--consul-check-ttl=2");
-        GatewayProcess other = bed.gateway(consul.address());
+    void aShortSessionTtlEndsTheLongLeasesOfADeadGatewaySooner() throws IOException, InterruptedException {
+        var consul = bed.consul("{\"session_ttl_min\": \"2s\"}");
+        GatewayProcess dying = bed.gateway(consul.address(), "--consul-session-ttl=2");
+        GatewayProcess other = bed.gateway(consul.address(), "--consul-session-ttl=2");
         HeldPair held = HeldPair.of(bed, bed.client(dying), other, 3600, 60);
         long died = System.nanoTime();
         dying.kill();
         held.awaitNext();
-        assertThat(Seconds.since(died)).isLessThan(3.5 + SLACK_S);
+        assertThat(Seconds.since(died)).isLessThan(4 + 1.5 + SLACK_S);
     }
 
     @Test

@@ -15,7 +15,6 @@ public final class ConsulOptionTexts {
             Map.entry("consul-partition", "part_1"),
             Map.entry("consul-prefix", "locks/live"),
             Map.entry("consul-session-ttl", "+015"),
-            Map.entry("consul-check-ttl", "2"),
             Map.entry("consul-holders", "map"),
             Map.entry("consul-fence-base", "9223372036854775807"),
             Map.entry("consul-map", "a=x/one/\nb,c=two"),

@@ -167,7 +167,6 @@ class ConsulOptionsTest {
     @CsvSource({
         "--consul-session-ttl, 0, must be between 1 and 86400",
         "--consul-session-ttl, 86401, must be between 1 and 86400",
-        "--consul-check-ttl, -1, must be between 0 and 86400",
         "--consul-fence-base, -1, must be >= 0",
         "--consul-fence-base, 9223372036854775808, must be an integer",
         "--consul-holders, Map, must be list or map",

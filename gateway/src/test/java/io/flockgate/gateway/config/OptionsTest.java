@@ -58,7 +58,6 @@ class OptionsTest {
             Map.entry("consul-partition", "a b"),
             Map.entry("consul-prefix", "/a"),
             Map.entry("consul-session-ttl", "0"),
-            Map.entry("consul-check-ttl", "-1"),
             Map.entry("consul-holders", "set"),
             Map.entry("consul-fence-base", "-1"),
             Map.entry("consul-map", "key"),

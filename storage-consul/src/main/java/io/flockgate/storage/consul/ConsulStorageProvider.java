@@ -100,8 +100,7 @@ public final class ConsulStorageProvider implements StorageProvider {
         Sessions sessions = new Sessions(
                 environment,
                 api,
-                new SessionSettings(settings.gateway(), options.sessionTtl(), options.checkTtl()),
-                process,
+                new SessionSettings(settings.gateway(), options.sessionTtl()),
                 () -> {
                     rights.rights();
                     record.run();

@@ -82,29 +82,6 @@ public interface ConsulApi extends AutoCloseable {
      */
     void destroySession(String id);
 
-    /**
-     * Registers a service with the agent, or registers it anew. It has a check of the same id. The check becomes critical when it
-     * is not passed for the given time. After a minute or two of that the agent deregisters the service.
-     *
-     * @throws ConsulException when the service may not be registered
-     */
-    void registerService(String id, String name, Duration ttl);
-
-    /**
-     * Passes a check. False when the agent knows no such check.
-     *
-     * @param limit the maximum wait for the answer, if shorter than that of other calls
-     * @throws ConsulException when there is no answer in time
-     */
-    boolean passCheck(String id, Duration limit);
-
-    /**
-     * Deregisters a service and its check, if they exist.
-     *
-     * @throws ConsulException when the service may still be registered
-     */
-    void deregisterService(String id);
-
     /** Sets the listener for connections that the agent refuses because there are too many. It is called on any thread. */
     default void onRefusal(Runnable listener) {}
 

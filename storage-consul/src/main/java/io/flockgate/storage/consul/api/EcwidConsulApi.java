@@ -138,14 +138,14 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public String createSession(SessionSpec spec) {
-        transport.openHeartbeats();
+        transport.openRenewals();
         ConsulResponse answer = transport.put("/v1/session/create", written(() -> RequestJson.session(spec)));
         return understood(expectOk(answer), ResponseJson::id);
     }
 
     @Override
     public boolean renewSession(String id) {
-        ConsulResponse answer = transport.heartbeat("/v1/session/renew/" + encoded(id, false));
+        ConsulResponse answer = transport.renew("/v1/session/renew/" + encoded(id, false));
         if (answer.status() == 404 && answer.words().startsWith("Session id ")) {
             return false;
         }
@@ -172,37 +172,6 @@ public final class EcwidConsulApi implements ConsulApi {
     @Override
     public void destroySession(String id) {
         expectOk(transport.put("/v1/session/destroy/" + encoded(id, false), EcwidTransport.NO_BODY));
-    }
-
-    @Override
-    public void registerService(String id, String name, Duration ttl) {
-        expectOk(transport.put("/v1/agent/service/register", written(() -> RequestJson.service(id, name, ttl))));
-    }
-
-    @Override
-    public boolean passCheck(String id, Duration limit) {
-        ConsulResponse answer = transport.heartbeat("/v1/agent/check/pass/" + encoded(id, false), limit);
-        if (isUnknown("check", answer)) {
-            return false;
-        }
-        expectOk(answer);
-        return true;
-    }
-
-    @Override
-    public void deregisterService(String id) {
-        ConsulResponse answer =
-                transport.put("/v1/agent/service/deregister/" + encoded(id, false), EcwidTransport.NO_BODY);
-        if (!isUnknown("service", answer)) {
-            expectOk(answer);
-        }
-    }
-
-    /** Whether the agent does not know a check or service. Consul 1.8 answers 500, later versions answer 404. */
-    private static boolean isUnknown(String what, ConsulResponse answer) {
-        String words = answer.words();
-        return (answer.status() == 404 || answer.status() == 500)
-                && (words.contains("Unknown " + what) || words.contains("does not have associated TTL"));
     }
 
     @CanIgnoreReturnValue

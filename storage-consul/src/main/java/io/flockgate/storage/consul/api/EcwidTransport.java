@@ -8,7 +8,6 @@ import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.environment.Environment;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -28,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * flags, and know no transactions. The raw part logs the token that it is given. Therefore a {@link PendingRequest} carries the
  * token and the body of the answer past it.
  *
- * <p>There are three pools of connections, so that commands, watches and heartbeats never wait for each other. The connections of
- * the heartbeats are opened first and kept, because an agent takes a limited number. An interrupt breaks off a watch at once. It breaks off another request only if that runs on a virtual thread.
+ * <p>There are three pools of connections, so that commands, watches and renewals never wait for each other. The connections of
+ * the renewals are opened first and kept, because an agent takes a limited number. An interrupt breaks off a watch at once. It breaks off another request only if that runs on a virtual thread.
  */
 final class EcwidTransport implements AutoCloseable {
     static final byte[] NO_BODY = {};
@@ -37,17 +36,18 @@ final class EcwidTransport implements AutoCloseable {
     /** Connections for each purpose. With the watches of 32 keys, of all keys and of its session, a gateway has 62: three fit in an agent's 200. */
     static final int COMMANDS = 24;
 
-    private static final int HEARTBEATS = 4;
+    /** Kept open. */
+    private static final int RENEWALS = 4;
 
-    /** Beyond those of the heartbeats, for the sessions of many slots over a slow link. */
-    private static final int RENEWALS = 64;
+    /** For the sessions of many slots over a slow link. */
+    private static final int MORE_RENEWALS = 64;
 
     /** The maximum life of a connection. A new connection resolves names and reads certificates again. */
     private static final int CONNECTION_LIFE_MINUTES = 5;
 
     private final Lane commands;
     private final Lane watches;
-    private final Lane heartbeats;
+    private final Lane renewals;
     private final Environment environment;
     private final Limits limits;
     private final TokenSource tokens;
@@ -78,11 +78,11 @@ final class EcwidTransport implements AutoCloseable {
      * @param watchExtra added to the time that Consul may wait before it answers a watch
      * @param lease the wait for a free connection of a pool
      */
-    record Limits(int connect, int command, int heartbeat, int watchExtra, int lease, int answer) {
+    record Limits(int connect, int command, int renewal, int watchExtra, int lease, int answer) {
         static final Limits STANDARD = new Limits(1000, 9000, 3000, 5000, 1000, 64 << 20);
 
         Limits withCommand(int other) {
-            return new Limits(connect, other, heartbeat, watchExtra, lease, answer);
+            return new Limits(connect, other, renewal, watchExtra, lease, answer);
         }
     }
 
@@ -105,7 +105,7 @@ final class EcwidTransport implements AutoCloseable {
         Registry<ConnectionSocketFactory> sockets = sockets(environment, options);
         this.commands = lane(options, sockets, COMMANDS, false);
         this.watches = lane(options, sockets, options.watchBudget(), false);
-        this.heartbeats = lane(options, sockets, HEARTBEATS + RENEWALS, true);
+        this.renewals = lane(options, sockets, RENEWALS + MORE_RENEWALS, true);
         this.agent = new HttpHost(
                 options.address().host(),
                 options.address().port(),
@@ -147,26 +147,16 @@ final class EcwidTransport implements AutoCloseable {
         refusal = listener;
     }
 
-    /** Opens the connections of the heartbeats, before others take all that the agent has. */
-    void openHeartbeats() {
+    /** Opens the connections of the renewals, before others take all that the agent has. */
+    void openRenewals() {
         if (!opened) {
-            opened = heartbeats.http().open(agent, HEARTBEATS);
+            opened = renewals.http().open(agent, RENEWALS);
         }
     }
 
     /** A PUT that waits for no other request. */
-    ConsulResponse heartbeat(String endpoint) {
-        return heartbeat(endpoint, Duration.ofMillis(limits.heartbeat()));
-    }
-
-    /**
-     * A PUT that waits for no other request.
-     *
-     * @param timeout if shorter than that of other heartbeats
-     */
-    ConsulResponse heartbeat(String endpoint, Duration timeout) {
-        int millis = Math.clamp(timeout.toMillis(), 1, limits.heartbeat());
-        return send(heartbeats, Method.PUT, endpoint, List.of(), NO_BODY, millis);
+    ConsulResponse renew(String endpoint) {
+        return send(renewals, Method.PUT, endpoint, List.of(), NO_BODY, limits.renewal());
     }
 
     /** The token lacks a right, or Consul does not know it. */
@@ -273,7 +263,7 @@ final class EcwidTransport implements AutoCloseable {
     public void close() {
         closed = true;
         underWay.forEach(PendingRequest::abort);
-        for (Lane lane : List.of(commands, watches, heartbeats)) {
+        for (Lane lane : List.of(commands, watches, renewals)) {
             try {
                 lane.http().close();
             } catch (IOException e) {

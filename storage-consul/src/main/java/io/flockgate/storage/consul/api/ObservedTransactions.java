@@ -92,21 +92,6 @@ public final class ObservedTransactions implements ConsulApi {
     }
 
     @Override
-    public void registerService(String id, String name, Duration ttl) {
-        api.registerService(id, name, ttl);
-    }
-
-    @Override
-    public boolean passCheck(String id, Duration limit) {
-        return api.passCheck(id, limit);
-    }
-
-    @Override
-    public void deregisterService(String id) {
-        api.deregisterService(id);
-    }
-
-    @Override
     public void onRefusal(Runnable listener) {
         api.onRefusal(listener);
     }

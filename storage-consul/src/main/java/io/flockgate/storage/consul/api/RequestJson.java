@@ -88,36 +88,9 @@ final class RequestJson {
             json.writeStringField("LockDelay", "0s");
             // Present even if empty: without the field Consul takes the node's own health check.
             json.writeArrayFieldStart("NodeChecks");
-            for (String check : spec.nodeChecks()) {
-                json.writeString(check);
-            }
             json.writeEndArray();
             json.writeArrayFieldStart("ServiceChecks");
-            for (String check : spec.serviceChecks()) {
-                json.writeStartObject();
-                json.writeStringField("ID", check);
-                json.writeEndObject();
-            }
             json.writeEndArray();
-            json.writeEndObject();
-        });
-    }
-
-    /**
-     * A service with a check of the same id. The check begins as passing, so that a session can be bound to it at once. One
-     * minute is the shortest time after which Consul deregisters a critical service.
-     */
-    static byte[] service(String id, String name, Duration ttl) throws IOException {
-        return write(json -> {
-            json.writeStartObject();
-            json.writeStringField("ID", id);
-            json.writeStringField("Name", name);
-            json.writeObjectFieldStart("Check");
-            json.writeStringField("CheckID", id);
-            json.writeStringField("TTL", duration(ttl));
-            json.writeStringField("Status", "passing");
-            json.writeStringField("DeregisterCriticalServiceAfter", "1m");
-            json.writeEndObject();
             json.writeEndObject();
         });
     }

@@ -94,11 +94,6 @@ public final class ConsulConfig {
         return Duration.ofSeconds(values.get(OptionTable.SESSION_TTL));
     }
 
-    /** Zero for no check. */
-    public Duration checkTtl() {
-        return Duration.ofSeconds(values.get(OptionTable.CHECK_TTL));
-    }
-
     public HoldersForm holders() {
         return values.get(OptionTable.HOLDERS).equals("map") ? HoldersForm.MAP : HoldersForm.LIST;
     }

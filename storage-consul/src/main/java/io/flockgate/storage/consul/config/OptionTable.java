@@ -109,14 +109,6 @@ public final class OptionTable {
             Rule.between(1, DAY),
             "TTL of the gateway's sessions. Consul frees what a crashed gateway held after up to twice this time, and"
                     + " refuses less than 10 unless its session_ttl_min has been lowered.");
-    static final Option<Long> CHECK_TTL = Option.of(
-            "consul-check-ttl",
-            "FLOCKGATE_CONSUL_CHECK_TTL_S",
-            OptionType.number("seconds"),
-            "0",
-            Rule.between(0, DAY),
-            "Binds the sessions to a check of this TTL at the agent, so that a crash shows that soon; a pause of the"
-                    + " gateway for longer loses all it holds. 0: no check.");
     static final Option<String> HOLDERS = Option.of(
             "consul-holders",
             "FLOCKGATE_CONSUL_HOLDERS",
@@ -169,7 +161,6 @@ public final class OptionTable {
             PARTITION,
             PREFIX,
             SESSION_TTL,
-            CHECK_TTL,
             HOLDERS,
             FENCE_BASE,
             MAP,

@@ -15,12 +15,10 @@ final class SessionMaker {
 
     private final ConsulApi api;
     private final SessionSettings settings;
-    private final @Nullable Heartbeat heartbeat;
 
-    SessionMaker(ConsulApi api, SessionSettings settings, @Nullable Heartbeat heartbeat) {
+    SessionMaker(ConsulApi api, SessionSettings settings) {
         this.api = api;
         this.settings = settings;
-        this.heartbeat = heartbeat;
     }
 
     /**
@@ -30,11 +28,7 @@ final class SessionMaker {
      * @throws ConsulException when there is no session, or perhaps none
      */
     Session make(Session.Renewal made) {
-        String name = "flockgate " + settings.node();
-        String id = create(
-                heartbeat == null
-                        ? new SessionSpec(name, settings.ttl())
-                        : heartbeat.boundSession(name, settings.ttl()));
+        String id = create(new SessionSpec("flockgate " + settings.node(), settings.ttl()));
         Session session = new Session(id, made);
         session.node(nodeOf(id));
         return session;

@@ -40,7 +40,6 @@ final class SessionUpkeep {
     private final Environment environment;
     private final Runnable precondition;
     private final Consumer<Set<String>> lost;
-    private final @Nullable Heartbeat heartbeat;
     private final ConsulHealth health;
     private final ConsulHealth slotHealth;
 
@@ -72,7 +71,6 @@ final class SessionUpkeep {
     private volatile long notMadeAt;
 
     /**
-     * @param process the unique name of this process
      * @param precondition throws when this gateway must not have sessions; called before the gateway's own session is made
      * @param lost receives the ids of the sessions that were given up; must not block
      */
@@ -80,22 +78,20 @@ final class SessionUpkeep {
             Environment environment,
             ConsulApi api,
             SessionSettings settings,
-            String process,
             Runnable precondition,
             Consumer<Set<String>> lost) {
         this.precondition = precondition;
         this.settings = settings;
         this.environment = environment;
         this.lost = lost;
-        this.heartbeat = settings.hasCheck() ? new Heartbeat(environment, api, process, settings) : null;
         this.health = new ConsulHealth(environment, "sessions");
         this.slotHealth = new ConsulHealth(environment, "sessions of slots");
         this.makeHealth = new ConsulHealth(environment, "new sessions");
         this.abandoned = new AbandonedSessions(environment, api);
         this.doubts = new Doubts(environment);
         this.slots = new SlotRenewals(environment, settings.ttl().toNanos(), doubts, slotHealth, this::renew);
-        this.belief = new Belief(environment, settings, heartbeat, doubts);
-        this.maker = new SessionMaker(api, settings, heartbeat);
+        this.belief = new Belief(environment, settings, doubts);
+        this.maker = new SessionMaker(api, settings);
         this.watch = new SessionWatch(environment, api, () -> lockSession, this::doubt);
     }
 
@@ -107,10 +103,6 @@ final class SessionUpkeep {
         threads.add(environment.repeat("consul-slot-sessions", CHECK_NANOS, this::renewSlots));
         threads.add(environment.repeat("consul-ended-sessions", CHECK_NANOS, this::endSessions));
         threads.add(environment.repeat("consul-watchdog", CHECK_NANOS, this::giveUpStale));
-        if (heartbeat != null) {
-            long pause = settings.checkTtl().toNanos() / 4;
-            threads.add(environment.repeat("consul-heartbeat", pause, () -> heartbeat.tryToBeat(health)));
-        }
         watch.start();
     }
 
@@ -174,9 +166,6 @@ final class SessionUpkeep {
     private boolean tryToRenew() {
         try {
             long doubted = doubts.raised();
-            if (heartbeat != null && (lockSession == null || doubts.isOpen())) {
-                heartbeat.beat();
-            }
             Session mine = lockSession;
             if (mine != null) {
                 slots.timed(mine);
@@ -354,9 +343,6 @@ final class SessionUpkeep {
             LOG.atWarn()
                     .addKeyValue("err", e.getMessage())
                     .log("sessions could not be ended; Consul ends them when their TTL is over");
-        }
-        if (heartbeat != null) {
-            heartbeat.end();
         }
     }
 }

@@ -26,7 +26,6 @@ public final class Sessions implements AutoCloseable {
     private final Doubts doubts;
 
     /**
-     * @param process the unique name of this process
      * @param precondition throws when this gateway must not have sessions; called before the gateway's own session is made
      * @param lost receives the ids of the sessions that were given up; must not block
      */
@@ -34,12 +33,11 @@ public final class Sessions implements AutoCloseable {
             Environment environment,
             ConsulApi api,
             SessionSettings settings,
-            String process,
             Runnable precondition,
             Consumer<Set<String>> lost) {
         this.settings = settings;
         this.environment = environment;
-        this.upkeep = new SessionUpkeep(environment, api, settings, process, precondition, lost);
+        this.upkeep = new SessionUpkeep(environment, api, settings, precondition, lost);
         this.doubts = upkeep.doubts();
     }
 

@@ -117,30 +117,6 @@ class AclTest {
         }
     }
 
-    /** As the documents say: no right to the node, and none to others' services. */
-    @Test
-    void theRightToTheServiceIsEnoughForABoundSession() {
-        String rules = "session_prefix \"\" { policy = \"write\" } service_prefix \"flockgate\" { policy = \"write\" }";
-        try (var api = api(TokenSource.of(token("bound", rules)))) {
-            api.registerService("flockgate-1", "flockgate", Duration.ofSeconds(60));
-            assertThat(api.passCheck("flockgate-1", Duration.ofSeconds(3))).isTrue();
-            var bound = new SessionSpec("n", Duration.ofSeconds(10), List.of("serfHealth"), List.of("flockgate-1"));
-            assertThat(api.renewSession(api.createSession(bound))).isTrue();
-            api.deregisterService("flockgate-1");
-            assertThat(api.passCheck("flockgate-1", Duration.ofSeconds(3))).isFalse();
-            api.deregisterService("flockgate-1");
-        }
-    }
-
-    @Test
-    void withoutTheRightThereIsNoService() {
-        try (var api = api(TokenSource.of(limited))) {
-            assertThatThrownBy(() -> api.registerService("flockgate-2", "flockgate", Duration.ofSeconds(60)))
-                    .isInstanceOfSatisfying(
-                            ConsulException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.DENIED));
-        }
-    }
-
     @Test
     void aListThatMayNotBeReadIsShortAndAnIndexCheckTellsWhy() {
         try (var all = api(TokenSource.of(MASTER));

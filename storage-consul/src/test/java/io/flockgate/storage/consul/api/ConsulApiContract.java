@@ -7,7 +7,6 @@ import io.flockgate.storage.consul.api.TxnOutcome.Committed;
 import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
 import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -86,12 +85,12 @@ abstract class ConsulApiContract {
         return read(prefix).stream().map(KvEntry::key).toList();
     }
 
-    String session(String... checks) {
-        return session(Duration.ofSeconds(10), checks);
+    String session() {
+        return session(Duration.ofSeconds(10));
     }
 
-    String session(Duration ttl, String... checks) {
-        return api.createSession(new SessionSpec("contract", ttl, List.of(), Arrays.asList(checks)));
+    String session(Duration ttl) {
+        return api.createSession(new SessionSpec("contract", ttl));
     }
 
     static String text(KvEntry entry) {

@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The state that all clients of one stand-in for Consul share: keys, sessions, checks and the log. Thread-safe. */
+/** The state that all clients of one stand-in for Consul share: keys, sessions and the log. Thread-safe. */
 final class FakeCluster {
     private static final int MAX_OPERATIONS = 64;
     private static final long FIRST_INDEX = 10;
@@ -32,13 +32,10 @@ final class FakeCluster {
 
     private record FakeSession(SessionSpec spec, long ends) {}
 
-    private record Check(Duration ttl, long critical) {}
-
     private final LongSupplier nanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private Map<String, FakeSession> sessions = new LinkedHashMap<>();
-    private final Map<String, Check> checks = new HashMap<>();
     private final Map<String, Long> lockDelays = new HashMap<>();
     private FakeKv kv = new FakeKv();
     private FakeKv saved = new FakeKv();
@@ -262,21 +259,11 @@ final class FakeCluster {
             if (spec.ttl().compareTo(MIN_TTL) < 0 || spec.ttl().compareTo(MAX_TTL) > 0) {
                 throw notDone(FailureKind.INVALID, "Consul answered 500: Invalid FakeSession TTL '" + spec.ttl() + "'");
             }
-            spec.serviceChecks().forEach(this::requirePassing);
             String id = UUID.randomUUID().toString();
             long ignored = nextEntry();
             sessions.put(id, new FakeSession(spec, ends(spec)));
             return id;
         });
-    }
-
-    private void requirePassing(String check) {
-        Check known = checks.get(check);
-        if (known == null) {
-            throw notDone(FailureKind.INVALID, "Consul answered 500: Missing check '" + check + "' registration");
-        } else if (known.critical() <= nanos.getAsLong()) {
-            throw notDone(FailureKind.INVALID, "Consul answered 500: Check '" + check + "' is in critical state");
-        }
     }
 
     /** Consul waits twice the time to live. */
@@ -326,35 +313,9 @@ final class FakeCluster {
         }
     }
 
-    void registerCheck(String id, Duration ttl) {
-        locked(() -> checks.put(id, new Check(ttl, nanos.getAsLong() + ttl.toNanos())));
-    }
-
-    boolean passCheck(String id) {
-        return locked(() -> checks.computeIfPresent(
-                        id,
-                        (i, check) -> new Check(
-                                check.ttl(), nanos.getAsLong() + check.ttl().toNanos()))
-                != null);
-    }
-
-    void deregisterCheck(String id) {
-        locked(() -> {
-            checks.remove(id);
-            endWhere(session -> session.spec().serviceChecks().contains(id));
-            return true;
-        });
-    }
-
     private void expire() {
         long now = nanos.getAsLong();
-        endWhere(session ->
-                session.ends() <= now || session.spec().serviceChecks().stream().anyMatch(this::critical));
-    }
-
-    private boolean critical(String check) {
-        Check known = checks.get(check);
-        return known != null && known.critical() <= nanos.getAsLong();
+        endWhere(session -> session.ends() <= now);
     }
 
     private void endWhere(java.util.function.Predicate<FakeSession> ended) {

@@ -27,9 +27,6 @@ public final class FakeConsul implements ConsulApi {
         WATCH_SESSION,
         NODE_INDEX,
         DESTROY_SESSION,
-        REGISTER_SERVICE,
-        PASS_CHECK,
-        DEREGISTER_SERVICE
     }
 
     /** Decides on a call; the operations are those of a transaction, otherwise none. */
@@ -54,7 +51,7 @@ public final class FakeConsul implements ConsulApi {
         this(new FakeCluster(System::nanoTime));
     }
 
-    /** Sessions, checks and the waits of watches follow this clock. */
+    /** Sessions and the waits of watches follow this clock. */
     public FakeConsul(FakeClock clock) {
         this(new FakeCluster(clock::nanos));
         clock.onAdvance(cluster::wake);
@@ -259,21 +256,6 @@ public final class FakeConsul implements ConsulApi {
     @Override
     public void destroySession(String id) {
         run(Call.DESTROY_SESSION, () -> cluster.destroySession(id));
-    }
-
-    @Override
-    public void registerService(String id, String name, Duration ttl) {
-        run(Call.REGISTER_SERVICE, () -> cluster.registerCheck(id, ttl));
-    }
-
-    @Override
-    public boolean passCheck(String id, Duration limit) {
-        return call(Call.PASS_CHECK, List.of(), () -> cluster.passCheck(id));
-    }
-
-    @Override
-    public void deregisterService(String id) {
-        run(Call.DEREGISTER_SERVICE, () -> cluster.deregisterCheck(id));
     }
 
     private void run(Call call, Runnable action) {

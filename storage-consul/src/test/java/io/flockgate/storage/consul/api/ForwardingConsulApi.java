@@ -78,21 +78,6 @@ public class ForwardingConsulApi implements ConsulApi {
     }
 
     @Override
-    public void registerService(String id, String name, Duration ttl) {
-        consul.registerService(id, name, ttl);
-    }
-
-    @Override
-    public boolean passCheck(String id, Duration limit) {
-        return consul.passCheck(id, limit);
-    }
-
-    @Override
-    public void deregisterService(String id) {
-        consul.deregisterService(id);
-    }
-
-    @Override
     public void close() {
         consul.close();
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** The contract of sessions and checks. Consul must allow a time to live of one second. */
+/** The contract of sessions. Consul must allow a time to live of one second. */
 abstract class SessionContract extends ReadContract {
     @Test
     void aSessionLivesUntilItIsDestroyed() {
@@ -91,50 +91,6 @@ abstract class SessionContract extends ReadContract {
         assertThat(Duration.ofNanos(System.nanoTime() - begun))
                 .isBetween(Duration.ofMillis(1900), Duration.ofSeconds(8));
         assertThat(api.renewSession(id)).isFalse();
-    }
-
-    @Test
-    void aSessionEndsSoonAfterItsCheckIsNoLongerPassed() {
-        api.registerService(base + "check", "contract", Duration.ofSeconds(1));
-        String id = session(base + "check");
-        assertThat(api.passCheck(base + "check", SHORT)).isTrue();
-        long index = done(new KvOp.Lock(base + "k", 0, bytes("x"), id))
-                .results()
-                .getFirst()
-                .modifyIndex();
-
-        assertThat(api.watch(base, index, LONG).entries()).allMatch(entry -> entry.session() == null);
-        assertThat(api.renewSession(id)).isFalse();
-        api.deregisterService(base + "check");
-    }
-
-    @Test
-    void aSessionEndsWithItsCheck() {
-        api.registerService(base + "check", "contract", Duration.ofSeconds(60));
-        String id = session(base + "check");
-        long index = done(new KvOp.Lock(base + "k", 0, bytes("x"), id))
-                .results()
-                .getFirst()
-                .modifyIndex();
-        api.deregisterService(base + "check");
-
-        assertThat(api.watch(base, index, LONG).entries()).allMatch(entry -> entry.session() == null);
-    }
-
-    @Test
-    void aServiceMayBeRegisteredAnewAndTakenAwayTwice() {
-        api.registerService(base + "check", "contract", Duration.ofSeconds(60));
-        api.registerService(base + "check", "contract", Duration.ofSeconds(60));
-        assertThat(api.passCheck(base + "check", SHORT)).isTrue();
-        api.deregisterService(base + "check");
-        api.deregisterService(base + "check");
-
-        assertThat(api.passCheck(base + "check", SHORT)).isFalse();
-    }
-
-    @Test
-    void aSessionCannotBeMadeWithACheckThatDoesNotExist() {
-        assertRefused(() -> session(base + "none"));
     }
 
     @Test

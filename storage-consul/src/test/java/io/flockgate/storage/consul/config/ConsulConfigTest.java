@@ -37,7 +37,6 @@ class ConsulConfigTest {
         assertThat(config.base()).isEqualTo("flockgate/");
         assertThat(config.map()).isEmpty();
         assertThat(config.sessionTtl()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(config.checkTtl()).isZero();
         assertThat(config.holders()).isEqualTo(HoldersForm.LIST);
         assertThat(config.fenceBase()).isZero();
         assertThat(config.adopt()).isFalse();
@@ -58,7 +57,6 @@ class ConsulConfigTest {
         assertThat(config.base()).isEqualTo("locks/live/");
         assertThat(config.map()).isEqualTo(Map.of(Key.of("a"), "x/one", Key.of("b,c"), "two"));
         assertThat(config.sessionTtl()).isEqualTo(Duration.ofSeconds(15));
-        assertThat(config.checkTtl()).isEqualTo(Duration.ofSeconds(2));
         assertThat(config.holders()).isEqualTo(HoldersForm.MAP);
         assertThat(config.fenceBase()).isEqualTo(Long.MAX_VALUE);
         assertThat(config.adopt()).isTrue();

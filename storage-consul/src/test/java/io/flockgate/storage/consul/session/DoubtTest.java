@@ -60,9 +60,9 @@ class DoubtTest {
         }
     };
 
-    private final Sessions sessions = sessions(Duration.ZERO);
+    private final Sessions sessions = sessions();
 
-    private Sessions sessions(Duration check) {
+    private Sessions sessions() {
         ConsulApi link = new ForwardingConsulApi(consul.another()) {
             @Override
             public boolean renewSession(String id) {
@@ -74,7 +74,7 @@ class DoubtTest {
                 return renewed;
             }
         };
-        return new Sessions(environment, link, new SessionSettings("gw", TTL, check), "gw-1", () -> {}, lost::addAll);
+        return new Sessions(environment, link, new SessionSettings("gw", TTL), () -> {}, lost::addAll);
     }
 
     @AfterEach
@@ -157,26 +157,11 @@ class DoubtTest {
         assertThat(lost).isEmpty();
     }
 
-    @Test
-    void withACheckTheTimeOfTheLastHeartbeatCounts() {
-        try (Sessions checked = sessions(Duration.ofSeconds(2))) {
-            checked.start();
-            String own = checked.lockSession();
-            refused.set(true);
-            sleep(Duration.ofSeconds(2));
-            assertThat(checked.isSafe(own)).isFalse();
-            answersAgain();
-            Polling.until("it is safe again", () -> checked.isSafe(own));
-            assertThat(checked.requireConfirmed(own)).isTrue();
-        }
-    }
-
     /** The agent is gone, or only starts anew: nobody is told that anything is lost. */
     @Test
     void aLostConnectionToTheAgentIsADoubtAtOnce() {
         FakeConsul link = consul.another();
-        try (Sessions cut = new Sessions(
-                environment, link, new SessionSettings("cut", TTL, Duration.ZERO), "cut-1", () -> {}, lost::addAll)) {
+        try (Sessions cut = new Sessions(environment, link, new SessionSettings("cut", TTL), () -> {}, lost::addAll)) {
             cut.start();
             String own = cut.lockSession();
             link.setCutOff(true);
@@ -216,8 +201,7 @@ class DoubtTest {
                 return new SessionRead(null, 1);
             }
         };
-        try (Sessions kept = new Sessions(
-                environment, blind, new SessionSettings("b", TTL, Duration.ZERO), "b-1", () -> {}, lost::addAll)) {
+        try (Sessions kept = new Sessions(environment, blind, new SessionSettings("b", TTL), () -> {}, lost::addAll)) {
             kept.start();
             String own = kept.lockSession();
             Polling.until("it has read several times", () -> reads.get() > 2);

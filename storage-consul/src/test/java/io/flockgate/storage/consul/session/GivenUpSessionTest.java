@@ -47,8 +47,8 @@ class GivenUpSessionTest {
 
     @Test
     void aSessionThatIsGivenUpEndsWhenAllAreTold() {
-        SessionSettings settings = new SessionSettings("slow", Duration.ofSeconds(10), Duration.ZERO);
-        try (Sessions slow = new Sessions(environment, consul.another(), settings, "slow-1", () -> {}, this::tell)) {
+        SessionSettings settings = new SessionSettings("slow", Duration.ofSeconds(10));
+        try (Sessions slow = new Sessions(environment, consul.another(), settings, () -> {}, this::tell)) {
             slow.start();
             String own = slow.lockSession();
 

@@ -44,8 +44,8 @@ class SessionMakingTest {
             return super.createSession(spec);
         }
     };
-    private final Sessions sessions = new Sessions(
-            environment, strict, new SessionSettings("s", TTL, Duration.ZERO), "s-1", () -> {}, lost::addAll);
+    private final Sessions sessions =
+            new Sessions(environment, strict, new SessionSettings("s", TTL), () -> {}, lost::addAll);
 
     @AfterEach
     void close() {

@@ -45,13 +45,8 @@ class SessionsTest {
     private final FakeConsul consul = new FakeConsul();
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable ConsulException> missing = new AtomicReference<>();
-    private final Sessions sessions = new Sessions(
-            environment,
-            consul.another(),
-            new SessionSettings("test", TTL, Duration.ZERO),
-            "test-1",
-            this::rights,
-            lost::addAll);
+    private final Sessions sessions =
+            new Sessions(environment, consul.another(), new SessionSettings("test", TTL), this::rights, lost::addAll);
 
     private final FakeConsul operator = consul;
 
@@ -87,8 +82,8 @@ class SessionsTest {
                         "Consul answered 500: Invalid Session TTL '5000000000', must be between [10s=24h0m0s]");
             }
         };
-        SessionSettings settings = new SessionSettings("short", Duration.ofSeconds(5), Duration.ZERO);
-        try (Sessions refused = new Sessions(environment, strict, settings, "short-1", () -> {}, lost::addAll)) {
+        SessionSettings settings = new SessionSettings("short", Duration.ofSeconds(5));
+        try (Sessions refused = new Sessions(environment, strict, settings, () -> {}, lost::addAll)) {
             refused.start();
             assertThat(refused.failure().orElse(""))
                     .startsWith("Consul: --consul-session-ttl 5: ")
@@ -100,8 +95,7 @@ class SessionsTest {
     void whatIsNotConfirmedInTimeIsGivenUpAndBegunAnewLater() {
         FakeConsul link = consul.another();
         Set<String> gone = ConcurrentHashMap.newKeySet();
-        try (Sessions cut = new Sessions(
-                environment, link, new SessionSettings("cut", TTL, Duration.ZERO), "cut-1", () -> {}, gone::addAll)) {
+        try (Sessions cut = new Sessions(environment, link, new SessionSettings("cut", TTL), () -> {}, gone::addAll)) {
             cut.start();
             String first = cut.lockSession();
             link.setCutOff(true);
@@ -174,13 +168,8 @@ class SessionsTest {
     }
 
     private Sessions keeping(int holders, Renewals renewals) {
-        Sessions keeping = new Sessions(
-                environment,
-                watched(renewals),
-                new SessionSettings("many", TTL, Duration.ZERO),
-                "many-1",
-                () -> {},
-                lost::addAll);
+        Sessions keeping =
+                new Sessions(environment, watched(renewals), new SessionSettings("many", TTL), () -> {}, lost::addAll);
         keeping.start();
         Set<String> taken = new HashSet<>();
         for (int i = 0; i < holders; i++) {
@@ -247,8 +236,8 @@ class SessionsTest {
                 super.destroySession(id);
             }
         };
-        SessionSettings settings = new SessionSettings("slow", TTL, Duration.ZERO);
-        try (Sessions many = new Sessions(environment, slow, settings, "slow-1", () -> {}, lost::addAll)) {
+        SessionSettings settings = new SessionSettings("slow", TTL);
+        try (Sessions many = new Sessions(environment, slow, settings, () -> {}, lost::addAll)) {
             many.start();
             String first = many.lockSession();
 
@@ -335,13 +324,8 @@ class SessionsTest {
                 return new SessionRead("node of " + id, read.index());
             }
         };
-        try (Sessions spread = new Sessions(
-                environment,
-                several,
-                new SessionSettings("spread", TTL, Duration.ZERO),
-                "spread-1",
-                () -> {},
-                lost::addAll)) {
+        try (Sessions spread =
+                new Sessions(environment, several, new SessionSettings("spread", TTL), () -> {}, lost::addAll)) {
             spread.start();
             for (String id : List.of(spread.lockSession(), spread.takeSlotSession(any -> true))) {
                 assertThat(spread.origin(id).node()).isEqualTo("node of " + id);
