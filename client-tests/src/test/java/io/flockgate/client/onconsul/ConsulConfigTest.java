@@ -13,7 +13,6 @@ import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
-import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.client.consul.ConsulOptions;
 import io.flockgate.testsupport.FaultyHttp;
@@ -63,16 +62,6 @@ class ConsulConfigTest {
     }
 
     @Test
-    void aClusterWithOldNamesKeepsThem() throws Exception {
-        SharedConsul.ask(AGENT, "PUT", "/v1/kv/old/a~2fb/.seq", "x");
-        try (LeaseProvider provider = connect("old")) {
-            assertThat(get(lease(provider, "c/d", 1).acquire())).isTrue();
-        }
-        assertThat(value("old/.flockgate")).contains("\"format\":1");
-        assertThat(SharedConsul.ask(AGENT, "GET", "/v1/kv/old/c~2fd/.lock", "")).contains("old/c~2fd/.lock");
-    }
-
-    @Test
     void theRecordSaysHowToWrite() throws Exception {
         record("said", record("2", NO_MAP, "0", ",\"later\":1.50"));
         try (LeaseProvider provider = connect("said")) {
@@ -84,7 +73,7 @@ class ConsulConfigTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"3", "0", "\"2\"", "null"})
+    @ValueSource(strings = {"1", "3", "0", "\"2\"", "null"})
     void aRecordOfAnUnknownFormatIsRefused(String format) throws Exception {
         String prefix = "format" + format.hashCode();
         record(prefix, record(format, NO_MAP, "0", ""));
@@ -115,17 +104,6 @@ class ConsulConfigTest {
             assertThatThrownBy(() -> get(lease(provider, "job", 1).acquire()))
                     .hasCauseInstanceOf(LeaseConfigException.class)
                     .hasMessageContaining("18000000000000000000");
-        }
-    }
-
-    @Test
-    void aChangeOfTheNamesIsWaitedFor() throws Exception {
-        record("moving", record("2", NO_MAP, "0", ",\"old_names\":true"));
-        try (LeaseProvider provider = connect("moving")) {
-            assertThatThrownBy(() -> get(lease(provider, "job", 1).acquire()))
-                    .hasCauseInstanceOf(LeaseUnavailableException.class);
-            record("moving", record("2", NO_MAP, "0", ""));
-            assertThat(get(lease(provider, "job", 1).acquire())).isTrue();
         }
     }
 

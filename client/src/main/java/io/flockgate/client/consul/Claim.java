@@ -47,8 +47,8 @@ final class Claim {
         return lockDelay;
     }
 
-    KeyPath path(Layout layout) {
-        return parts.records().path(layout, request.name());
+    KeyPath path() {
+        return parts.records().path(request.name());
     }
 
     /**
@@ -64,7 +64,7 @@ final class Claim {
         int freed = 0;
         while (conflicts < tries) {
             Layout layout = parts.records().layout(deadline);
-            View view = read(path(layout), deadline);
+            View view = parts.api().read(path(), deadline);
             if (evictor.freeDeadHolders(layout, view, deadline)
                     || evictor.evictDeadHead(layout, view, request.limit(), deadline)) {
                 parts.writer().pause(++freed);

@@ -74,17 +74,6 @@ final class ConsulApi {
         return entries.isEmpty() ? null : entries.get(0);
     }
 
-    /** The first parts of all names below a prefix. */
-    List<String> children(String prefix, long deadline) {
-        String path = "/v1/kv/" + prefix + "?keys&separator=/&consistent";
-        ConsulHttp.Answer answer = http.send("GET", path, NOTHING, deadline, NEVER);
-        return answer.status() == 404
-                ? List.of()
-                : read(
-                        expect(answer),
-                        body -> JsonReader.readArray(body, MAX_JSON).strings());
-    }
-
     Txn txn(List<JsonObject> operations, long deadline) {
         byte[] body = new JsonArray(List.copyOf(operations)).toBytes();
         ConsulHttp.Answer answer = http.send("PUT", "/v1/txn", body, deadline, NEVER);

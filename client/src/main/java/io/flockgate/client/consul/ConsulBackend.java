@@ -76,7 +76,7 @@ public final class ConsulBackend implements LeaseBackend {
                 new Observations(environment.ticker()),
                 new Fences(),
                 environment,
-                KeyPath.escape(options.clientName(), Layout.newestEscape()) + "-" + unique,
+                KeyPath.escape(options.clientName()) + "-" + unique,
                 options.clientName(),
                 new ClientField(options.givenName(), environment.wallClock()),
                 longer(options.leastTtl(), TICKET_TTL),

@@ -35,7 +35,7 @@ final class Grants {
         long deadline = parts.deadline(request.timeout());
         for (int conflicts = 1; ; conflicts++) {
             Layout layout = parts.records().layout(deadline);
-            View view = parts.api().read(parts.records().path(layout, request.name()), deadline);
+            View view = parts.api().read(parts.records().path(request.name()), deadline);
             Slot slot =
                     find(view, token, layout).filter(each -> !each.hasEnded()).orElse(null);
             Mark mark = slot == null ? null : slot.mark();
@@ -85,7 +85,7 @@ final class Grants {
         long deadline = parts.deadline(request.timeout());
         for (int conflicts = 1; ; conflicts++) {
             Layout layout = parts.records().layout(deadline);
-            View view = parts.api().read(parts.records().path(layout, request.name()), deadline);
+            View view = parts.api().read(parts.records().path(request.name()), deadline);
             Slot slot = find(view, token, layout).orElse(null);
             Mark mark = slot == null ? null : slot.mark();
             if (slot == null || mark == null) {

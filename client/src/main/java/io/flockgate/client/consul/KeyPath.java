@@ -35,17 +35,17 @@ record KeyPath(String root) {
     }
 
     /**
-     * Escapes a name. Letters, digits, {@code _}, {@code -} and single dots inside stay. Any other byte becomes the escape and two
+     * Escapes a name. Letters, digits, {@code _}, {@code -} and single dots inside stay. Any other byte becomes {@code ,} and two
      * hexadecimal digits.
      */
-    static String escape(String name, char escape) {
+    static String escape(String name) {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         StringBuilder escaped = new StringBuilder(bytes.length + 8);
         for (int i = 0; i < bytes.length; i++) {
             if (isPlain(bytes[i]) || isInnerDot(bytes, i)) {
                 escaped.append((char) bytes[i]);
             } else {
-                escaped.append(escape).append(HexFormat.of().toHexDigits(bytes[i]));
+                escaped.append(',').append(HexFormat.of().toHexDigits(bytes[i]));
             }
         }
         return escaped.toString();

@@ -26,22 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 record Layout(Entry record, long format, String cluster, long fenceBase, boolean mapHolders, String map) {
     private static final Set<String> HOLDERS = Set.of("list", "map");
-    private static final int TILDE = 1;
-    private static final int COMMA = 2;
+    private static final int FORMAT = 2;
     private static final int HASH_DIGITS = 16;
     private static final int MAX_BYTES = 64 * 1024;
 
     static String recordName(String base) {
         return base + ".flockgate";
-    }
-
-    /** The escape of format 2, the newest. */
-    static char newestEscape() {
-        return ',';
-    }
-
-    char escape() {
-        return format == TILDE ? '~' : newestEscape();
     }
 
     /** The fence of a grant at this index. */
@@ -58,9 +48,9 @@ record Layout(Entry record, long format, String cluster, long fenceBase, boolean
     }
 
     /** The value of a new record, as the first gateway of a cluster makes it. */
-    static byte[] newRecord(boolean oldNames, String cluster, boolean mapHolders, String map) {
+    static byte[] newRecord(String cluster, boolean mapHolders, String map) {
         return JsonObject.builder()
-                .put("format", oldNames ? TILDE : COMMA)
+                .put("format", FORMAT)
                 .put("cluster", cluster)
                 .put("fence_base", 0)
                 .put("holders", mapHolders ? "map" : "list")
@@ -82,8 +72,8 @@ record Layout(Entry record, long format, String cluster, long fenceBase, boolean
 
     private static Layout read(Entry record, JsonObject json) {
         Long format = json.number("format");
-        if (format == null || (format != TILDE && format != COMMA)) {
-            throw refused("has the format " + format + ". This client knows the formats 1 and 2: use a newer client");
+        if (format == null || format != FORMAT) {
+            throw refused("has the format " + format + ". This client knows the format 2: use a newer client");
         }
         String cluster = json.string("cluster");
         String holders = json.string("holders");
@@ -91,13 +81,6 @@ record Layout(Entry record, long format, String cluster, long fenceBase, boolean
         Long base = json.number("fence_base");
         if (cluster == null || map == null || base == null || holders == null || !HOLDERS.contains(holders)) {
             throw refused("has not the fields of its format");
-        }
-        if (json.isTrue("old_names")) {
-            throw new ConsulException(
-                    Kind.UNAVAILABLE,
-                    false,
-                    "the gateways change the names of keys, and grant nothing until then",
-                    null);
         }
         requireRisingFences(record, base, json.string("fence_floor"));
         return new Layout(record, format, cluster, base, holders.equals("map"), map);

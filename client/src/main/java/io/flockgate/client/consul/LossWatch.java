@@ -57,8 +57,7 @@ final class LossWatch {
     private View read(@Nullable View last) {
         long deadline = parts.nanos() + PATIENCE.toNanos();
         if (last == null) {
-            Layout layout = parts.records().layout(deadline);
-            return parts.api().read(parts.records().path(layout, grant.name()), deadline);
+            return parts.api().read(parts.records().path(grant.name()), deadline);
         }
         return parts.api().await(last.path(), last.index(), LONGEST_READ, deadline + LONGEST_READ.toNanos(), stop);
     }

@@ -110,7 +110,7 @@ final class Queueing {
             claim.ticketSession().renew(deadline);
         }
         Layout layout = parts.records().layout(deadline);
-        KeyPath path = claim.path(layout);
+        KeyPath path = claim.path();
         if (ticket == null) {
             enqueue(layout, path, deadline);
         }
@@ -227,7 +227,7 @@ final class Queueing {
         long deadline = parts.deadline(claim.request().timeout().dividedBy(3));
         try {
             Layout layout = parts.records().layout(deadline);
-            KeyPath path = claim.path(layout);
+            KeyPath path = claim.path();
             Entry entry = parts.api().entry(path.ticket(last), deadline);
             if (entry != null) {
                 View nothing = new View(path, List.of(), 1);

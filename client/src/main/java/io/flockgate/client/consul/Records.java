@@ -94,20 +94,18 @@ final class Records {
             if (record != null) {
                 return Layout.parse(record);
             }
-            Txn unused = api.txn(List.of(Ops.cas(name, Flags.NONE, newRecord(deadline), null)), deadline);
+            Txn unused = api.txn(List.of(Ops.cas(name, Flags.NONE, newRecord(), null)), deadline);
         }
     }
 
-    private byte[] newRecord(long deadline) {
+    private byte[] newRecord() {
         Layout before = beginning();
         if (before != null) {
             return before.record().value();
         }
-        boolean oldNames = api.children(base, deadline).stream()
-                .anyMatch(each -> each.substring(base.length()).indexOf('~') >= 0);
         String cluster = HexFormat.of().toHexDigits(random.nextLong());
         boolean asMap = mapHolders != null && mapHolders;
-        return Layout.newRecord(oldNames, cluster, asMap, Layout.hash(mapped));
+        return Layout.newRecord(cluster, asMap, Layout.hash(mapped));
     }
 
     private synchronized @Nullable Layout beginning() {
@@ -115,8 +113,8 @@ final class Records {
     }
 
     /** The path of a key. */
-    KeyPath path(Layout layout, String name) {
+    KeyPath path(String name) {
         String prefix = mapped.get(name);
-        return new KeyPath((prefix != null ? prefix : base + KeyPath.escape(name, layout.escape())) + "/");
+        return new KeyPath((prefix != null ? prefix : base + KeyPath.escape(name)) + "/");
     }
 }

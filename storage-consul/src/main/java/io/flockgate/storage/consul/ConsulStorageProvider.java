@@ -90,8 +90,6 @@ public final class ConsulStorageProvider implements StorageProvider {
         RecordKeeper record = new RecordKeeper(
                 environment,
                 new RecordStore(api, options.base()),
-                paths,
-                new OldNames(environment, api, options.base(), options.sessionTtl()),
                 options.shared(),
                 fences,
                 options.adopt(),

@@ -1,6 +1,5 @@
 package io.flockgate.storage.consul;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.api.ConsulException.FailureKind;
@@ -10,11 +9,8 @@ import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.key.FenceGuard;
 import io.flockgate.storage.consul.key.PrefixWatch;
 import io.flockgate.storage.consul.layout.ClusterRecord;
-import io.flockgate.storage.consul.layout.KeyPaths;
-import io.flockgate.storage.consul.layout.NameForm;
 import io.flockgate.storage.consul.layout.SharedSettings;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -36,9 +32,6 @@ import org.slf4j.LoggerFactory;
  *   <li>A gateway with {@code --consul-adopt} replaces a record that differs, once. Then it waits for one session TTL. By then
  *       all other gateways have read the new record, or have lost their sessions.
  *   <li>The watch of all keys shows each change of the record. If the record then differs, the gateway gives up all its sessions.
- *   <li>The format of the record is the form of the keys' names. A gateway takes the form of the first record that it reads. If the form
- *       changes later, the record differs, until the gateway starts anew. A gateway with {@code --consul-adopt} raises an older format.
- *   <li>After such a change every gateway waits for one session TTL. It also waits until no session holds anything under an old name.
  * </ol>
  *
  * <p>A Consul that forgets:
@@ -60,8 +53,6 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
 
     private final Environment environment;
     private final RecordStore store;
-    private final KeyPaths paths;
-    private final OldNames oldNames;
     private final SharedSettings settings;
     private final FenceGuard fences;
     private final Duration sessionTtl;
@@ -99,8 +90,6 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
     RecordKeeper(
             Environment environment,
             RecordStore store,
-            KeyPaths paths,
-            OldNames oldNames,
             SharedSettings settings,
             FenceGuard fences,
             boolean adopt,
@@ -108,8 +97,6 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
             Runnable giveUp) {
         this.environment = environment;
         this.store = store;
-        this.paths = paths;
-        this.oldNames = oldNames;
         this.settings = settings;
         this.fences = fences;
         this.adopt = adopt;
@@ -141,25 +128,23 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
      */
     @Override
     public synchronized void run() {
-        KvEntry entry = check(true);
+        check(true);
         awaitOthers();
-        clearOldNames(entry);
     }
 
     /**
-     * Returns the entry of a record that agrees.
+     * Requires a record that agrees.
      *
      * @param own whether the record may be older than the fences that this gateway has seen
      */
-    @CanIgnoreReturnValue
-    private synchronized KvEntry check(boolean own) {
+    private synchronized void check(boolean own) {
         for (int i = 0; i < MAX_ATTEMPTS; i++) {
             KvEntry entry = store.read();
             if (agrees(entry, own) && entry != null) {
                 adopt = false;
                 inherited = false;
                 resolved();
-                return entry;
+                return;
             }
         }
         throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, store.name() + " changes all the time");
@@ -174,65 +159,25 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
                 // this gateway.
                 awaitOthersFromNow();
             }
-            long unused = store.replace(
-                    null, ClusterRecord.of(formOfNewRecord(), identity(), settings, fences.highestFence()));
+            long unused = store.replace(null, ClusterRecord.of(identity(), settings, fences.highestFence()));
             return false;
         }
         ClusterRecord record = ClusterRecord.parse(entry.value());
         if (record == null) {
-            ClusterRecord other = ClusterRecord.of(NameForm.TILDE, identity(), settings, 0);
+            ClusterRecord other = ClusterRecord.of(identity(), settings, 0);
             return replaced(entry, other.adopting(settings), unreadable());
         }
-        List<String> differences = differences(record);
+        List<String> differences = record.differences(settings);
         if (!differences.isEmpty()) {
             return replaced(entry, record.adopting(settings), differences);
         }
-        requireSameForm(record);
         requireSameCluster(entry, record);
         return hasRisen(entry, record, own);
-    }
-
-    /** The form of names for a new record. Where names of the older form are in use, other gateways may still use them. */
-    private NameForm formOfNewRecord() {
-        NameForm known = paths.form();
-        if (known != null) {
-            return known;
-        }
-        return oldNames.exist() ? NameForm.TILDE : NameForm.COMMA;
-    }
-
-    private List<String> differences(ClusterRecord record) {
-        List<String> differences = new ArrayList<>(record.differences(settings));
-        if (adopt && record.names() != NameForm.COMMA) {
-            differences.add("it has the older format " + record.format());
-        }
-        return differences;
-    }
-
-    /** The other names would give one key to two holders. */
-    private void requireSameForm(ClusterRecord record) {
-        if (!paths.decide(record.names())) {
-            throw refused(store.name() + " has the format " + record.format()
-                    + " by now, in which keys have other names. Restart this gateway");
-        }
-        if (record.oldNames() && !awaitsOthers) {
-            awaitOthersFromNow();
-        }
     }
 
     private void awaitOthersFromNow() {
         awaitsOthers = true;
         awaitsSince = environment.now();
-    }
-
-    private void clearOldNames(KvEntry entry) {
-        ClusterRecord record = ClusterRecord.parse(entry.value());
-        if (record != null && record.oldNames()) {
-            oldNames.clear();
-            if (store.replace(entry, record.withoutOldNames()) == 0) {
-                throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, store.name() + " has changed");
-            }
-        }
     }
 
     private String identity() {
@@ -241,7 +186,7 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
     }
 
     private static List<String> unreadable() {
-        return List.of("it is no record of format " + ClusterRecord.formats());
+        return List.of("it is no record of format " + ClusterRecord.FORMAT);
     }
 
     /** Adopts this gateway's settings. Always false, because the record has to be read again. */

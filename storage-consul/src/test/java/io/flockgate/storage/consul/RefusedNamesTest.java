@@ -13,7 +13,6 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.Site.Held;
 import io.flockgate.storage.consul.Site.Waiting;
 import io.flockgate.storage.tck.Await;
-import io.flockgate.storage.tck.RecordingClaimant;
 import io.flockgate.testsupport.FaultyHttp;
 import io.flockgate.testsupport.ReceivedRequest;
 import io.flockgate.testsupport.Reply;
@@ -83,22 +82,5 @@ class RefusedNamesTest {
                 .extracting(KeySummary::key)
                 .contains(KEYS.stream().map(Key::of).toArray(Key[]::new));
         assertThat(agent.intercepted()).isZero();
-    }
-
-    /** The names of an older cluster are not accepted. The failure comes at once, and says what to do. */
-    @Test
-    void anOlderClusterIsToldAtOnceHowToChangeItsNames() {
-        site.operator()
-                .put(
-                        site.base() + ".flockgate",
-                        "0",
-                        "{\"format\":1,\"cluster\":\"a\",\"fence_base\":0,\"holders\":\"list\","
-                                + "\"map\":\"e3b0c44298fc1c14\",\"fence_floor\":\"0\",\"checks\":0}");
-        LockStorage gateway = gateway();
-        assertThat(Await.failure(gateway.claim(Site.lock("a/b"), new RecordingClaimant(1))))
-                .hasMessageContaining("refuses the name of a key")
-                .hasMessageContaining("--consul-adopt");
-        assertThat(agent.intercepted()).isEqualTo(1);
-        assertThat(site.hold(gateway, Site.lock("plain")).release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 }

@@ -82,8 +82,7 @@ final class ErrorClassifier {
         if (words.contains(INVALID_NAME)) {
             return notDone(
                     FailureKind.INVALID,
-                    "this version of Consul refuses the name of a key. If the key's name has '~', start one gateway with"
-                            + " --consul-adopt: then keys have names that every version accepts. " + message);
+                    "this version of Consul refuses the name of a key. Use a prefix without '~'. " + message);
         } else if (any(UNSURE, words)) {
             return unknown(FailureKind.UNAVAILABLE, message);
         } else if (any(SURELY_NOT, words)) {

@@ -163,9 +163,6 @@ public final class Keys {
     }
 
     private <T> Future<T> at(Key key, KeyCall<T> call) {
-        if (!paths.knows(key)) {
-            return Future.failedFuture(StorageExceptions.notConnected());
-        }
         Promise<T> answer = Promise.promise();
         while (true) {
             KeyActor actor = actors.computeIfAbsent(key, absent -> actor(absent, environment.now()));
@@ -208,15 +205,11 @@ public final class Keys {
     }
 
     public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
-        return paths.knows(query.key())
-                ? reading(() -> listing.detail(query))
-                : Future.failedFuture(StorageExceptions.notConnected());
+        return reading(() -> listing.detail(query));
     }
 
     public Future<KeyPage> inspect(KeyQuery query) {
-        return paths.form() == null
-                ? Future.failedFuture(StorageExceptions.notConnected())
-                : reading(() -> listing.page(query));
+        return reading(() -> listing.page(query));
     }
 
     private <T> Future<T> reading(Supplier<T> read) {

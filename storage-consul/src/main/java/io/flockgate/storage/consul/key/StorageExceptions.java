@@ -21,14 +21,6 @@ public final class StorageExceptions {
                 StorageException.FailureKind.UNAVAILABLE, StorageException.Effect.UNKNOWN, "unexpected failure", e);
     }
 
-    /** This gateway has not read the record of its cluster yet. */
-    static StorageException notConnected() {
-        return new StorageException(
-                StorageException.FailureKind.UNAVAILABLE,
-                StorageException.Effect.NOT_DONE,
-                "not connected to Consul yet");
-    }
-
     /** The deadline was over before the call began: the calls before it were waiting for Consul. */
     static StorageException late() {
         return new StorageException(

@@ -6,16 +6,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Escapes keys, which are any bytes, into names that every version of Consul accepts. Letters, digits, {@code _}, {@code -} and
- * single dots inside stay; any other byte becomes the escape of a {@link NameForm} and two hexadecimal digits. {@code %} is no
+ * single dots inside stay; any other byte becomes {@code ,} and two hexadecimal digits. {@code %} is no
  * escape, because newer versions decode it. {@code /} is escaped, because no key may lie below another
  * (protocol-docs/consul-layout.md, "Names").
  */
 final class KeyEscape {
+    private static final char ESCAPE = ',';
     private static final HexFormat HEX = HexFormat.of();
 
     private KeyEscape() {}
 
-    static String escape(Key key, NameForm form) {
+    static String escape(Key key) {
         StringBuilder escaped = new StringBuilder(key.length() + 8);
         int last = key.length() - 1;
         for (int i = 0; i <= last; i++) {
@@ -24,15 +25,10 @@ final class KeyEscape {
             if (innerDot || isPlain(b)) {
                 escaped.append((char) b);
             } else {
-                escaped.append(form.escape()).append(HEX.toHexDigits(b));
+                escaped.append(ESCAPE).append(HEX.toHexDigits(b));
             }
         }
         return escaped.toString();
-    }
-
-    /** Whether the name of the key has no escape, so that it is the same in every form. */
-    static boolean isPlain(Key key) {
-        return escape(key, NameForm.COMMA).length() == key.length();
     }
 
     private static boolean isPlain(int b) {
@@ -40,7 +36,7 @@ final class KeyEscape {
     }
 
     /** The key of an escaped name; null when the name is not of a key. */
-    static @Nullable Key unescape(String escaped, NameForm form) {
+    static @Nullable Key unescape(String escaped) {
         byte[] bytes = new byte[escaped.length()];
         int length = 0;
         for (int i = 0; i < escaped.length(); i++) {
@@ -48,7 +44,7 @@ final class KeyEscape {
             if (c > 0x7e) {
                 return null;
             }
-            if (c == form.escape()) {
+            if (c == ESCAPE) {
                 if (i + 2 >= escaped.length()) {
                     return null;
                 }
@@ -64,6 +60,6 @@ final class KeyEscape {
             }
         }
         Key key = Key.copyOf(bytes, 0, length);
-        return key != null && escape(key, form).equals(escaped) ? key : null;
+        return key != null && escape(key).equals(escaped) ? key : null;
     }
 }

@@ -14,7 +14,6 @@ import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.layout.Flags;
 import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyPaths;
-import io.flockgate.storage.consul.layout.NameForm;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,7 @@ class KeyIndexTest {
 
     private final FakeClock clock = new FakeClock();
     private final FakeConsul consul = new FakeConsul();
-    private final KeyPaths paths = new KeyPaths("base/", Map.of(SHARED, "service/shared"), NameForm.COMMA);
+    private final KeyPaths paths = new KeyPaths("base/", Map.of(SHARED, "service/shared"));
 
     private KeyIndex keyIndex(long maxKeys) {
         return new KeyIndex(consul, paths, maxKeys, new SystemEnvironment(clock::nanos));

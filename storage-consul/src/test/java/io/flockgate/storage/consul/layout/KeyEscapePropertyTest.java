@@ -45,28 +45,26 @@ class KeyEscapePropertyTest {
     }
 
     @Property
-    void everyKeyComesBackFromItsName(@ForAll("keys") Key key, @ForAll NameForm form) {
-        assertThat(KeyEscape.unescape(KeyEscape.escape(key, form), form)).isEqualTo(key);
+    void everyKeyComesBackFromItsName(@ForAll("keys") Key key) {
+        assertThat(KeyEscape.unescape(KeyEscape.escape(key))).isEqualTo(key);
     }
 
     @Property
     void namesConsistOfCharactersThatEveryConsulTakes(@ForAll("keys") Key key) {
-        assertThat(KeyEscape.escape(key, NameForm.COMMA))
+        assertThat(KeyEscape.escape(key))
                 .matches("[A-Za-z0-9_,-]([A-Za-z0-9_.,-]*[A-Za-z0-9_,-])?")
                 .doesNotContain("..");
-        assertThat(KeyEscape.escape(key, NameForm.TILDE))
-                .isEqualTo(KeyEscape.escape(key, NameForm.COMMA).replace(',', '~'));
     }
 
     @Property
     void differentKeysHaveDifferentNames(@ForAll("keys") Key one, @ForAll("keys") Key other) {
         assumeThat(one).isNotEqualTo(other);
-        assertThat(KeyEscape.escape(one, NameForm.COMMA)).isNotEqualTo(KeyEscape.escape(other, NameForm.COMMA));
+        assertThat(KeyEscape.escape(one)).isNotEqualTo(KeyEscape.escape(other));
     }
 
     @Property
     void noKeyLiesBelowAnother(@ForAll("keys") Key one, @ForAll("keys") Key other) {
-        KeyPaths paths = new KeyPaths(BASE, Map.of(), NameForm.COMMA);
+        KeyPaths paths = new KeyPaths(BASE, Map.of());
         assumeThat(one).isNotEqualTo(other);
         assertThat(paths.of(one).root()).doesNotStartWith(paths.of(other).root());
         assertThat(paths.keyOf(paths.of(one).ticket("gw-1"))).isEqualTo(one);
@@ -74,31 +72,31 @@ class KeyEscapePropertyTest {
 
     @Property
     void aNameIsReadAsAKeyOnlyIfThatKeyIsWrittenSo(@ForAll("names") String name) {
-        Key key = KeyEscape.unescape(name, NameForm.COMMA);
+        Key key = KeyEscape.unescape(name);
         if (key != null) {
-            assertThat(KeyEscape.escape(key, NameForm.COMMA)).isEqualTo(name);
+            assertThat(KeyEscape.escape(key)).isEqualTo(name);
         }
     }
 
     @Example
     void plainKeysKeepTheirNames() {
-        assertThat(KeyEscape.escape(Key.of("deploy_prod-2.eu"), NameForm.COMMA)).isEqualTo("deploy_prod-2.eu");
+        assertThat(KeyEscape.escape(Key.of("deploy_prod-2.eu"))).isEqualTo("deploy_prod-2.eu");
     }
 
     @Example
     void whatIsNotPlainIsEscaped() {
-        assertThat(KeyEscape.escape(Key.of("a/b?c%20~d"), NameForm.COMMA)).isEqualTo("a,2fb,3fc,2520,7ed");
-        assertThat(KeyEscape.escape(Key.of("é"), NameForm.COMMA)).isEqualTo(",c3,a9");
+        assertThat(KeyEscape.escape(Key.of("a/b?c%20~d"))).isEqualTo("a,2fb,3fc,2520,7ed");
+        assertThat(KeyEscape.escape(Key.of("é"))).isEqualTo(",c3,a9");
     }
 
     @Example
     void dotsStayWhereTheyMeanNothing() {
-        assertThat(KeyEscape.escape(Key.of("."), NameForm.COMMA)).isEqualTo(",2e");
-        assertThat(KeyEscape.escape(Key.of(".."), NameForm.COMMA)).isEqualTo(",2e,2e");
-        assertThat(KeyEscape.escape(Key.of(".lock"), NameForm.COMMA)).isEqualTo(",2elock");
-        assertThat(KeyEscape.escape(Key.of("a..b"), NameForm.COMMA)).isEqualTo("a,2e,2eb");
-        assertThat(KeyEscape.escape(Key.of("a."), NameForm.COMMA)).isEqualTo("a,2e");
-        assertThat(KeyEscape.escape(Key.of("a.b"), NameForm.COMMA)).isEqualTo("a.b");
+        assertThat(KeyEscape.escape(Key.of("."))).isEqualTo(",2e");
+        assertThat(KeyEscape.escape(Key.of(".."))).isEqualTo(",2e,2e");
+        assertThat(KeyEscape.escape(Key.of(".lock"))).isEqualTo(",2elock");
+        assertThat(KeyEscape.escape(Key.of("a..b"))).isEqualTo("a,2e,2eb");
+        assertThat(KeyEscape.escape(Key.of("a."))).isEqualTo("a,2e");
+        assertThat(KeyEscape.escape(Key.of("a.b"))).isEqualTo("a.b");
     }
 
     @Example
@@ -106,22 +104,21 @@ class KeyEscapePropertyTest {
         for (String name :
                 new String[] {"", ",", ",2", ",2F", ",zz", ",61", "a.", ".a", "a..b", "a b", "é", ",20", "a%", "a~2fb"
                 }) {
-            assertThat(KeyEscape.unescape(name, NameForm.COMMA)).as(name).isNull();
+            assertThat(KeyEscape.unescape(name)).as(name).isNull();
         }
     }
 
     @Example
     void theLongestKeyHasThreeTimesAsManyCharacters() {
-        assertThat(KeyEscape.escape(
-                        key("~".repeat(256).getBytes(java.nio.charset.StandardCharsets.US_ASCII)), NameForm.COMMA))
+        assertThat(KeyEscape.escape(key("~".repeat(256).getBytes(java.nio.charset.StandardCharsets.US_ASCII))))
                 .hasSize(768);
     }
 
     /** A key that is named like one, or like anything else, has no part of its own in the rosters' place. */
     @Property
     void noKeyLivesWhereRostersDo(@ForAll("keys") Key key, @ForAll("keys") Key group) {
-        KeyPaths paths = new KeyPaths(BASE, Map.of(), NameForm.COMMA);
-        String roster = KeyPaths.rosters(BASE) + KeyEscape.escape(group, NameForm.COMMA);
+        KeyPaths paths = new KeyPaths(BASE, Map.of());
+        String roster = KeyPaths.rosters(BASE) + KeyEscape.escape(group);
 
         assertThat(paths.of(key).root()).doesNotStartWith(KeyPaths.rosters(BASE));
         assertThat(paths.keyOf(roster)).isNull();

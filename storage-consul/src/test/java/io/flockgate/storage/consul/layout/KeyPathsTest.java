@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class KeyPathsTest {
     private static final Key SHARED = Key.of("shared");
 
-    private final KeyPaths paths = new KeyPaths("base/", Map.of(SHARED, "service/db/leader"), NameForm.COMMA);
+    private final KeyPaths paths = new KeyPaths("base/", Map.of(SHARED, "service/db/leader"));
 
     @Test
     void aKeyLivesBelowTheBaseByItsName() {
@@ -49,35 +49,7 @@ class KeyPathsTest {
     }
 
     @Test
-    void namesOfTheOlderFormAreKeysOfThatFormOnly() {
-        KeyPaths older = new KeyPaths("base/", Map.of(), NameForm.TILDE);
-        assertThat(older.of(Key.of("a/b")).lock()).isEqualTo("base/a~2fb/.lock");
-        assertThat(older.keyOf("base/a~2fb/.lock")).isEqualTo(Key.of("a/b"));
-        assertThat(older.keyOf("base/a,2fb/.lock")).isNull();
-        assertThat(paths.keyOf("base/a~2fb/.lock")).isNull();
-    }
-
-    @Test
-    void beforeTheFormIsDecidedOnlyPlainAndMappedKeysAreKnown() {
-        KeyPaths undecided = new KeyPaths("base/", Map.of(SHARED, "service/db/leader"));
-        assertThat(undecided.knows(Key.of("a/b"))).isFalse();
-        assertThat(undecided.knows(Key.of("a.b"))).isTrue();
-        assertThat(undecided.knows(SHARED)).isTrue();
-        assertThat(undecided.keyOf("base/a,2fb/.lock")).isNull();
-        assertThat(undecided.keyOf("base/a/.lock")).isEqualTo(Key.of("a"));
-        assertThat(undecided.decide(NameForm.TILDE)).isTrue();
-        assertThat(undecided.decide(NameForm.COMMA)).isFalse();
-        assertThat(undecided.of(Key.of("a/b")).prefix()).isEqualTo("base/a~2fb");
-    }
-
-    @Test
-    void onlyNamesWithAnEscapeHaveAPathInAnotherForm() {
-        assertThat(KeyPaths.pathIn(NameForm.TILDE, "base/", "base/a~2fb/.wait/x"))
-                .isEqualTo(new KeyPath("base/a~2fb", false));
-        assertThat(KeyPaths.pathIn(NameForm.TILDE, "base/", "base/a/.lock")).isNull();
-        assertThat(KeyPaths.pathIn(NameForm.TILDE, "base/", "base/a,2fb/.lock")).isNull();
-        assertThat(KeyPaths.pathIn(NameForm.TILDE, "base/", "base/.flockgate")).isNull();
-        assertThat(KeyPaths.pathIn(NameForm.TILDE, "base/", "base/.fleetlock/a~2e"))
-                .isNull();
+    void aRosterHasTheNameOfItsGroup() {
+        assertThat(KeyPaths.roster("base/", "..")).isEqualTo("base/.fleetlock/,2e,2e");
     }
 }
