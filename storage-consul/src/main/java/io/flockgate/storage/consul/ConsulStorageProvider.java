@@ -90,6 +90,7 @@ public final class ConsulStorageProvider implements StorageProvider {
         RecordKeeper record = new RecordKeeper(
                 environment,
                 new RecordStore(api, options.base()),
+                new Members(api, paths),
                 options.shared(),
                 fences,
                 options.adopt(),

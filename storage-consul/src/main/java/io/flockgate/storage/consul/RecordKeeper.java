@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  *   <li>Before the gateway makes its session, it reads the record. So it does again after it has lost its session.
  *   <li>If there is no record, the gateway makes it from its own settings, by check-and-set.
  *   <li>If the record differs from its settings, the gateway makes no session. At its start it ends.
- *   <li>A gateway with {@code --consul-adopt} replaces a record that differs, once. Then it waits for one session TTL. By then
- *       all other gateways have read the new record, or have lost their sessions.
+ *   <li>A gateway with {@code --consul-adopt} replaces a record that differs, once, and only while no other member is alive. Then it
+ *       waits for one session TTL. By then a gateway that has started meanwhile has read the new record, or has lost its session.
  *   <li>The watch of all keys shows each change of the record. If the record then differs, the gateway gives up all its sessions.
  * </ol>
  *
@@ -53,6 +53,7 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
 
     private final Environment environment;
     private final RecordStore store;
+    private final Members members;
     private final SharedSettings settings;
     private final FenceGuard fences;
     private final Duration sessionTtl;
@@ -90,6 +91,7 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
     RecordKeeper(
             Environment environment,
             RecordStore store,
+            Members members,
             SharedSettings settings,
             FenceGuard fences,
             boolean adopt,
@@ -97,6 +99,7 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
             Runnable giveUp) {
         this.environment = environment;
         this.store = store;
+        this.members = members;
         this.settings = settings;
         this.fences = fences;
         this.adopt = adopt;
@@ -197,6 +200,7 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
                             + String.join("; ", differences)
                             + ". Give all gateways the same settings. To change the record, start one gateway with --consul-adopt");
         }
+        requireAlone();
         if (store.replace(entry, wanted) != 0) {
             awaitOthersFromNow();
             LOG.atWarn()
@@ -204,6 +208,16 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
                     .log("this gateway has replaced the record of the cluster; gateways with other settings stop");
         }
         return false;
+    }
+
+    /** Members with other settings may still grant and renew what this gateway would grant, too. */
+    private void requireAlone() {
+        List<String> alive = members.alive();
+        if (!alive.isEmpty()) {
+            throw refused("--consul-adopt changes nothing while other members of the cluster are alive: "
+                    + String.join("; ", alive)
+                    + ". Stop all gateways and services first, or wait until their sessions have ended");
+        }
     }
 
     private void requireSameCluster(KvEntry entry, ClusterRecord record) {

@@ -5,17 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.Ending;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.KvEntry;
+import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.storage.consul.api.SessionSpec;
+import io.flockgate.storage.consul.api.TxnOutcome;
+import io.flockgate.storage.consul.layout.Flags;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 class ClusterRecordTest {
     private static final String NAME = StandIns.BASE + ".flockgate";
+
+    private static final Map<String, String> ADOPTING =
+            Map.of("consul-map", "job=service/db", "consul-adopt", "true", "consul-session-ttl", "3600");
 
     private final StandIns site = new StandIns();
     private final Claim claim = Site.lock("job");
@@ -124,33 +131,79 @@ class ClusterRecordTest {
         assertThat(new String(entry().value(), UTF_8)).isEqualTo(value);
     }
 
-    /** One gateway after the other is started anew. Old and new ones never grant at the same time. */
+    /** All members stop, and the first gateway that starts adopts its settings. */
     @ParameterizedTest
     @CsvSource({"consul-fence-base, 5000", "consul-map, job=service/db"})
-    void settingsChangeOnARunningCluster(String option, String value) {
+    void settingsChangeWithAllMembersStopped(String option, String value) {
         Gateway first = site.gateway();
-        Gateway second = site.gateway();
-        Had had = second.hold(claim);
+        Had had = first.hold(claim);
         String cluster = record().getString("cluster");
         first.close();
         // With a long TTL, the time that the test itself takes makes no difference.
         Gateway adopting = gateway(Map.of(option, value, "consul-adopt", "true", "consul-session-ttl", "3600"));
         assertThat(adopting.storage().failureReason().orElseThrow()).contains("waits until all others have read it");
-        assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
-        awaitStopped(second, "--" + option);
-        assertThat(Await.failure(second.ask(claim))).isNotNull();
         adopting.jump(Duration.ofMinutes(30));
         assertThat(Await.failure(adopting.ask(claim))).isNotNull();
         adopting.jump(Duration.ofMinutes(31));
         awaitReady(adopting);
         Had next = adopting.hold(claim);
         assertThat(next.grant().fence()).isGreaterThan(had.grant().fence());
-        second.close();
         Gateway again = gateway(Map.of(option, value));
         Queued last = again.queue(claim);
         assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(last.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(record().getString("cluster")).isEqualTo(cluster);
+    }
+
+    @Test
+    void nobodyAdoptsWhileAnotherGatewayIsAlive() {
+        Gateway running = site.gateway();
+        Had had = running.hold(claim);
+        KvEntry before = entry();
+        assertThatThrownBy(() -> gateway(ADOPTING))
+                .hasMessageContaining("--consul-adopt")
+                .hasMessageContaining(StandIns.BASE + ".gateways/");
+        assertThat(entry().modifyIndex()).isEqualTo(before.modifyIndex());
+        assertThat(had.ending()).isNull();
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        running.close();
+        awaitAdopted(gateway(ADOPTING));
+    }
+
+    /** A service without a gateway has no entry of its own. Its grants and tickets show it, at mapped prefixes as well. */
+    @ParameterizedTest
+    @ValueSource(strings = {StandIns.BASE + "other/.lock", "service/db/.lock"})
+    void nobodyAdoptsWhileAServiceHoldsOrWaits(String held) {
+        Gateway first = site.gateway();
+        worksAt(first);
+        first.close();
+        String session = site.consul().createSession(new SessionSpec("service", Duration.ofMinutes(10)));
+        byte[] mark =
+                "{\"v\":1,\"gw\":\"service-1\",\"nonce\":\"n\",\"lease_ms\":60000,\"seq\":0,\"tok\":\"t\",\"detached\":true}"
+                        .getBytes(UTF_8);
+        KvOp lock = new KvOp.Lock(held, Flags.MUTEX, mark, session);
+        assertThat(site.consul().txn(List.of(lock))).isInstanceOf(TxnOutcome.Committed.class);
+        assertThatThrownBy(() -> gateway(ADOPTING)).hasMessageContaining(held).hasMessageContaining(session);
+        site.consul().endSession(session);
+        awaitAdopted(gateway(ADOPTING));
+    }
+
+    /** Users of Consul's own tools at a mapped prefix are no members. */
+    @Test
+    void aHolderOfConsulLockAtAMappedPrefixDoesNotHinderAdoption() {
+        Gateway first = site.gateway();
+        worksAt(first);
+        first.close();
+        String session = site.consul().createSession(new SessionSpec("lock", Duration.ofMinutes(10)));
+        KvOp lock = new KvOp.Lock("service/db/.lock", Flags.MUTEX, new byte[0], session);
+        assertThat(site.consul().txn(List.of(lock))).isInstanceOf(TxnOutcome.Committed.class);
+        awaitAdopted(gateway(ADOPTING));
+    }
+
+    private void awaitAdopted(Gateway adopting) {
+        adopting.jump(Duration.ofMinutes(61));
+        awaitReady(adopting);
+        assertThat(record().getString("map")).isNotEqualTo("e3b0c44298fc1c14");
     }
 
     @Test

@@ -146,8 +146,8 @@ public final class OptionTable {
             OptionType.SWITCH,
             "false",
             Rule.any("true or false"),
-            "Replaces the record of the cluster in Consul if it differs from this gateway's settings. For one start:"
-                    + " gateways with other settings stop.");
+            "Replaces the record of the cluster in Consul if it differs from this gateway's settings. For one start,"
+                    + " while no other gateway or service is alive.");
 
     public static final List<Option<?>> ALL = List.of(
             ADDRESS,
