@@ -54,27 +54,32 @@ record Mark(
         return mark;
     }
 
-    /** Reads a mark. Null when the value is no mark of a known version. */
+    /**
+     * Reads a mark. Null when the value is no mark of a known version. If a field of the lease has another form, nobody knows when the
+     * lease ends: the mark is then of a holder that no other client evicts.
+     */
     static @Nullable Mark parse(byte[] value) {
         return Values.parseVersion(value, Mark::read);
     }
 
     private static @Nullable Mark read(JsonObject json) {
-        String gateway = json.string("gw");
-        String nonce = json.string("nonce");
-        String hash = json.string("tok");
+        String gateway = Values.text(json, "gw");
+        String nonce = Values.text(json, "nonce");
+        String hash = Values.text(json, "tok");
         if (gateway == null || nonce == null || hash == null) {
             return null;
         }
+        boolean readable = Values.areWhole(json, "fence", "lease_ms", "seq", "ttl_ms")
+                && Values.areTruths(json, "silent", "detached");
         return new Mark(
                 nonce,
-                Values.number(json, "fence", 0),
-                Values.number(json, "lease_ms", Long.MAX_VALUE),
-                json.isTrue("silent"),
-                Values.number(json, "seq", 0),
+                Values.whole(json, "fence", 0, 0),
+                readable ? Values.whole(json, "lease_ms", Long.MAX_VALUE, 0) : Long.MAX_VALUE,
+                !readable || Values.isTrue(json, "silent"),
+                Values.whole(json, "seq", 0, 0),
                 hash,
-                Values.number(json, "ttl_ms", 0),
-                json.isTrue("detached"),
+                readable ? Values.whole(json, "ttl_ms", 0, 0) : Long.MAX_VALUE,
+                readable && Values.isTrue(json, "detached"),
                 json);
     }
 

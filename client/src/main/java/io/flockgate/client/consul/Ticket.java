@@ -34,11 +34,11 @@ record Ticket(Entry entry, String gateway, boolean lock, long limit, JsonObject 
     /** Reads a ticket. Null when the entry is none of a known version and kind. */
     static @Nullable Ticket parse(Entry entry) {
         return Values.parseVersion(entry.value(), json -> {
-            String gateway = json.string("gw");
-            String kind = json.string("kind");
-            Long limit = json.number("limit");
+            String gateway = Values.text(json, "gw");
+            String kind = Values.text(json, "kind");
+            long limit = Values.whole(json, "limit", 0, 0);
             boolean known = LOCK.equals(kind) || SEMAPHORE.equals(kind);
-            if (gateway == null || !known || limit == null || limit < 1) {
+            if (gateway == null || !known || limit == 0) {
                 return null;
             }
             return new Ticket(entry, gateway, LOCK.equals(kind), limit, json);
@@ -47,13 +47,13 @@ record Ticket(Entry entry, String gateway, boolean lock, long limit, JsonObject 
 
     /** Whether an operator has taken the waiter out of the queue. */
     boolean isRemoved() {
-        return json.isTrue("removed");
+        return Values.isTrue(json, "removed");
     }
 
     /** The value after a touch, which shows that the waiter is alive. */
     byte[] touched() {
         return json.toBuilder()
-                .put("touches", Values.number(json, "touches", 0) + 1)
+                .put("touches", Values.whole(json, "touches", 0, 0) + 1)
                 .build()
                 .toBytes();
     }

@@ -138,24 +138,30 @@ public record HolderMark(
         return json.toBuffer().getBytes();
     }
 
-    /** Reads a mark. Null when the value is not a gateway's mark of a known version. */
+    /**
+     * Reads a mark. Null when the value is not a gateway's mark of a known version. If a field of the lease has another form, nobody
+     * knows when the lease ends: the mark is then of a holder that no other gateway evicts.
+     */
     public static @Nullable HolderMark parse(byte[] value) {
         return MarkParser.parseVersion(value, json -> {
-            String gateway = json.getString("gw");
-            String nonce = json.getString("nonce");
-            String hash = json.getString("tok");
+            String gateway = MarkParser.text(json, "gw");
+            String nonce = MarkParser.text(json, "nonce");
+            String hash = MarkParser.text(json, "tok");
             if (gateway == null || nonce == null || hash == null) {
                 return null;
             }
+            boolean readable = MarkParser.areWhole(json, "fence", "lease_ms", "seq", "ttl_ms")
+                    && MarkParser.areTruths(json, "silent", "detached");
+            SessionOrigin origin = SessionOrigin.in(json);
             return new HolderMark(
                     gateway,
                     nonce,
-                    json.getLong("fence", 0L),
-                    json.getLong("lease_ms", Long.MAX_VALUE),
-                    json.getBoolean("silent", false),
-                    json.getLong("seq", 0L),
+                    MarkParser.whole(json, "fence", 0, 0),
+                    readable ? MarkParser.whole(json, "lease_ms", Long.MAX_VALUE, 0) : Long.MAX_VALUE,
+                    !readable || MarkParser.isTrue(json, "silent"),
+                    MarkParser.whole(json, "seq", 0, 0),
                     hash,
-                    SessionOrigin.in(json),
+                    readable ? origin : new SessionOrigin(origin.node(), Long.MAX_VALUE, false),
                     MarkParser.others(json, FIELDS));
         });
     }

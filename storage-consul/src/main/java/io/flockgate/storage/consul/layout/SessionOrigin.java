@@ -32,6 +32,8 @@ public record SessionOrigin(@Nullable String node, long ttlMillis, boolean detac
 
     static SessionOrigin in(JsonObject json) {
         return new SessionOrigin(
-                json.getString("node"), json.getLong("ttl_ms", 0L), json.getBoolean("detached", false));
+                MarkParser.text(json, "node"),
+                MarkParser.whole(json, "ttl_ms", 0, Long.MAX_VALUE),
+                MarkParser.isTrue(json, "detached"));
     }
 }

@@ -93,16 +93,16 @@ public record TicketMark(
     /** Reads a mark. Null when the value is not a gateway's ticket of a known version and kind. */
     public static @Nullable TicketMark parse(byte[] value) {
         return MarkParser.parseVersion(value, json -> {
-            String gateway = json.getString("gw");
-            Long limit = json.getLong("limit");
-            Kind kind = kind(json.getString("kind"));
-            if (gateway == null || kind == null || limit == null || limit < 1) {
+            String gateway = MarkParser.text(json, "gw");
+            long limit = MarkParser.whole(json, "limit", 0, 0);
+            Kind kind = kind(MarkParser.text(json, "kind"));
+            if (gateway == null || kind == null || limit == 0) {
                 return null;
             }
-            JsonObject offered = json.getJsonObject("offer");
-            PendingGrant offer = offered == null ? null : offer(gateway, kind, limit, offered);
-            return new TicketMark(
-                    gateway, kind, limit, json.getLong("touches", 0L), offer, MarkParser.others(json, FIELDS));
+            PendingGrant offer =
+                    json.getValue("offer") instanceof JsonObject offered ? offer(gateway, kind, limit, offered) : null;
+            long touches = MarkParser.whole(json, "touches", 0, 0);
+            return new TicketMark(gateway, kind, limit, touches, offer, MarkParser.others(json, FIELDS));
         });
     }
 
@@ -114,11 +114,11 @@ public record TicketMark(
     }
 
     private static @Nullable PendingGrant offer(String gateway, Kind kind, long limit, JsonObject json) {
-        String session = json.getString("session");
-        String nonce = json.getString("nonce");
-        Long lease = json.getLong("lease_ms");
-        String hash = json.getString("tok");
-        if (session == null || nonce == null || lease == null || hash == null) {
+        String session = MarkParser.text(json, "session");
+        String nonce = MarkParser.text(json, "nonce");
+        long lease = MarkParser.whole(json, "lease_ms", -1, -1);
+        String hash = MarkParser.text(json, "tok");
+        if (session == null || nonce == null || lease < 0 || hash == null) {
             return null;
         }
         // Fields that this gateway does not know belong to the mark of the grant.

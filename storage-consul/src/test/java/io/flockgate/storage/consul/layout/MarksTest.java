@@ -81,8 +81,7 @@ class MarksTest {
                 "null",
                 "{\"gw\":1,\"nonce\":2,\"limit\":\"x\"}",
                 "{\"gw\":null,\"nonce\":\"n\",\"tok\":\"t\",\"limit\":0}",
-                "{\"gw\":\"g\",\"nonce\":\"n\",\"tok\":\"t\",\"fence\":\"x\",\"limit\":1,\"touches\":{}}",
-                "{\"gw\":\"g\",\"nonce\":\"n\",\"tok\":\"t\",\"seq\":null,\"limit\":-1}",
+                "{\"gw\":\"g\",\"nonce\":\"n\",\"tok\":{},\"limit\":1,\"touches\":{}}",
             })
     void valuesOfOthersAreNoMarks(String value) {
         assertThat(HolderMark.parse(value.getBytes(UTF_8))).isNull();
