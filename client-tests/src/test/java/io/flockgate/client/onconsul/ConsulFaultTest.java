@@ -41,6 +41,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -306,6 +307,34 @@ class ConsulFaultTest {
                 assertThat(get(other.acquire())).isTrue();
                 get(other.release());
             }
+        }
+    }
+
+    /** Consul has made the grant, but the client hears nothing until the claim has failed. */
+    @Test
+    void aClaimThatFailedDoesNotKeepItsSlotForTheLease() throws Exception {
+        try (FaultyHttp relay = FaultyHttp.to(AGENT);
+                LeaseProvider far = SharedConsul.connect(SharedConsul.uri(relay.uri(), "fault"));
+                LeaseProvider near = connect()) {
+            Lease warm = lease(far, "failed-before", 1);
+            assertThat(get(warm.acquire())).isTrue();
+            Lease lease = far.lease(LeaseOptions.named("failed")
+                    .ttl(Duration.ofMinutes(10))
+                    .requestTimeout(Duration.ofSeconds(3))
+                    .build());
+            LostAnswers grant = relay.loseAnswers("/v1/txn", 1);
+            // The reads that would settle it, and the same write again.
+            AtomicBoolean deaf = new AtomicBoolean(true);
+            relay.rule(request -> grant.left() == 0 && deaf.get() ? Reply.end() : null);
+            assertThatThrownBy(() -> get(lease.acquire())).hasCauseInstanceOf(LeaseUnavailableException.class);
+            assertThat(grant.left()).isZero();
+            assertThat(get(lease(near, "failed", 1).acquire())).isFalse();
+
+            deaf.set(false);
+
+            Lease next = lease(near, "failed", 1);
+            assertThat(Polling.until(() -> get(next.acquire()), Boolean::booleanValue))
+                    .isTrue();
         }
     }
 

@@ -112,20 +112,44 @@ final class Claim {
         long salt = parts.newSalt();
         String nonce = parts.newNonce();
         Mark mark = Mark.of(parts.process(), nonce, salt, request.ttl().toMillis(), parts.client());
-        Changes.Pending grant = new Changes.Pending(request.limit(), session.get(deadline), mark);
+        String holder = session.get(deadline);
+        Changes.Pending grant = new Changes.Pending(request.limit(), holder, mark);
         Changes changes = new Changes(layout, view);
         long before = parts.fences().highest();
-        Written written = write(
-                layout, view, head == null ? changes.takeFree(grant) : changes.promote(head, grant), nonce, deadline);
-        if (written instanceof Written.Done done) {
-            return granted(layout, done.index(), before, salt);
+        boolean told = false;
+        try {
+            Written written = write(
+                    layout,
+                    view,
+                    head == null ? changes.takeFree(grant) : changes.promote(head, grant),
+                    nonce,
+                    deadline);
+            if (written instanceof Written.Done done) {
+                Granted granted = granted(layout, done.index(), before, salt);
+                told = true;
+                return granted;
+            }
+            told = true;
+            refused((Written.Refused) written);
+            return null;
+        } finally {
+            if (!told) {
+                freeLater(nonce, holder);
+            }
         }
-        Written.Refused refused = (Written.Refused) written;
+    }
+
+    private void refused(Written.Refused refused) {
         lockDelay = refused.lockDelay();
         if (refused.invalidSession()) {
             session.leave();
         }
-        return null;
+    }
+
+    /** The grant may be in Consul, or come late, although its claim fails. */
+    private void freeLater(String nonce, String holder) {
+        session.leave();
+        parts.untold().add(request.name(), nonce, holder, request.ttl());
     }
 
     private Written write(Layout layout, View view, List<JsonObject> operations, String nonce, long deadline) {

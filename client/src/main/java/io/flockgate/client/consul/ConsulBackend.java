@@ -69,10 +69,11 @@ public final class ConsulBackend implements LeaseBackend {
         Records records =
                 new Records(api, options.base(), options.mapped(), options.mapHolders(), environment.random());
         String unique = HexFormat.of().toHexDigits(environment.random().nextInt());
+        Writer writer = new Writer(api, records, environment);
         this.parts = new Parts(
                 api,
                 records,
-                new Writer(api, records, environment),
+                writer,
                 new Observations(environment.ticker()),
                 new Fences(),
                 environment,
@@ -81,6 +82,7 @@ public final class ConsulBackend implements LeaseBackend {
                 new ClientField(options.givenName(), environment.wallClock()),
                 longer(options.leastTtl(), TICKET_TTL),
                 new LostSessions(api, environment, executor),
+                new UntoldGrants(api, records, writer, environment, executor),
                 new AtomicLong(),
                 new Semaphore(MAX_BLOCKING_READS));
         this.grants = new Grants(parts);
@@ -218,5 +220,6 @@ public final class ConsulBackend implements LeaseBackend {
         closed = true;
         running.forEach(Subscription::close);
         parts.lost().close();
+        parts.untold().close();
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param client what marks and tickets say about this client
  * @param ticketTtl the TTL of the sessions of tickets
  * @param lost sessions that may exist although their creation had no answer
+ * @param untold grants that may have been written although no caller was told
  * @param waiting the blocking reads that claims may still make
  */
 record Parts(
@@ -29,6 +30,7 @@ record Parts(
         ClientField client,
         Duration ticketTtl,
         LostSessions lost,
+        UntoldGrants untold,
         AtomicLong tickets,
         Semaphore waiting) {
     /** For tokens. The environment's randomness can be predicted from what is public. */
