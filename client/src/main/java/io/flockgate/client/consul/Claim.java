@@ -64,7 +64,7 @@ final class Claim {
         int freed = 0;
         while (conflicts < tries) {
             Layout layout = parts.records().layout(deadline);
-            View view = parts.api().read(path(), deadline);
+            View view = read(path(), deadline);
             if (evictor.freeDeadHolders(layout, view, deadline)
                     || evictor.evictDeadHead(layout, view, request.limit(), deadline)) {
                 parts.writer().pause(++freed);
