@@ -93,7 +93,7 @@ final class UntoldGrants {
         try {
             api.destroySession(grant.session(), deadline);
             Layout layout = records.layout(deadline);
-            View view = api.read(records.path(layout, grant.name()), deadline);
+            View view = api.read(records.path(grant.name()), deadline);
             Slot slot = view.slots().stream()
                     .filter(each -> each.isOf(nonce))
                     .findFirst()
