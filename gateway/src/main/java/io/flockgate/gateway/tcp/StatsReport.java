@@ -1,6 +1,6 @@
 package io.flockgate.gateway.tcp;
 
-import io.flockgate.gateway.rights.Principal;
+import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.text.Reason;
@@ -12,10 +12,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The statistics as a reply to one connection.
  *
- * @param client whose rights say what the client may see
+ * @param rights what the client may see
  * @param gone whether the connection has ended
  */
-record StatsReport(TcpLoop shared, Principal client, ReplyOutput output, BooleanSupplier gone, Consumer<End> ended)
+record StatsReport(
+        TcpLoop shared, Rights rights, ReplyOutput output, String address, BooleanSupplier gone, Consumer<End> ended)
         implements ReportQueue.Report {
     private static final Logger LOG = LoggerFactory.getLogger(StatsReport.class);
 
@@ -29,28 +30,13 @@ record StatsReport(TcpLoop shared, Principal client, ReplyOutput output, Boolean
     }
 
     @Override
-    public String principal() {
-        return client.name();
-    }
-
-    @Override
-    public boolean mayOperate() {
-        return client.rights().mayOperate();
-    }
-
-    @Override
     public boolean isGone() {
         return gone.getAsBoolean();
     }
 
     @Override
-    public void refuse() {
-        ended.accept(End.FAILED);
-    }
-
-    @Override
     public void run(Runnable over) {
-        ChunkedWriter writer = shared.stats(client.rights(), output::write);
+        ChunkedWriter writer = shared.stats(rights, output::write);
         writer.run().onComplete(ignored -> over.run()).onComplete(ignored -> ended.accept(End.WRITTEN), cause -> {
             LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("stats failed");
             ended.accept(writer.begun() ? End.BROKEN_OFF : End.FAILED);

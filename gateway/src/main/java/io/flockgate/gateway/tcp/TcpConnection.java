@@ -286,7 +286,7 @@ final class TcpConnection implements Handler<Outcome> {
             return;
         }
         flush();
-        shared.report(access.principal(), output, () -> phase == Phase.CLOSED, this::statsEnded);
+        shared.report(access.rights(), output, addressGroup(), () -> phase == Phase.CLOSED, this::statsEnded);
     }
 
     private void statsEnded(StatsReport.End end) {

@@ -7,7 +7,6 @@ import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.rights.AccessControl;
-import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.rights.ReadableKeys;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.session.ClientInfo;
@@ -48,7 +47,9 @@ final class TcpLoop {
     private static final byte[] AUTH = "auth".getBytes(StandardCharsets.US_ASCII);
 
     /** Statistics at a time. Each takes about 100 KB until its client has read it. */
-    private static final ReportQueue.Bounds REPORTS = new ReportQueue.Bounds(32, 64, 4, 2_000);
+    private static final int MAX_REPORTS = 64;
+
+    private static final int MAX_REPORTS_PER_ADDRESS = 16;
 
     private final EventLoop loop;
     private final GatewayConfig config;
@@ -82,7 +83,7 @@ final class TcpLoop {
         this.sessions = sessions;
         this.access = access;
         this.clientCount = clientCount;
-        this.reports = new ReportQueue(loop, REPORTS);
+        this.reports = new ReportQueue(loop, MAX_REPORTS_PER_ADDRESS, MAX_REPORTS);
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
         this.storageFailures = new RateLimitedLog(LOG, "storage failed", loop::now, loop::after);
@@ -115,9 +116,10 @@ final class TcpLoop {
         return replies;
     }
 
-    /** Writes the statistics that a client may see, now or when it is their turn. */
-    void report(Principal principal, ReplyOutput output, BooleanSupplier gone, Consumer<StatsReport.End> ended) {
-        reports.add(new StatsReport(this, principal, output, gone, ended));
+    /** Writes the statistics that a client with these rights may see, now or when it is their turn. */
+    void report(
+            Rights rights, ReplyOutput output, String address, BooleanSupplier gone, Consumer<StatsReport.End> ended) {
+        reports.add(new StatsReport(this, rights, output, address, gone, ended));
     }
 
     /** Logs the fault of the last frame that was no request. */

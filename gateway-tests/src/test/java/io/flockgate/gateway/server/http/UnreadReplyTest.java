@@ -46,32 +46,6 @@ class UnreadReplyTest {
     }
 
     @Test
-    void unreadListingsDoNotStarveOthers() throws Exception {
-        String padding = "x".repeat(240);
-        List<RawHttp> deaf = new ArrayList<>();
-        try (TestGateway gateway = TestGateway.startWithHttp("--write-timeout=0");
-                LineClient client = gateway.client();
-                RawHttp other = RawHttp.of(gateway.httpPort())) {
-            for (int i = 0; i < 1_000; i++) {
-                client.lock(padding + i);
-            }
-            for (int i = 0; i < 300; i++) {
-                RawHttp one = deaf(gateway.httpPort());
-                deaf.add(one);
-                one.send(RawHttp.request("GET", "/v1/stats", "", "").repeat(40));
-            }
-            for (String path : List.of("/v1/stats", "/v1/keys", "/v1/gateways", "/v1/deadlocks")) {
-                assertThat(other.get(path).status()).as(path).isIn(200, 503);
-                int unused = Polling.until(() -> other.get(path).status(), status -> status == 200);
-            }
-        } finally {
-            for (RawHttp each : deaf) {
-                each.close();
-            }
-        }
-    }
-
-    @Test
     void aSlowClientGetsAllReplies() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--write-timeout=0");
                 RawHttp slow = deaf(gateway.httpPort());
