@@ -66,7 +66,7 @@ class ConnectionFloodTest {
 
     @Test
     void sessionsFromTwoConnections() throws Exception {
-        sessionsFromTwoConnections(MAX_SESSIONS / 6);
+        sessionsFromTwoConnections(MAX_SESSIONS / 4);
     }
 
     @Test

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 final class FloodedGateway implements AutoCloseable {
     private static final Duration MAX_STALL = Duration.ofSeconds(10);
     private static final long MAX_LEFT_BYTES = 8 << 20;
-    private static final long MAX_LEFT_AGAIN_BYTES = 3 << 19;
+    private static final long MAX_LEFT_AGAIN_BYTES = 2 << 20;
     private static final long SETTLED_BYTES = 64 << 10;
     private static final Pattern USED = Pattern.compile("used (\\d+)K");
     private static final Pattern PEAK = Pattern.compile("VmHWM:\\s+(\\d+) kB");
