@@ -39,7 +39,7 @@ final class LeaseMetricsTest {
 
     @AfterEach
     void close() {
-        leases.close();
+        leases.close(Duration.ZERO);
     }
 
     private Lease lease(String name) {

@@ -108,7 +108,7 @@ abstract class ContractClients {
     @AfterEach
     final void disconnect() {
         backend.mend();
-        providers.forEach(LeaseProvider::close);
+        providers.forEach(provider -> provider.close(Duration.ZERO));
     }
 
     final LeaseProvider connect(LeaseBackend client) {

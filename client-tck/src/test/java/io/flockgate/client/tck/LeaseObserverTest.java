@@ -30,7 +30,7 @@ final class LeaseObserverTest {
 
     @AfterEach
     void close() {
-        leases.close();
+        leases.close(Duration.ZERO);
     }
 
     private Lease lease() {
