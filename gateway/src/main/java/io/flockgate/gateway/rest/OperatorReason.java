@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class OperatorReason {
     private static final int MAX_BYTES = 256;
 
-    private static final Reply REQUIRED =
-            RestReplies.badRequest("reason required, up to 256 bytes, with a visible character");
+    private static final Reply REQUIRED = RestReplies.badRequest("reason required, up to 256 bytes");
     private static final Reply TOO_LONG = RestReplies.badRequest("reason too long (max 256 bytes)");
 
     /** Letters and symbols that show nothing: the fillers of Hangul, and the empty pattern of Braille. */
