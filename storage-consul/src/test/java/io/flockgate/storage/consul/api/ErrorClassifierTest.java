@@ -33,7 +33,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The outcome of a write by the answer to it: done, surely not done, or unknown. */
 class ErrorClassifierTest {
+    /** Limits that no test waits for. */
+    private static final EcwidTransport.Limits PATIENT =
+            new EcwidTransport.Limits(10_000, 20_000, 20_000, 20_000, 10_000, 10_000);
+
+    /** Limits of the tests that wait for their end. */
     private static final EcwidTransport.Limits QUICK = new EcwidTransport.Limits(500, 300, 300, 300, 300, 10_000);
+
     private static final List<KvOp> WRITE = List.of(new KvOp.Cas("k", 0, new byte[0], 0));
 
     private final ScriptedServer server = new ScriptedServer();
@@ -41,8 +47,12 @@ class ErrorClassifierTest {
 
     @BeforeEach
     void start() {
-        api = new EcwidConsulApi(
-                Environments.SYSTEM, ConsulOptions.at(server.uri().getAuthority()), QUICK);
+        api = api(PATIENT);
+    }
+
+    private EcwidConsulApi api(EcwidTransport.Limits limits) {
+        return new EcwidConsulApi(
+                Environments.SYSTEM, ConsulOptions.at(server.uri().getAuthority()), limits);
     }
 
     @AfterEach
@@ -194,7 +204,10 @@ class ErrorClassifierTest {
     @ParameterizedTest
     @MethodSource("brokenAnswers")
     void noAnswerOrHalfOfOneIsUnknownAndIsNotTriedAgain(Reply reply) throws Exception {
-        assertThat(unknown(txn(reply)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
+        server.reply(reply);
+        try (var quick = api(QUICK)) {
+            assertThat(unknown(quick.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
+        }
         // The request may have been given up before the server has read it.
         var unused = server.next();
         assertThat(server.received()).hasSize(1);
@@ -278,9 +291,7 @@ class ErrorClassifierTest {
 
     @Test
     void withoutAFreeConnectionNothingIsDone() throws InterruptedException {
-        var slow = new EcwidTransport.Limits(500, 20_000, 300, 300, 100, 10_000);
-        try (var busy = new EcwidConsulApi(
-                Environments.SYSTEM, ConsulOptions.at(server.uri().getAuthority()), slow)) {
+        try (var busy = api(new EcwidTransport.Limits(10_000, 20_000, 20_000, 20_000, 100, 10_000))) {
             for (int i = 0; i < EcwidTransport.COMMANDS; i++) {
                 server.reply(hang());
                 Thread.ofVirtual().start(() -> assertThat(busy.txn(WRITE)).isNotNull());
@@ -306,9 +317,7 @@ class ErrorClassifierTest {
 
     @Test
     void closingEndsACommandAsUnknown() throws InterruptedException {
-        var slow = new EcwidTransport.Limits(500, 20_000, 300, 300, 100, 10_000);
-        try (var closing = new EcwidConsulApi(
-                Environments.SYSTEM, ConsulOptions.at(server.uri().getAuthority()), slow)) {
+        try (var closing = api(PATIENT)) {
             server.reply(hang());
             var outcome = CompletableFuture.supplyAsync(() -> closing.txn(WRITE));
             assertThat(server.next().line()).startsWith("PUT");
