@@ -57,13 +57,16 @@ class GatewayFailureTest {
         sleeper.pause();
         HeldGrant second = held.awaitNext();
         sleeper.resume();
-        assertThat(holder.renew(held.lock(), 3600)).isEqualTo("error");
-        assertThat(holder.renew(held.slot(), 3600)).isEqualTo("error");
-        assertThat(holder.ask("r", "job", held.lock().token())).isEqualTo("error");
+        // The client would not renew for half an hour.
+        assertThat(holder.rest()).isEmpty();
+        LineClient next = bed.client(sleeper);
+        assertThat(next.renew(held.lock(), 3600)).isEqualTo("error");
+        assertThat(next.renew(held.slot(), 3600)).isEqualTo("error");
+        assertThat(next.ask("r", "job", held.lock().token())).isEqualTo("error");
         sleeper.awaitReady(200);
-        assertThat(holder.lock("another", 10, 60).isAfter(second)).isTrue();
-        assertThat(holder.ask("l", "job", "0 60")).isEqualTo("timeout");
-        holder.release(second);
-        assertThat(holder.lock("job", 10, 60).isAfter(second)).isTrue();
+        assertThat(next.lock("another", 10, 60).isAfter(second)).isTrue();
+        assertThat(next.ask("l", "job", "0 60")).isEqualTo("timeout");
+        next.release(second);
+        assertThat(next.lock("job", 10, 60).isAfter(second)).isTrue();
     }
 }

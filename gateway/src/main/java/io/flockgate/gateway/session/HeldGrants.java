@@ -1,5 +1,6 @@
 package io.flockgate.gateway.session;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Kind;
@@ -66,12 +67,15 @@ final class HeldGrants {
         }
     }
 
-    /** Does nothing when the grant is not held. */
-    void remove(Grant grant) {
-        if (grants.remove(grant)) {
+    /** Returns whether the grant was held. */
+    @CanIgnoreReturnValue
+    boolean remove(Grant grant) {
+        boolean wasHeld = grants.remove(grant);
+        if (wasHeld) {
             count(-slotsOf(grant));
         }
         told(grant);
+        return wasHeld;
     }
 
     private void count(int slots) {

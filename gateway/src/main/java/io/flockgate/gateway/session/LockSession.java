@@ -43,6 +43,7 @@ public final class LockSession implements WatchedSession {
     private final TwoPhaseClaims twoPhase;
     private ClientInfo client = ClientInfo.NONE;
     private String principal = "";
+    private Runnable lostHandler = () -> {};
     private boolean introduced;
     private boolean claimed;
 
@@ -120,6 +121,14 @@ public final class LockSession implements WatchedSession {
     @Override
     public String principal() {
         return principal;
+    }
+
+    /**
+     * Sets a handler to run when the storage has lost or given up a grant of a client that has not introduced itself. Such a client
+     * trusts its connection, and may renew much later.
+     */
+    public void whenLost(Runnable handler) {
+        lostHandler = handler;
     }
 
     /** Reports the session as begun, with what the client has said about itself so far. To be called once. */
@@ -279,6 +288,16 @@ public final class LockSession implements WatchedSession {
     @Override
     public void ended(Grant grant, Ending ending) {
         events.ended(grant, ending);
-        mailbox.runOrPost(() -> held.remove(grant));
+        if (ending == Ending.LOST) {
+            mailbox.post(() -> lost(grant));
+        } else {
+            mailbox.runOrPost(() -> held.remove(grant));
+        }
+    }
+
+    private void lost(Grant grant) {
+        if (held.remove(grant) && !introduced) {
+            lostHandler.run();
+        }
     }
 }

@@ -66,10 +66,7 @@ final class TcpConnection implements Handler<Outcome> {
     private boolean processing;
     private boolean draining;
 
-    /**
-     * The client has ended its sending side. Complete requests are still answered. The connection ends after the last one, or at the
-     * first one that would have to wait.
-     */
+    /** The client sends nothing more. Complete requests are answered, up to the first one that would have to wait. */
     private boolean inputEnded;
 
     /** Whether the present request may wait for a slot, up to the timeout that the client has set. */
@@ -101,6 +98,7 @@ final class TcpConnection implements Handler<Outcome> {
         socket.exceptionHandler(cause -> Logging.connectionFailed(LOG, cause)
                 .addKeyValue("conn", session.id())
                 .log("connection failed"));
+        session.whenLost(this::close);
         watchLines();
         wire.start(this::received);
     }

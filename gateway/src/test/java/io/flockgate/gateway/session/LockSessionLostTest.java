@@ -1,0 +1,59 @@
+package io.flockgate.gateway.session;
+
+import static io.flockgate.gateway.session.Client.elsewhere;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The storage gives up what a client holds. */
+class LockSessionLostTest {
+    private final Client client = new Client();
+    private final AtomicInteger losses = new AtomicInteger();
+
+    @BeforeEach
+    void listen() {
+        client.session.whenLost(losses::incrementAndGet);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Ending.class)
+    void onlyALossIsReported(Ending ending) {
+        Grant grant = client.hold("k");
+        elsewhere(() -> client.end(grant, ending));
+        client.loop.run();
+        assertThat(losses).hasValue(ending == Ending.LOST ? 1 : 0);
+        assertThat(client.session.isIdle()).isTrue();
+    }
+
+    @Test
+    void aLossIsReportedOutsideTheCallOfTheStorage() {
+        client.end(client.hold("k"), Ending.LOST);
+        assertThat(losses).hasValue(0);
+        client.loop.run();
+        assertThat(losses).hasValue(1);
+    }
+
+    @Test
+    void aClientThatHasIntroducedItselfIsNotConcerned() {
+        assertThat(client.session.introduce(new ClientInfo(null, false, true), "here"))
+                .isTrue();
+        client.end(client.hold("k"), Ending.LOST);
+        client.loop.run();
+        assertThat(losses).hasValue(0);
+    }
+
+    @Test
+    void aGrantThatWasGivenBackBeforeIsNotConcerned() {
+        Grant grant = client.hold("k");
+        client.end(grant, Ending.RELEASED);
+        client.end(grant, Ending.LOST);
+        client.loop.run();
+        assertThat(losses).hasValue(0);
+    }
+}
