@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The script {@code flockgate}, beside a built server, with a JDK that only writes down how it was called. */
 @Tag("process")
@@ -27,6 +29,7 @@ class LauncherTest {
             #!/bin/sh
             printf '%s\\n' "$*" >>"$0.calls"
             umask >>"$0.umasks"
+            printf '%s|%s\n' "${LC_ALL-unset}" "${FLOCKGATE_CALLER_LC_ALL-unset}" >>"$0.locales"
             [ ! -e "$0.slow" ] || exec sleep 600
             for argument; do
                 case $argument in
@@ -225,6 +228,23 @@ class LauncherTest {
 
         assertThat(calls().getLast()).contains("-XX:-MaxFDLimit", cache).endsWith("Main run --key k -- true");
         assertThat(Files.readAllLines(jdk.resolve("bin/java.umasks")).getLast()).isEqualTo("0027");
+    }
+
+    /** Java reads its arguments by the locale. */
+    @ParameterizedTest
+    @CsvSource({
+        "'', '', '', C.UTF-8|",
+        "C, '', en_US.UTF-8, C.UTF-8|C",
+        "POSIX, '', '', C.UTF-8|POSIX",
+        "'', C, en_US.UTF-8, C.UTF-8|",
+        "'', '', en_US.UTF-8, |unset",
+        "de_DE.ISO-8859-1, '', '', de_DE.ISO-8859-1|unset"
+    })
+    void aLocaleWithoutUtf8IsReplacedForJava(String all, String ctype, String lang, String given) throws Exception {
+        assertThat(run(Map.of("LC_ALL", all, "LC_CTYPE", ctype, "LANG", lang), "--help"))
+                .isEqualTo(new Ended(0, ""));
+        assertThat(Files.readAllLines(jdk.resolve("bin/java.locales")).getLast())
+                .isEqualTo(given);
     }
 
     @Test

@@ -72,7 +72,7 @@ public final class Gateway {
         this.limits = new ClientLimits(locks.maxHoldersPerClient(), locks.maxEnqueued(), locks.maxEnqueuedPerClient());
         SessionFactory sessions = sessions();
         AccessControl access = AccessSetup.of(vertx, config.auth());
-        this.tcp = new TcpServer(vertx, config, storage, sessions, access, this::httpSessions);
+        this.tcp = new TcpServer(vertx, config, storage, sessions, access, this::httpSessions, this::httpPort);
         this.http = metrics == null
                 ? null
                 : new HttpService(

@@ -18,21 +18,23 @@ public final class Suggestion {
                 .orElse("");
     }
 
-    /** The number of characters to insert, delete or replace. */
+    /** The number of characters to insert, delete or replace, and of neighbours to swap. */
     private static int distance(String one, String other) {
-        int[] row = new int[other.length() + 1];
-        for (int j = 0; j <= other.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= one.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= other.length(); j++) {
-                int replaced = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
+        int[][] edits = new int[one.length() + 1][other.length() + 1];
+        for (int i = 0; i <= one.length(); i++) {
+            for (int j = 0; j <= other.length(); j++) {
+                edits[i][j] = i == 0 || j == 0 ? i + j : distance(one, i, other, j, edits);
             }
         }
-        return row[other.length()];
+        return edits[one.length()][other.length()];
+    }
+
+    /** The distance of two beginnings, from those of shorter ones. */
+    private static int distance(String one, int i, String other, int j, int[][] edits) {
+        int replaced = edits[i - 1][j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+        int best = Math.min(replaced, 1 + Math.min(edits[i - 1][j], edits[i][j - 1]));
+        boolean swapped =
+                i > 1 && j > 1 && one.charAt(i - 1) == other.charAt(j - 2) && one.charAt(i - 2) == other.charAt(j - 1);
+        return swapped ? Math.min(best, 1 + edits[i - 2][j - 2]) : best;
     }
 }

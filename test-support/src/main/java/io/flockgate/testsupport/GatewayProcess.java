@@ -115,7 +115,12 @@ public final class GatewayProcess implements AutoCloseable {
 
     /** The exit status, once it has ended. */
     public int exitStatus() throws InterruptedException {
-        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        return exitStatus(PATIENCE);
+    }
+
+    /** The exit status, once it has ended, with another patience than that of all tests. */
+    public int exitStatus(Duration patience) throws InterruptedException {
+        if (!process.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("still running:\n" + logTail());
         }
         return process.exitValue();

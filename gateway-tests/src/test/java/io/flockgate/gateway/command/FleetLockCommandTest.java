@@ -57,7 +57,7 @@ class FleetLockCommandTest {
 
     private int run(String... args) {
         return run(
-                Map.of("FLOCKGATE_URL", "http://127.0.0.1:" + gateway.httpPort(), "DFLOCKD_AUTH_TOKEN", "s3cret"),
+                Map.of("FLOCKGATE_SERVER", "http://127.0.0.1:" + gateway.httpPort(), "DFLOCKD_AUTH_TOKEN", "s3cret"),
                 args);
     }
 
@@ -96,7 +96,7 @@ class FleetLockCommandTest {
     @ValueSource(strings = {"first\nhidden", "hidd\u00e9n", "hidden\u20ac"})
     void aTokenThatCannotBeSentIsNotShown(String token) {
         Map<String, String> environment =
-                Map.of("FLOCKGATE_URL", "http://127.0.0.1:" + gateway.httpPort(), "DFLOCKD_AUTH_TOKEN", token);
+                Map.of("FLOCKGATE_SERVER", "http://127.0.0.1:" + gateway.httpPort(), "DFLOCKD_AUTH_TOKEN", token);
 
         assertThat(run(environment, "ls")).isEqualTo(2);
 
@@ -110,9 +110,9 @@ class FleetLockCommandTest {
     void theAnswerOfAnotherServerIsSaidToBeOne(String body) throws Exception {
         try (ScriptedServer other = new ScriptedServer().otherwise(Reply.status(200, body))) {
             String url = other.uri().toString();
-            assertThat(run("ls", "--url", url)).isEqualTo(1);
+            assertThat(run("ls", "--server", url)).isEqualTo(1);
             assertThat(errorOutput()).contains("not a gateway's");
-            assertThat(run("ls", "workers", "--url", url)).isEqualTo(1);
+            assertThat(run("ls", "workers", "--server", url)).isEqualTo(1);
             assertThat(errorOutput()).contains("not a gateway's");
         }
     }
@@ -170,7 +170,7 @@ class FleetLockCommandTest {
     @Test
     void aTokenFileServesAsWell(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("token"), "s3cret\n");
-        String url = "--url=http://127.0.0.1:" + gateway.httpPort() + "/";
+        String url = "--server=http://127.0.0.1:" + gateway.httpPort() + "/";
 
         assertThat(run(Map.of(), "ls", url, "--auth-token-file=" + file)).isZero();
         assertThat(run(Map.of(), "ls", url)).isEqualTo(1);
@@ -180,26 +180,23 @@ class FleetLockCommandTest {
     }
 
     @Test
-    void serverIsTakenLikeUrl() {
+    void theOptionComesBeforeTheVariable() {
         String http = "http://127.0.0.1:" + gateway.httpPort();
-        Map<String, String> token = Map.of("DFLOCKD_AUTH_TOKEN", "s3cret");
-        Map<String, String> both =
-                Map.of("DFLOCKD_AUTH_TOKEN", "s3cret", "FLOCKGATE_URL", http, "FLOCKGATE_SERVER", "127.0.0.1:1");
+        Map<String, String> variables = Map.of("DFLOCKD_AUTH_TOKEN", "s3cret", "FLOCKGATE_SERVER", "127.0.0.1:1");
 
-        assertThat(run(token, "ls", "--server", http)).isZero();
-        assertThat(run(token, "ls", "--server", "http://127.0.0.1:1," + http)).isZero();
-        assertThat(run(Map.of("DFLOCKD_AUTH_TOKEN", "s3cret", "FLOCKGATE_SERVER", http), "ls"))
+        assertThat(run(variables, "ls", "--server", http)).isZero();
+        assertThat(run(variables, "ls", "--server", "http://127.0.0.1:1," + http))
                 .isZero();
-        assertThat(run(both, "ls")).isZero();
-        assertThat(run(token, "ls", "--server", http, "--url", http)).isEqualTo(2);
+        assertThat(run(variables, "ls", "--server", "127.0.0.1:" + gateway.port()))
+                .isZero();
+        assertThat(run(variables, "ls")).isEqualTo(1);
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "127.0.0.1:6388 | fleetlock needs http:// or https://",
-                "flockgates://gate | fleetlock needs http:// or https://",
+                "consul://gate | only run and lock work without one",
                 "http://a,https://b | of one kind, and there are http and https",
                 "redis://a | unknown scheme",
                 "http://me:hidden@a | no user or password",
@@ -235,9 +232,9 @@ class FleetLockCommandTest {
                 "unlock g",
                 "pause",
                 "ls --what",
-                "ls --url",
-                "ls --url=ftp://x",
-                "ls --url=::",
+                "ls --server",
+                "ls --server=ftp://x",
+                "ls --server=::",
                 "id a b"
             })
     void aLineThatCannotBeReadGivesStatus2(String line) {
@@ -261,21 +258,22 @@ class FleetLockCommandTest {
 
         assertThat(run("ls")).isEqualTo(1);
         assertThat(errorOutput())
-                .contains("no answer from http://127.0.0.1:", "connection refused", "--url or FLOCKGATE_URL")
+                .contains("no answer from http://127.0.0.1:", "connection refused", "--server or FLOCKGATE_SERVER")
                 .doesNotContain("Exception")
                 .hasLineCount(1);
     }
 
     @Test
     void theWrongSchemeIsToldInWords() throws Exception {
-        String https = "--url=https://127.0.0.1:" + gateway.httpPort();
+        String https = "--server=https://127.0.0.1:" + gateway.httpPort();
         assertThat(run("ls", https)).isEqualTo(1);
         assertThat(errorOutput()).contains("it does not speak TLS").doesNotContain("Exception");
 
         try (TestGateway secure = TestGateway.startWithHttp(TlsClients.flags("rsa.crt", "rsa-pkcs8.key"))) {
-            assertThat(run("ls", "--url=http://127.0.0.1:" + secure.httpPort())).isEqualTo(1);
+            assertThat(run("ls", "--server=http://127.0.0.1:" + secure.httpPort()))
+                    .isEqualTo(1);
             assertThat(errorOutput()).contains("to https://").doesNotContain("Exception");
-            assertThat(run("ls", "--url=https://127.0.0.1:" + secure.httpPort()))
+            assertThat(run("ls", "--server=https://127.0.0.1:" + secure.httpPort()))
                     .isEqualTo(1);
             assertThat(errorOutput()).contains("set --ca-file").doesNotContain("Exception");
         }

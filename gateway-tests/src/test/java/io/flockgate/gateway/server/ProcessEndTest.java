@@ -6,6 +6,7 @@ import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -18,6 +19,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Execution(ExecutionMode.CONCURRENT)
 class ProcessEndTest {
     private static final int CANNOT_GO_ON = 3;
+
+    /** A loop that spins is found after ten seconds of its CPU time, of which a busy machine gives it little. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     @ParameterizedTest
     @CsvSource({
@@ -32,7 +36,7 @@ class ProcessEndTest {
                         GatewayLauncher.ofJarAndTestClasses("--storage=faulty").start();
                 LineClient client = server.client()) {
             client.send(LineClient.frame("l", key, "0"));
-            assertThat(server.exitStatus()).isEqualTo(CANNOT_GO_ON);
+            assertThat(server.exitStatus(PATIENCE)).isEqualTo(CANNOT_GO_ON);
             assertThat(server.err())
                     .containsPattern(
                             "level=ERROR msg=\"cannot go on, ending the process\" reason=\"" + reason + "\" status=3");

@@ -3,6 +3,7 @@ package io.flockgate.gateway.command;
 import io.flockgate.gateway.command.shared.CommandArguments;
 import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.ConnectionOptions;
+import io.flockgate.gateway.command.shared.Fences;
 import io.flockgate.gateway.command.shared.RestClient;
 import io.flockgate.gateway.command.shared.RestClient.ServerReply;
 import io.flockgate.gateway.command.shared.Servers;
@@ -69,13 +70,10 @@ public final class FleetLockCommand {
     }
 
     private static ServerReply ask(CommandArguments arguments, String method, String pathAndQuery) {
-        ConnectionOptions connection = FleetLockUsage.connection(arguments);
-        if (connection.servers() instanceof Servers.Rest servers) {
-            try (RestClient client = RestClient.of(connection, servers)) {
-                return client.ask(method, pathAndQuery);
-            }
+        ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_REST);
+        try (RestClient client = RestClient.of(connection, connection.rest())) {
+            return client.ask(method, pathAndQuery);
         }
-        throw CommandException.usage("fleetlock needs http:// or https://: set " + connection.serverOption());
     }
 
     private int list(CommandArguments arguments) {
@@ -115,7 +113,7 @@ public final class FleetLockCommand {
         if (json.getValue(name) instanceof JsonArray array) {
             return array;
         }
-        throw CommandException.failed("the answer is not a gateway's: is --url right?");
+        throw CommandException.failed("the answer is not a gateway's: is --server right?");
     }
 
     private static Table groupTable() {
@@ -166,7 +164,7 @@ public final class FleetLockCommand {
         StringBuilder path =
                 new StringBuilder(pathOf(arguments)).append("/holders/").append(RestClient.encoded(id));
         path.append("?reason=").append(RestClient.encoded(reason(arguments)));
-        arguments.text("fence").ifPresent(fence -> path.append("&fence=").append(RestClient.encoded(fence)));
+        arguments.text("fence").ifPresent(fence -> path.append("&fence=").append(Fences.decimal(Fences.of(fence))));
         ServerReply response = ask(arguments, "DELETE", path.toString());
         if (response.status() != 204) {
             throw response.refusal();

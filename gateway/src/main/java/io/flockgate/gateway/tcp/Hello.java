@@ -15,6 +15,8 @@ final class Hello {
     private static final byte[] REASONS = "reasons".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] DETACHED = "detached".getBytes(StandardCharsets.US_ASCII);
 
+    private static final byte[] HTTP = "http".getBytes(StandardCharsets.US_ASCII);
+
     private final Fields fields = new Fields();
 
     /**
@@ -39,6 +41,11 @@ final class Hello {
                 .addKeyValue("detached", client.detached())
                 .log("client introduced");
         return client;
+    }
+
+    /** Whether the client asks for the port of the HTTP server. */
+    boolean asksForHttp(LineDecoder frame) {
+        return hasOption(frame, HTTP);
     }
 
     /** Options that are unknown here are ignored. */

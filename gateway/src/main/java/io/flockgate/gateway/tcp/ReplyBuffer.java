@@ -59,9 +59,13 @@ final class ReplyBuffer {
         return ReplyWord.OK;
     }
 
-    /** {@code ok <options>}: the options of a hello that are accepted. */
+    /**
+     * {@code ok <options>}: the options of a hello that are accepted.
+     *
+     * @param more further options, each after a blank
+     */
     @CanIgnoreReturnValue
-    ReplyWord accepted(ClientInfo client) {
+    ReplyWord accepted(ClientInfo client, byte[] more) {
         append(OK);
         if (client.detached()) {
             append(DETACHED);
@@ -69,6 +73,7 @@ final class ReplyBuffer {
         if (client.reasons()) {
             append(REASONS);
         }
+        append(more);
         newLine();
         return ReplyWord.OK;
     }

@@ -44,6 +44,7 @@ import org.slf4j.LoggerFactory;
 /** Serves the TCP connections of one event loop: begins and ends them, and has the parts that they share. On that event loop only. */
 final class TcpLoop {
     private static final Logger LOG = LoggerFactory.getLogger(TcpLoop.class);
+    private static final byte[] NO_BYTES = new byte[0];
     private static final byte[] AUTH = "auth".getBytes(StandardCharsets.US_ASCII);
 
     /** Statistics at a time. Each takes about 100 KB until its client has read it. */
@@ -65,6 +66,7 @@ final class TcpLoop {
     private final Fields authFields = new Fields();
     private final Hello hello = new Hello();
     private final Map<TcpConnection, LockSession> connections = new HashMap<>();
+    private final IntSupplier httpPort;
     private final long readTimeoutNanos;
     private final RateLimitedLog storageFailures;
     private final RateLimitedLog wrongTokens;
@@ -76,7 +78,8 @@ final class TcpLoop {
             LockStorage storage,
             SessionFactory sessions,
             AccessControl access,
-            IntSupplier clientCount) {
+            IntSupplier clientCount,
+            IntSupplier httpPort) {
         this.loop = loop;
         this.config = config;
         this.storage = storage;
@@ -85,9 +88,17 @@ final class TcpLoop {
         this.clientCount = clientCount;
         this.reports = new ReportQueue(loop, MAX_REPORTS_PER_ADDRESS, MAX_REPORTS);
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
+        this.httpPort = httpPort;
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
         this.storageFailures = new RateLimitedLog(LOG, "storage failed", loop::now, loop::after);
         this.wrongTokens = new RateLimitedLog(LOG, "auth failed", loop::now, loop::after);
+    }
+
+    /** The answer to the option {@code http} of a hello: the port of the HTTP server, if there is one. */
+    private byte[] httpOption() {
+        int port = httpPort.getAsInt();
+        String scheme = config.tls().isPresent() ? " https=" : " http=";
+        return port == 0 ? NO_BYTES : (scheme + port).getBytes(StandardCharsets.US_ASCII);
     }
 
     EventLoop loop() {
@@ -109,7 +120,9 @@ final class TcpLoop {
     /** Carries out the {@code hello} in a frame, and adds its reply. */
     ReplyWord hello(LockSession session, LineDecoder frame, String address) {
         ClientInfo client = hello.introduce(session, frame, address);
-        return client == null ? replies.add(ReplyWord.ERROR) : replies.accepted(client);
+        return client == null
+                ? replies.add(ReplyWord.ERROR)
+                : replies.accepted(client, hello.asksForHttp(frame) ? httpOption() : NO_BYTES);
     }
 
     ReplyBuffer replies() {

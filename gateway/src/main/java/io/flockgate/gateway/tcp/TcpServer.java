@@ -36,6 +36,7 @@ public final class TcpServer {
     private final SessionFactory sessions;
     private final AccessControl access;
     private final IntSupplier others;
+    private final IntSupplier httpPort;
     private final RefusedClients refused;
     private final Listener listener;
     private final List<TcpLoop> loops = new CopyOnWriteArrayList<>();
@@ -43,6 +44,7 @@ public final class TcpServer {
 
     /**
      * @param others how many clients other protocols have
+     * @param httpPort the port of the HTTP server; 0 without one
      */
     public TcpServer(
             Vertx vertx,
@@ -50,12 +52,14 @@ public final class TcpServer {
             LockStorage storage,
             SessionFactory sessions,
             AccessControl access,
-            IntSupplier others) {
+            IntSupplier others,
+            IntSupplier httpPort) {
         this.config = config;
         this.storage = storage;
         this.sessions = sessions;
         this.access = access;
         this.others = others;
+        this.httpPort = httpPort;
         for (Entry entry : Entry.values()) {
             entries.put(entry, new LongAdder());
         }
@@ -91,7 +95,8 @@ public final class TcpServer {
     }
 
     private Listener.Acceptor shared(EventLoop loop) {
-        TcpLoop shared = new TcpLoop(loop, config, storage, sessions, access, () -> clients() + others.getAsInt());
+        TcpLoop shared =
+                new TcpLoop(loop, config, storage, sessions, access, () -> clients() + others.getAsInt(), httpPort);
         loops.add(shared);
         return (socket, left) -> {
             Wire wire = Wire.of(socket);

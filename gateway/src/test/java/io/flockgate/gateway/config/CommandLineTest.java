@@ -135,6 +135,7 @@ class CommandLineTest {
         "--max-lock=9, 'unknown flag \"--max-lock\": did you mean --max-locks? (see --help)'",
         "-helpp, 'unknown flag \"-helpp\": did you mean --help? (see --help)'",
         "--nothing-like-it, 'unknown flag \"--nothing-like-it\" (see --help)'",
+        "rnu, 'unexpected word \"rnu\" on the command line: did you mean run? (see --help)'",
         "serv, 'unexpected word \"serv\" on the command line: did you mean serve? (see --help)'",
         "fleetlok, 'unexpected word \"fleetlok\" on the command line: did you mean fleetlock? (see --help)'"
     })

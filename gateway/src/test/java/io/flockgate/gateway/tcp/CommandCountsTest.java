@@ -143,6 +143,7 @@ class CommandCountsTest {
                             new EventFeed(),
                             RefusalListener.NONE),
                     access(config),
+                    () -> 0,
                     () -> 0);
             port = tcp.listen().await();
         }

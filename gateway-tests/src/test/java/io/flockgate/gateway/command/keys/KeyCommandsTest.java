@@ -180,10 +180,17 @@ class KeyCommandsTest {
         }
         assertThat(run("http", "show a/b --json")).isZero();
         assertThat(said()).startsWith("{\"key\":\"a/b\"");
-        assertThat(run("http", "show none")).isEqualTo(1);
+        assertThat(run("flockgate", "show none")).isEqualTo(74);
         assertThat(errorOutput()).contains("the server has no key \"none\"");
-        assertThat(run("flockgate", "show a/b")).isEqualTo(2);
-        assertThat(errorOutput()).contains("show needs the REST API, http://").hasLineCount(1);
+    }
+
+    @Test
+    void aGatewayWithoutARestApiSaysSo() {
+        try (TestGateway lineOnly = TestGateway.start()) {
+            String server = " --server 127.0.0.1:" + lineOnly.port();
+            assertThat(run("http", "show a" + server)).isEqualTo(1);
+            assertThat(errorOutput()).contains("has no REST API", "--http-port").hasLineCount(1);
+        }
     }
 
     @Test
@@ -202,10 +209,11 @@ class KeyCommandsTest {
             assertThat(node).isNotEmpty();
             assertThat(said().lines().map(line -> line.replaceAll(" +", " ")).toList())
                     .contains(
-                            "FENCE CLIENT TOKEN ADDRESS GATEWAY HELD LEASE LEFT",
+                            "FENCE DECIMAL CLIENT TOKEN ADDRESS GATEWAY HELD LEASE LEFT",
                             "PLACE ID CLIENT TOKEN ADDRESS GATEWAY WAITING")
-                    .anyMatch(line -> line.startsWith(
-                            held.token().substring(0, 16) + " ci-7 - " + address(client) + " " + node + " "))
+                    .anyMatch(line -> line.startsWith(held.token().substring(0, 16) + " "
+                            + Long.parseUnsignedLong(held.token().substring(0, 16), 16) + " ci-7 - " + address(client)
+                            + " " + node + " "))
                     .anyMatch(line -> line.startsWith("1 " + first.getString("id") + " connection "
                             + first.getValue("conn_id") + " - " + address(waiter) + " " + node + " "));
         }
@@ -283,26 +291,30 @@ class KeyCommandsTest {
                 .hasLineCount(1);
     }
 
-    @Test
-    void aSlotIsSetFreeByTheFenceThatShowPrints() throws Exception {
+    /** The client has introduced itself, so that it keeps its connection. */
+    @ParameterizedTest
+    @CsvSource({"http, 0", "flockgate, 1"})
+    void aSlotIsSetFreeByEitherFormOfTheFenceThatShowPrints(String scheme, int column) throws Exception {
+        assertThat(client.ask("hello", "ci-7", "")).isEqualTo("ok");
         HeldGrant held = client.lock("a/b", 0, 60);
-        String fence = held.token().substring(0, 16);
+        assertThat(run(scheme, "show a/b")).isZero();
+        String fence = said().lines().skip(4).findFirst().orElseThrow().split(" +", -1)[column];
         try (LineClient waiter = gateway.client();
                 LineClient observer = gateway.client()) {
             waiter.queueUp("a/b", observer, 1);
-            assertThat(run("http", "release a/b --force --fence " + fence + " --reason stuck"))
+            assertThat(run(scheme, "release a/b --force --fence " + fence + " --reason stuck"))
                     .isZero();
             assertThat(said()).isEqualTo("set free\n");
             HeldGrant next = waiter.granted("a/b");
             assertThat(client.ask("r", "a/b", held.token())).isEqualTo("error");
 
-            assertThat(run("http", "release a/b --force --fence " + fence + " --reason stuck"))
+            assertThat(run(scheme, "release a/b --force --fence " + fence + " --reason stuck"))
                     .isEqualTo(74);
             assertThat(errorOutput())
                     .isEqualTo("flockgate release: another grant holds the key by now: see flockgate show\n");
             waiter.release(next);
         }
-        assertThat(run("http", "release a/b --force --fence " + fence + " --reason stuck"))
+        assertThat(run(scheme, "release a/b --force --fence " + fence + " --reason stuck"))
                 .isEqualTo(74);
         assertThat(errorOutput()).isEqualTo("flockgate release: nobody holds the key\n");
     }
@@ -334,8 +346,13 @@ class KeyCommandsTest {
                 "http | release a --force --reason x --waiter 2 --foreign | --foreign is for --fence only",
                 "http | release a --fence 18a6c3f2b91d4007 | --fence needs --force",
                 "http | renew a --force | unknown option",
-                "flockgate | release a --force --reason x --fence 18a6c3f2b91d4007 | release --force needs the REST API",
-                "flockgate | drain --reason x | drain needs the REST API",
+                "http | release a --force --reason x --fence 18a6x3f2b91d4007 | --fence must be 16 hex digits or a decimal",
+                "http | release a --force --reason x --fence -1 | --fence must be 16 hex digits or a decimal",
+                "consul | release a --force --reason x --fence 1 | only run and lock work without one",
+                "consul | drain --reason x | only run and lock work without one",
+                "consul | ls | only run and lock work without one",
+                "consul | show a | only run and lock work without one",
+                "consul | renew a token | only run and lock work without one",
                 "http | drain | --reason is missing",
                 "http | drain --reason x --server http://a:1,http://b:1 | drain is for one gateway",
                 "http | undrain now | unexpected word"
@@ -345,14 +362,15 @@ class KeyCommandsTest {
         assertThat(errorOutput()).contains(words).hasLineCount(1);
     }
 
-    @Test
-    void aGatewayIsDrainedAndUndrained() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void aGatewayIsDrainedAndUndrained(String scheme) throws Exception {
         HeldGrant held = client.lock("job", 0, 60);
-        assertThat(run("http", "drain --reason kernel")).isZero();
+        assertThat(run(scheme, "drain --reason kernel")).isZero();
         assertThat(said()).isEqualTo("draining: no new claims\n");
         assertThat(client.ask("l", "other", "0")).isEqualTo("error_draining");
         client.release(held);
-        assertThat(run("http", "undrain")).isZero();
+        assertThat(run(scheme, "undrain")).isZero();
         assertThat(said()).isEqualTo("takes claims again\n");
         client.release(client.lock("other", 0, 60));
     }

@@ -126,7 +126,7 @@ class ListWatchTest {
         Reply ends = Reply.raw("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n: flockgate\n\n", true);
         try (ScriptedServer server = new ScriptedServer().otherwise(ends)) {
             Servers.Rest servers = new Servers.Rest(List.of(server.uri()));
-            ConnectionOptions options = new ConnectionOptions(servers, "--server", Optional.empty(), Optional.empty());
+            ConnectionOptions options = new ConnectionOptions(servers, Optional.empty(), Optional.empty());
             try (RestClient client = RestClient.of(options, servers);
                     ChangeSignal signal = ChangeSignal.of(client, "", Duration.ZERO)) {
                 Polling.until("the third request", () -> server.received().size() >= 3);

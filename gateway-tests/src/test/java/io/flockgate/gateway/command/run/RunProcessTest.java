@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code flockgate run} as a process: signals, and what becomes of the command when it is killed. */
@@ -70,6 +71,22 @@ class RunProcessTest {
 
     private Path file(String name) {
         return directory.resolve(name);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', unset", "C, C"})
+    void theCommandGetsTheLocaleThatTheLauncherReplaced(String callers, String given) throws Exception {
+        List<String> line = new ArrayList<>(java());
+        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=locale" + callers, "--"));
+        line.addAll(
+                List.of("sh", "-c", "echo \"$1 ${LC_ALL-unset} ${FLOCKGATE_CALLER_LC_ALL-unset}\"", "sh", "\u00fc"));
+        try (GatewayProcess process = GatewayLauncher.of(line)
+                .environment("LC_ALL", "C.UTF-8")
+                .environment("FLOCKGATE_CALLER_LC_ALL", callers)
+                .launch()) {
+            assertThat(process.exitStatus()).isZero();
+            assertThat(process.out()).isEqualTo("\u00fc " + given + " unset\n");
+        }
     }
 
     @Test

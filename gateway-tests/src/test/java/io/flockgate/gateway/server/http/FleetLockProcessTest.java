@@ -175,7 +175,7 @@ class FleetLockProcessTest {
         try (GatewayProcess server = startVolatile()) {
             expect(server, "/v1/pre-reboot", "a", "lock_granted");
             GatewayProcess ls = GatewayLauncher.ofJar(
-                            "fleetlock", "ls", "g", "--url", "http://127.0.0.1:" + server.httpPort())
+                            "fleetlock", "ls", "g", "--server", "http://127.0.0.1:" + server.httpPort())
                     .launch();
             assertThat(ls.exitStatus()).isZero();
             assertThat(ls.out()).contains("GROUP", "ID", "a  ");

@@ -22,9 +22,9 @@ public final class DrainCommand {
                         ? """
                         The gateway takes no new claims, and /ready answers 503. Claims that wait are granted, holders
                         renew and release. FleetLock gives out no new slots, and takes slots back. Other gateways go on.
-                        A restart ends the drain. Needs the REST API, and the address of one gateway.
+                        A restart ends the drain. Needs the address of one gateway, and its REST API.
                         """
-                        : "The gateway takes claims again. Needs the REST API, and the address of one gateway.\n")
+                        : "The gateway takes claims again. Needs the address of one gateway, and its REST API.\n")
                 + "\n  --reason <text>             Why. It goes to the log.\n"
                 + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE
                 + "  -h, --help                  Print this text.\n\nExample: flockgate " + verb
@@ -66,7 +66,7 @@ public final class DrainCommand {
                 > 1) {
             throw CommandException.usage(verb + " is for one gateway: give one address");
         }
-        ServerReply reply = Orders.send(arguments, verb, "POST", "/v1/" + verb, reason);
+        ServerReply reply = Orders.send(arguments, "POST", "/v1/" + verb, reason);
         if (reply.status() != 204) {
             throw reply.refusal();
         }

@@ -2,6 +2,7 @@ package io.flockgate.gateway.command.keys;
 
 import io.flockgate.gateway.command.shared.CommandArguments;
 import io.flockgate.gateway.command.shared.CommandException;
+import io.flockgate.gateway.command.shared.Fences;
 import io.flockgate.gateway.command.shared.RestClient;
 import io.flockgate.gateway.command.shared.RestClient.ServerReply;
 import io.vertx.core.json.JsonObject;
@@ -25,10 +26,10 @@ final class ForceCommand {
             throw CommandException.usage("--foreign is for --fence only");
         }
         String path = "/v1/keys/" + RestClient.encoded(key)
-                + fence.map(text -> "/holders/" + RestClient.encoded(text))
+                + fence.map(text -> "/holders/" + Fences.hex(Fences.of(text)))
                         .orElseGet(() -> "/queue/" + RestClient.encoded(waiter.orElseThrow()))
                 + (arguments.has("foreign") ? "?force=true" : "");
-        ServerReply reply = Orders.send(arguments, "release --force", "DELETE", path, Optional.of(reason));
+        ServerReply reply = Orders.send(arguments, "DELETE", path, Optional.of(reason));
         if (reply.status() != 204) {
             throw refusal(reply);
         }

@@ -40,8 +40,9 @@ public final class GrantCommand {
 
     private static final String FORCE_OPTIONS = """
               --force                     An operator's order, over the REST API. Needs a reason, no token.
-              --fence <fence>             With --force: end the grant with this fence, as flockgate show
-                                          prints it, and no later one. The next waiter gets the slot.
+              --fence <fence>             With --force: end the grant with this fence, hexadecimal or decimal
+                                          as flockgate show prints it, and no later one. The next waiter
+                                          gets the slot.
               --waiter <id>               With --force: take this waiter out of the queue, by the id that
                                           flockgate show prints.
               --reason <text>             With --force: why. It goes to the log.
@@ -111,6 +112,7 @@ public final class GrantCommand {
         boolean held = switch (connection.servers()) {
             case Servers.Line line -> overLine(new LineServer(connection, line), lease.toSeconds());
             case Servers.Rest rest -> overRest(connection, rest, lease.toSeconds());
+            case Servers.Consul consul -> throw consul.needsGateway();
         };
         if (!held) {
             throw CommandException.withStatus(NOT_HELD, "the token is not held: its lease is over, or it was released");

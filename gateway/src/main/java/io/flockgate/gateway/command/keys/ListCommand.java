@@ -112,6 +112,7 @@ public final class ListCommand {
                     list(() -> ofPages(client, prefix), changes, display);
                 }
             }
+            case Servers.Consul consul -> throw consul.needsGateway();
         }
     }
 

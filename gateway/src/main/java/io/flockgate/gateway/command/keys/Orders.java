@@ -21,16 +21,11 @@ final class Orders {
     }
 
     /** Sends an order to a gateway. */
-    static ServerReply send(
-            CommandArguments arguments, String what, String method, String path, Optional<String> reason) {
+    static ServerReply send(CommandArguments arguments, String method, String path, Optional<String> reason) {
         ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_REST);
-        if (!(connection.servers() instanceof Servers.Rest servers)) {
-            throw CommandException.usage(
-                    what + " needs the REST API, http://… or https://…: set " + connection.serverOption());
-        }
         String query = reason.map(text -> (path.contains("?") ? "&" : "?") + "reason=" + RestClient.encoded(text))
                 .orElse("");
-        try (RestClient client = RestClient.of(connection, servers)) {
+        try (RestClient client = RestClient.of(connection, connection.rest())) {
             return client.ask(method, path + query);
         }
     }

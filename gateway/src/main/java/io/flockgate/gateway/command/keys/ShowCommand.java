@@ -5,6 +5,7 @@ import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.CommandSyntax;
 import io.flockgate.gateway.command.shared.ConnectionOptions;
 import io.flockgate.gateway.command.shared.Durations;
+import io.flockgate.gateway.command.shared.Fences;
 import io.flockgate.gateway.command.shared.RestClient;
 import io.flockgate.gateway.command.shared.RestClient.ServerReply;
 import io.flockgate.gateway.command.shared.Servers;
@@ -27,11 +28,15 @@ public final class ShowCommand {
 
             Shows the first 100 holders of a key and the beginning of its queue: the
             name and address of each client, the name of its token, and its gateway.
-            A holder that has no lease, such as consul lock, has "-". Needs the REST API.
+            A holder that has no lease, such as consul lock, has "-". Uses the REST API, whose
+            port a gateway of the line protocol names.
 
               --json                      Print what the gateway answers.
             """ + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE + """
               -h, --help                  Print this text.
+
+            Exit status: 0 done, 74 the server has no such key, 1 the server cannot be reached or refuses,
+            2 a wrong option.
 
             Example: flockgate show deploy --server http://gate-1:6389
             """;
@@ -62,14 +67,12 @@ public final class ShowCommand {
         arguments.atMost(1);
         String key = Keys.checked(arguments.word(0, "the key"));
         ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_REST);
-        if (!(connection.servers() instanceof Servers.Rest servers)) {
-            throw CommandException.usage(
-                    "show needs the REST API, http://… or https://…: set " + connection.serverOption());
-        }
-        ServerReply reply = ask(connection, servers, key);
+        ServerReply reply = ask(connection, key);
         if (reply.json().getString("error", "").equals("unknown_key")) {
-            throw CommandException.failed("the server has no key " + Quoting.quoted(key)
-                    + ": nobody holds it, and it has not been used for a while");
+            throw CommandException.withStatus(
+                    GrantCommand.NOT_HELD,
+                    "the server has no key " + Quoting.quoted(key)
+                            + ": nobody holds it, and it has not been used for a while");
         }
         if (reply.status() != 200) {
             throw reply.refusal();
@@ -78,8 +81,8 @@ public final class ShowCommand {
         return arguments.has("json") ? reply.body() : tables;
     }
 
-    private static ServerReply ask(ConnectionOptions connection, Servers.Rest servers, String key) {
-        try (RestClient client = RestClient.of(connection, servers)) {
+    private static ServerReply ask(ConnectionOptions connection, String key) {
+        try (RestClient client = RestClient.of(connection, connection.rest())) {
             return client.ask("GET", "/v1/keys/" + RestClient.encoded(key));
         }
     }
@@ -92,10 +95,11 @@ public final class ShowCommand {
                 text(key, "limit"),
                 text(key, "holder_count"),
                 text(key, "waiter_count"));
-        Table holders = new Table("FENCE", "CLIENT", "TOKEN", "ADDRESS", "GATEWAY", "HELD", "LEASE LEFT");
+        Table holders = new Table("FENCE", "DECIMAL", "CLIENT", "TOKEN", "ADDRESS", "GATEWAY", "HELD", "LEASE LEFT");
         objects(key, "holders")
                 .forEach(holder -> holders.add(
                         holder.getString("fence", ""),
+                        decimal(holder.getString("fence", "")),
                         client(holder),
                         holder.getString("token_name", ""),
                         holder.getString("address", ""),
@@ -127,6 +131,11 @@ public final class ShowCommand {
         String name = entry.getString("name", "");
         String number = text(entry, "conn_id");
         return name.isEmpty() ? entry.getString("via", "") + (number.equals("0") ? "" : " " + number) : name;
+    }
+
+    /** A fence in its other form; empty for what is no fence. */
+    private static String decimal(String fence) {
+        return fence.matches("[0-9a-f]{16}") ? Fences.decimal(Fences.of(fence)) : "";
     }
 
     /** The rest of a lease. Other software than gateways has none. */

@@ -12,6 +12,7 @@ import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.ConnectionOptions;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -107,7 +108,7 @@ final class Claim implements AutoCloseable {
             }
             return answer.get().<Outcome>map(Outcome.Held::new).orElseGet(Outcome.NotAcquired::new);
         } catch (ExecutionException e) {
-            throw CommandException.withStatus(Statuses.UNAVAILABLE, message(e));
+            throw CommandException.withStatus(Statuses.UNAVAILABLE, message(e) + rightLimit(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CommandException.failed("interrupted");
@@ -128,8 +129,15 @@ final class Claim implements AutoCloseable {
 
     private static String message(ExecutionException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
-        String message = cause instanceof LeaseException ? String.valueOf(cause.getMessage()) : cause.toString();
+        boolean ours = cause instanceof LeaseException || cause instanceof LeaseConfigException;
+        String message = ours ? String.valueOf(cause.getMessage()) : cause.toString();
         return message.contains("certificate is not trusted") ? message + ": see --ca-file" : message;
+    }
+
+    /** What to set if the claim names another limit than the key has. */
+    private String rightLimit(ExecutionException e) {
+        OptionalLong limit = e.getCause() instanceof LeaseConfigException ? queue.limit() : OptionalLong.empty();
+        return limit.isPresent() && limit.getAsLong() != options.limit() ? ": set --limit " + limit.getAsLong() : "";
     }
 
     /** Gives the slot back. A failure is told: the slot is free when the lease ends. */

@@ -47,13 +47,13 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
         return claim;
     }
 
-    private static Duration patience(CommandArguments arguments) {
+    static Duration patience(CommandArguments arguments) {
         String text = arguments.text("wait").orElse("forever");
         Duration wait = text.equals("forever") ? FOREVER : Durations.of("--wait", text);
         return wait.compareTo(FOREVER) < 0 ? wait : FOREVER;
     }
 
-    private static long limit(CommandArguments arguments) {
+    static long limit(CommandArguments arguments) {
         String text = arguments.text("limit").orElse("1");
         try {
             return Long.parseLong(text);

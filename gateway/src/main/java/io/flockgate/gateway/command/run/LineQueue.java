@@ -8,7 +8,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.OptionalLong;
 
 /** The queue of a key as the statistics of the line protocol tell it: how many wait. They tell neither our place nor the holder. */
 final class LineQueue implements QueueSource {
@@ -22,8 +22,20 @@ final class LineQueue implements QueueSource {
 
     @Override
     public Optional<QueueState> state(Duration since) {
+        return stats().flatMap(stats -> in(stats, key));
+    }
+
+    @Override
+    public OptionalLong limit() {
+        JsonObject stats = stats().orElseGet(JsonObject::new);
+        return entry(stats, "semaphores", key)
+                .map(semaphore -> OptionalLong.of(semaphore.getLong("limit", 1L)))
+                .orElseGet(() -> entry(stats, "locks", key).isPresent() ? OptionalLong.of(1) : OptionalLong.empty());
+    }
+
+    private Optional<JsonObject> stats() {
         try {
-            return in(server.stats(), key);
+            return Optional.of(server.stats());
         } catch (CommandException e) {
             // The line then shows the time alone. The claim itself tells what is wrong.
             return Optional.empty();
@@ -32,11 +44,16 @@ final class LineQueue implements QueueSource {
 
     /** The queue of a key in statistics. */
     static Optional<QueueState> in(JsonObject stats, String key) {
-        return Stream.of("locks", "semaphores")
-                .map(kind -> stats.getJsonArray(kind, new JsonArray()))
-                .flatMap(JsonArray::stream)
-                .filter(each -> each instanceof JsonObject entry && key.equals(entry.getString("key")))
-                .map(each -> QueueState.ofWaiters(((JsonObject) each).getLong("waiters", 0L)))
+        return entry(stats, "locks", key)
+                .or(() -> entry(stats, "semaphores", key))
+                .map(entry -> QueueState.ofWaiters(entry.getLong("waiters", 0L)));
+    }
+
+    private static Optional<JsonObject> entry(JsonObject stats, String kind, String key) {
+        return stats.getJsonArray(kind, new JsonArray()).stream()
+                .filter(JsonObject.class::isInstance)
+                .map(JsonObject.class::cast)
+                .filter(entry -> key.equals(entry.getString("key")))
                 .findFirst();
     }
 }

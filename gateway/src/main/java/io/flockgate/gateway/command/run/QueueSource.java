@@ -4,6 +4,7 @@ import io.flockgate.gateway.command.shared.ConnectionOptions;
 import io.flockgate.gateway.command.shared.Servers;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A server that tells how the queue of a key stands. Blocks. */
 interface QueueSource {
@@ -14,11 +15,28 @@ interface QueueSource {
      */
     Optional<QueueState> state(Duration since);
 
+    /** The limit of the key; empty if the server does not tell it. */
+    OptionalLong limit();
+
+    /** Tells nothing. */
+    QueueSource NONE = new QueueSource() {
+        @Override
+        public Optional<QueueState> state(Duration since) {
+            return Optional.empty();
+        }
+
+        @Override
+        public OptionalLong limit() {
+            return OptionalLong.empty();
+        }
+    };
+
     /** Asks these servers. */
     static QueueSource of(ConnectionOptions connection, String key, String clientName) {
         return switch (connection.servers()) {
             case Servers.Line line -> new LineQueue(connection, line, key);
             case Servers.Rest rest -> new RestQueue(connection, rest, key, clientName);
+            case Servers.Consul ignored -> NONE;
         };
     }
 }

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 final class QueueWatch implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(2);
 
+    /** The claim should be in the queue when the server is asked first. */
+    private static final Duration BEGINNING = Duration.ofMillis(500);
+
     private final Notices notices;
     private final QueueSource source;
     private final long start = System.nanoTime();
@@ -33,6 +36,7 @@ final class QueueWatch implements AutoCloseable {
 
     private void ask() {
         try {
+            Thread.sleep(BEGINNING);
             while (!Thread.currentThread().isInterrupted()) {
                 state = source.state(since());
                 Thread.sleep(INTERVAL);

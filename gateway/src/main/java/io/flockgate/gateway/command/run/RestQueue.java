@@ -31,9 +31,20 @@ final class RestQueue implements QueueSource {
 
     @Override
     public Optional<QueueState> state(Duration since) {
+        return document(MOST).map(document -> in(document, clientName, since));
+    }
+
+    @Override
+    public OptionalLong limit() {
+        return document(1)
+                .map(document -> OptionalLong.of((long) number(document, "limit")))
+                .orElseGet(OptionalLong::empty);
+    }
+
+    private Optional<JsonObject> document(int entries) {
         try (RestClient client = RestClient.of(connection, servers)) {
-            ServerReply reply = client.ask("GET", "/v1/keys/" + RestClient.encoded(key) + "?limit=" + MOST);
-            return reply.status() == 200 ? Optional.of(in(reply.json(), clientName, since)) : Optional.empty();
+            ServerReply reply = client.ask("GET", "/v1/keys/" + RestClient.encoded(key) + "?limit=" + entries);
+            return reply.status() == 200 ? Optional.of(reply.json()) : Optional.empty();
         } catch (CommandException e) {
             // The line then shows the time alone. The claim itself tells what is wrong.
             return Optional.empty();

@@ -108,11 +108,25 @@ public final class RunCommand {
         environment.put("FLOCKGATE_LEASE_TOKEN", grant.token());
         // An outer run may have set it.
         environment.remove("FLOCKGATE_FENCE");
+        restoreLocale(environment);
         fence(grant).ifPresent(number -> environment.put("FLOCKGATE_FENCE", number));
         try {
             return builder.start();
         } catch (IOException e) {
             throw notStarted(options.command().getFirst(), e);
+        }
+    }
+
+    /** The launcher has set a locale with UTF-8, because Java reads arguments by it. The command gets the caller's. */
+    private static void restoreLocale(Map<String, String> environment) {
+        String callers = environment.remove("FLOCKGATE_CALLER_LC_ALL");
+        if (callers == null) {
+            return;
+        }
+        if (callers.isEmpty()) {
+            environment.remove("LC_ALL");
+        } else {
+            environment.put("LC_ALL", callers);
         }
     }
 

@@ -20,17 +20,19 @@ import javax.net.ssl.TrustManagerFactory;
  * The options of a connection, the same for every sub-command.
  *
  * @param servers the servers to ask
- * @param serverOption how to set them, for messages
  * @param token the servers' token
  * @param trust whom to trust instead of Java's own authorities
  */
-public record ConnectionOptions(
-        Servers servers, String serverOption, Optional<String> token, Optional<SSLContext> trust) {
+public record ConnectionOptions(Servers servers, Optional<String> token, Optional<SSLContext> trust) {
+    /** How to set the servers, for messages. */
+    static final String SERVER_OPTION = "--server or FLOCKGATE_SERVER";
+
     /** The lines of {@code --help}. */
     public static final String USAGE = """
               --server <address>[,…]      FLOCKGATE_SERVER, default %s
                   Gateways of one cluster. host:port, flockgate://host:port and flockgates://host:port
                   (TLS) speak the line protocol, http://host:port and https://host:port the REST API.
+                  run and lock also take consul://host:port/prefix, which needs no gateway.
             """;
 
     /** The lines of {@code --help} that every connection has beside its server. */
@@ -43,7 +45,6 @@ public record ConnectionOptions(
                   Certificates of the authorities to trust for TLS, PEM, instead of Java's own.
             """;
 
-    private static final String SERVER_OPTION = "--server or FLOCKGATE_SERVER";
     private static final int MAX_TOKEN_BYTES = 64 * 1024;
 
     /**
@@ -53,15 +54,22 @@ public record ConnectionOptions(
      * @throws CommandException for options that cannot be used
      */
     public static ConnectionOptions of(CommandArguments arguments, Servers otherwise) {
-        Servers servers = given(arguments).orElse(otherwise);
-        return of(arguments, servers, SERVER_OPTION);
-    }
-
-    /** A connection to these servers, with token and trust from the arguments. */
-    public static ConnectionOptions of(CommandArguments arguments, Servers servers, String serverOption) {
         Optional<SSLContext> trust =
                 arguments.setting("ca-file", "FLOCKGATE_CA_FILE").map(ConnectionOptions::trusting);
-        return new ConnectionOptions(servers, serverOption, token(arguments), trust);
+        return new ConnectionOptions(given(arguments).orElse(otherwise), token(arguments), trust);
+    }
+
+    /**
+     * The servers' REST API. A gateway of the line protocol is asked for it.
+     *
+     * @throws CommandException if none answers, or the one that does has no REST API
+     */
+    public Servers.Rest rest() {
+        return switch (servers) {
+            case Servers.Rest rest -> rest;
+            case Servers.Line line -> new LineServer(this, line).rest();
+            case Servers.Consul consul -> throw consul.needsGateway();
+        };
     }
 
     /** The servers of {@code --server} or its variable. */

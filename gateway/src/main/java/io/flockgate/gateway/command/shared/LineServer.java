@@ -24,6 +24,7 @@ import javax.net.ssl.SSLSocket;
 public final class LineServer {
     private static final int PATIENCE_MILLIS = (int) Duration.ofSeconds(10).toMillis();
     private static final int DEFAULT_PORT = 6388;
+    private static final String NAME = "flockgate-command";
 
     /** The server's line has no upper bound. */
     private static final int MAX_BYTES = 64 * 1024 * 1024;
@@ -51,7 +52,8 @@ public final class LineServer {
         } catch (DecodeException e) {
             // Told below.
         }
-        throw CommandException.failed("the answer is not a gateway's: is " + connection.serverOption() + " right?");
+        throw CommandException.failed(
+                "the answer is not a gateway's: is " + ConnectionOptions.SERVER_OPTION + " right?");
     }
 
     /**
@@ -75,10 +77,18 @@ public final class LineServer {
 
     private String ask(String command, String key, String argument, boolean once) {
         String frame = command + "\n" + key + "\n" + argument + "\n";
+        return atFirst((address, socket) -> ask(socket, frame, once));
+    }
+
+    private interface Question<T> {
+        T ask(URI address, Socket socket) throws IOException;
+    }
+
+    private <T> T atFirst(Question<T> question) {
         StringBuilder failures = new StringBuilder();
         for (URI address : addresses) {
             try (Socket socket = connect(address)) {
-                return ask(socket, frame, once);
+                return question.ask(address, socket);
             } catch (IOException e) {
                 failures.append(failures.isEmpty() ? "" : "; ")
                         .append(address.getAuthority())
@@ -89,31 +99,87 @@ public final class LineServer {
         throw CommandException.failed("no answer from " + failures);
     }
 
+    /**
+     * The reply of the first gateway that can be reached to a claim whose grant outlives this client.
+     *
+     * @param wait the time that the gateway may take longer to answer
+     * @throws CommandException if none can be reached, or the result is unknown
+     */
+    public String claimDetached(String name, String command, String key, String argument, Duration wait) {
+        return atFirst((address, socket) -> {
+            InputStream in = authenticated(socket);
+            if (!hello(socket, in, name, "detached").contains(" detached")) {
+                throw CommandException.failed(address.getAuthority()
+                        + " refuses the name, or is no gateway: it cannot keep a lock without its client");
+            }
+            socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, PATIENCE_MILLIS + wait.toMillis()));
+            send(socket, command + "\n" + key + "\n" + argument + "\n");
+            try {
+                String reply = line(in);
+                refuseUnlessServed(reply);
+                return reply;
+            } catch (IOException e) {
+                throw unknown(socket, e);
+            }
+        });
+    }
+
+    /**
+     * The REST API of the first gateway that answers. It is on the same host, and {@code hello} tells its port.
+     *
+     * @throws CommandException if none answers, or the one that does has no REST API
+     */
+    public Servers.Rest rest() {
+        return atFirst((address, socket) -> {
+            InputStream in = authenticated(socket);
+            return Servers.rest(address, hello(socket, in, NAME, "http"))
+                    .orElseThrow(() -> CommandException.failed(
+                            address.getAuthority() + " has no REST API: start the gateway with --http-port, or set "
+                                    + ConnectionOptions.SERVER_OPTION + " to http://…"));
+        });
+    }
+
     private static String reason(IOException e) {
         return e instanceof SSLHandshakeException
                 ? "its certificate is not trusted, or is not for this host: set --ca-file or FLOCKGATE_CA_FILE"
                 : Reason.of(e);
     }
 
-    /** Asks. A server that knows it is asked to tell a token that is not held from a failure. */
-    private String ask(Socket socket, String frame, boolean once) throws IOException {
+    private InputStream authenticated(Socket socket) throws IOException {
         InputStream in = new BufferedInputStream(socket.getInputStream());
         if (connection.token().isPresent()) {
             send(socket, "auth\n_\n" + connection.token().get() + "\n");
             // A server without a token answers error to auth, and serves everybody.
             refuseUnlessServed(line(in));
         }
+        return in;
+    }
+
+    private static String hello(Socket socket, InputStream in, String name, String options) throws IOException {
+        send(socket, "hello\n" + name + "\n" + options + "\n");
+        String reply = line(in);
+        refuseUnlessServed(reply);
+        return reply;
+    }
+
+    /** Asks. A server that knows it is asked to tell a token that is not held from a failure. */
+    private String ask(Socket socket, String frame, boolean once) throws IOException {
+        InputStream in = authenticated(socket);
         try {
-            send(socket, "hello\nflockgate-command\nreasons\n" + frame);
+            send(socket, "hello\n" + NAME + "\nreasons\n" + frame);
             refuseUnlessServed(line(in));
             return line(in);
         } catch (IOException e) {
             if (once) {
-                throw CommandException.failed("the result is unknown: no answer from "
-                        + socket.getInetAddress().getHostAddress() + ": " + Reason.of(e));
+                throw unknown(socket, e);
             }
             throw e;
         }
+    }
+
+    private static CommandException unknown(Socket socket, IOException e) {
+        return CommandException.failed("the result is unknown: no answer from "
+                + socket.getInetAddress().getHostAddress() + ": " + Reason.of(e));
     }
 
     private static void refuseUnlessServed(String reply) {

@@ -35,7 +35,6 @@ public final class RestClient implements AutoCloseable {
     private static final String NEEDS_TOKEN = "the gateway needs a token that it knows: see --auth-token-file";
 
     private final List<URI> bases;
-    private final String serverOption;
     private final Optional<String> token;
     private final HttpClient http;
 
@@ -67,9 +66,8 @@ public final class RestClient implements AutoCloseable {
         }
     }
 
-    private RestClient(List<URI> bases, String serverOption, Optional<String> token, HttpClient http) {
+    private RestClient(List<URI> bases, Optional<String> token, HttpClient http) {
         this.bases = List.copyOf(bases);
-        this.serverOption = serverOption;
         this.token = token;
         this.http = http;
     }
@@ -88,7 +86,7 @@ public final class RestClient implements AutoCloseable {
         HttpClient.Builder builder =
                 HttpClient.newBuilder().connectTimeout(PATIENCE).proxy(HttpClient.Builder.NO_PROXY);
         connection.trust().ifPresent(builder::sslContext);
-        return new RestClient(servers.addresses(), connection.serverOption(), connection.token(), builder.build());
+        return new RestClient(servers.addresses(), connection.token(), builder.build());
     }
 
     /** A text as one segment of a path or query. Dots are escaped too: {@code ..} would name the parent. */
@@ -114,10 +112,19 @@ public final class RestClient implements AutoCloseable {
      * @throws CommandException if there is no answer
      */
     public ServerReply ask(String method, String pathAndQuery, Optional<String> session, String body) {
+        return ask(method, pathAndQuery, session, body, Duration.ZERO);
+    }
+
+    /**
+     * The same for a request that the gateway may answer late.
+     *
+     * @param wait the time that it may take longer
+     */
+    public ServerReply ask(String method, String pathAndQuery, Optional<String> session, String body, Duration wait) {
         return atFirst(base -> {
             BodyPublisher publisher = body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
             HttpRequest.Builder request =
-                    request(base, pathAndQuery).timeout(PATIENCE).method(method, publisher);
+                    request(base, pathAndQuery).timeout(PATIENCE.plus(wait)).method(method, publisher);
             session.ifPresent(id -> request.header("X-Dflockd-Session", id));
             HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
             return new ServerReply(response.statusCode(), response.body());
@@ -182,15 +189,18 @@ public final class RestClient implements AutoCloseable {
     private String reason(URI base, IOException e) {
         return switch (e) {
             case ConnectException ignored ->
-                "connection refused. Is a gateway running there, with --http-port? Otherwise set " + serverOption;
-            case HttpTimeoutException ignored -> "no answer in time. Is " + serverOption + " right?";
+                "connection refused. Is a gateway running there, with --http-port? Otherwise set "
+                        + ConnectionOptions.SERVER_OPTION;
+            case HttpTimeoutException ignored -> "no answer in time. Is " + ConnectionOptions.SERVER_OPTION + " right?";
             case SSLHandshakeException ignored ->
                 "its certificate is not trusted, or is not for this host: set --ca-file or FLOCKGATE_CA_FILE";
-            case SSLException ignored -> "it does not speak TLS: set " + serverOption + " to http://…";
+            case SSLException ignored ->
+                "it does not speak TLS: set " + ConnectionOptions.SERVER_OPTION + " to http://…";
             default ->
                 base.getScheme().equals("https")
                         ? Reason.of(e)
-                        : "the connection was closed. If the gateway has TLS, set " + serverOption + " to https://…";
+                        : "the connection was closed. If the gateway has TLS, set " + ConnectionOptions.SERVER_OPTION
+                                + " to https://…";
         };
     }
 

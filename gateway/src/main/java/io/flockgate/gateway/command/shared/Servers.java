@@ -4,6 +4,7 @@ import io.flockgate.text.Quoting;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The servers to ask, all of one kind: the gateways of one cluster, tried in turn. */
@@ -28,6 +29,19 @@ public sealed interface Servers {
         }
     }
 
+    /** Agents of Consul, without a gateway: {@code consul://host[:port][/prefix]} or {@code consuls://}. */
+    record Consul(List<URI> addresses) implements Servers {
+        public Consul {
+            addresses = List.copyOf(addresses);
+        }
+
+        /** The failure of a command that needs a gateway. */
+        public CommandException needsGateway() {
+            return CommandException.usage("this needs a gateway, and " + addresses.getFirst()
+                    + " is Consul: only run and lock work without one (see --server)");
+        }
+    }
+
     /** At least one. */
     List<URI> addresses();
 
@@ -46,7 +60,24 @@ public sealed interface Servers {
             throw CommandException.usage(
                     source + ": all addresses must be of one kind, and there are " + String.join(" and ", kinds));
         }
-        return kinds.getFirst().startsWith("http") ? new Rest(addresses) : new Line(addresses);
+        return switch (kinds.getFirst()) {
+            case "http", "https" -> new Rest(addresses);
+            case "consul", "consuls" -> new Consul(addresses);
+            default -> new Line(addresses);
+        };
+    }
+
+    /**
+     * The REST API of a gateway, as its answer to {@code hello} with the option {@code http} tells it; empty without one.
+     *
+     * @param line the gateway's address of the line protocol
+     */
+    static Optional<Rest> rest(URI line, String hello) {
+        return Stream.of(hello.split(" ", -1))
+                .filter(word -> word.matches("https?=\\d+"))
+                .map(word -> word.split("=", -1))
+                .map(word -> new Rest(List.of(URI.create(word[0] + "://" + line.getHost() + ":" + word[1]))))
+                .findFirst();
     }
 
     private static URI address(String text, String source) {
@@ -54,15 +85,18 @@ public sealed interface Servers {
         String plain = whole.endsWith("/") ? whole.substring(0, whole.length() - 1) : whole;
         URI uri = uri(plain, source);
         String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
-        if (!List.of("flockgate", "flockgates", "http", "https").contains(scheme)) {
+        if (!List.of("flockgate", "flockgates", "http", "https", "consul", "consuls")
+                .contains(scheme)) {
             throw CommandException.usage(source + ": unknown scheme " + Quoting.quoted(uri.getScheme() + "://")
-                    + "; there are flockgate://, flockgates://, http:// and https://");
+                    + "; there are flockgate://, flockgates://, http://, https://, consul:// and consuls://");
         }
         // A password must not be shown.
         if (uri.getRawUserInfo() != null) {
             throw CommandException.usage(source + ": an address has no user or password; see --auth-token-file");
         }
-        boolean plainPath = scheme.startsWith("http") || uri.getRawPath().isEmpty();
+        boolean plainPath = scheme.startsWith("http")
+                || scheme.startsWith("consul")
+                || uri.getRawPath().isEmpty();
         if (uri.getHost() == null || uri.getRawQuery() != null || uri.getRawFragment() != null || !plainPath) {
             throw notAnAddress(source);
         }

@@ -58,7 +58,7 @@ class QueueTextTest {
     @Test
     void aDocumentOfAnotherKindTellsNothingWrong() {
         assertThat(text("{\"queue\":3,\"holders\":[1],\"waiter_count\":\"x\"}", "me", Duration.ofSeconds(12)))
-                .isEqualTo("waiting for deploy: 0 in the queue, for 12s");
+                .isEqualTo("waiting for deploy: 1 in the queue, for 12s");
     }
 
     @Test

@@ -1,0 +1,101 @@
+package io.flockgate.gateway.command.run;
+
+import io.flockgate.client.ConnectOptions;
+import io.flockgate.gateway.command.shared.CommandArguments;
+import io.flockgate.gateway.command.shared.CommandException;
+import io.flockgate.gateway.command.shared.ConnectionOptions;
+import io.flockgate.gateway.command.shared.Durations;
+import io.flockgate.gateway.command.shared.LineServer;
+import io.flockgate.gateway.command.shared.RestClient;
+import io.flockgate.gateway.command.shared.RestClient.ServerReply;
+import io.flockgate.gateway.command.shared.Servers;
+import io.flockgate.text.Quoting;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The claim of {@code flockgate lock --for}: its grant outlives this process, and lasts until it is released by its token or its time is
+ * over. Blocks.
+ *
+ * @param time the lease, in whole seconds
+ * @param patience the longest time in the queue
+ */
+record KeptLock(String key, long limit, Duration time, Duration patience, String name) {
+    /** @throws CommandException for a value that cannot be used */
+    static KeptLock of(CommandArguments arguments, String key, String text) {
+        Duration time = Durations.of("--for", text);
+        if (time.isZero() || time.toNanosPart() != 0) {
+            throw CommandException.usage("--for must be whole seconds, at least 1s: gateways count seconds");
+        }
+        if (arguments.has("lease")) {
+            throw CommandException.usage("--for is the lease: give it without --lease");
+        }
+        long limit = ClaimOptions.limit(arguments);
+        if (limit < 1) {
+            throw CommandException.usage("--limit must be at least 1");
+        }
+        String name = arguments.text("name").orElse(ConnectOptions.defaults().clientName());
+        return new KeptLock(key, limit, time, ClaimOptions.patience(arguments), name);
+    }
+
+    /**
+     * Claims the key, and waits for it.
+     *
+     * @return the token; empty if others hold the key
+     * @throws CommandException if the gateway refuses, or the result is unknown
+     */
+    Optional<String> claim(ConnectionOptions connection) {
+        return switch (connection.servers()) {
+            case Servers.Line line -> overLine(new LineServer(connection, line));
+            case Servers.Rest rest -> {
+                try (RestClient client = RestClient.of(connection, rest)) {
+                    yield overRest(client);
+                }
+            }
+            case Servers.Consul ignored ->
+                throw CommandException.usage("--for needs a gateway, which keeps the lock when this command has ended");
+        };
+    }
+
+    private Optional<String> overLine(LineServer server) {
+        String seconds = String.valueOf(patience.toSeconds());
+        String reply = limit == 1
+                ? server.claimDetached(name, "l", key, seconds + " " + time.toSeconds(), patience)
+                : server.claimDetached(name, "sl", key, seconds + " " + limit + " " + time.toSeconds(), patience);
+        String[] words = reply.split(" ", -1);
+        if (words[0].equals("ok") && words.length == 3) {
+            return Optional.of(words[1]);
+        }
+        if (reply.equals("timeout")) {
+            return Optional.empty();
+        }
+        throw CommandException.withStatus(Statuses.UNAVAILABLE, "the gateway answers " + Quoting.quoted(reply));
+    }
+
+    private Optional<String> overRest(RestClient client) {
+        JsonObject self = new JsonObject().put("name", name).put("detached", true);
+        ServerReply begun = client.ask("POST", "/v1/sessions", Optional.empty(), self.encode());
+        String session = begun.json().getString("session_id", "");
+        if (begun.status() != 200 || session.isEmpty()) {
+            throw begun.refusal();
+        }
+        if (!begun.json().getBoolean("detached", false)) {
+            throw CommandException.failed("the server is no gateway: it cannot keep a lock without its client");
+        }
+        JsonObject claim =
+                new JsonObject().put("acquire_timeout_s", patience.toSeconds()).put("lease_ttl_s", time.toSeconds());
+        String path = limit == 1 ? "/v1/locks/" : "/v1/semaphores/";
+        if (limit != 1) {
+            claim.put("limit", limit);
+        }
+        // The session is left to end by itself: at its deletion the gateway would release its locks.
+        ServerReply reply =
+                client.ask("POST", path + RestClient.encoded(key), Optional.of(session), claim.encode(), patience);
+        return switch (reply.json().getString("status", "")) {
+            case "ok" -> Optional.of(reply.json().getString("token"));
+            case "timeout" -> Optional.empty();
+            default -> throw reply.refusal();
+        };
+    }
+}
