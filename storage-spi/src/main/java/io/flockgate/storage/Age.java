@@ -8,9 +8,9 @@ package io.flockgate.storage;
  * @param sinceSeconds the beginning by the wall clock of the gateway that has recorded it, in seconds since 1970; 0 when none has
  */
 public record Age(long nanos, boolean exact, long sinceSeconds) {
-    /** A time that this process has measured. */
-    public static Age exact(long nanos) {
-        return new Age(Math.max(0, nanos), true, 0);
+    /** A time that this process has measured. Its beginning is the same in every look. */
+    public static Age exact(long nanos, long sinceSeconds) {
+        return new Age(Math.max(0, nanos), true, sinceSeconds);
     }
 
     /** A bound. */

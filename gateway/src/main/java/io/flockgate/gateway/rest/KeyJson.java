@@ -12,7 +12,6 @@ import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HexFormat;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Writes one key with a page of its holders and the beginning of its queue as JSON, in parts. Never shows a token or the id of a session. On one thread.
@@ -28,17 +27,14 @@ final class KeyJson implements Document {
     private static final int ENTRIES_PER_PART = 256;
 
     private final KeyDetail key;
-    private final long nowSeconds;
     private final JsonWriter text = new JsonWriter();
     private int holders;
     private int waiters;
     private boolean begun;
     private boolean ended;
 
-    /** @param nowSeconds the time of day in seconds since 1970 */
-    KeyJson(KeyDetail key, long nowSeconds) {
+    KeyJson(KeyDetail key) {
         this.key = key;
-        this.nowSeconds = nowSeconds;
     }
 
     @Override
@@ -121,9 +117,9 @@ final class KeyJson implements Document {
         if (!age.exact()) {
             json.writeBooleanField("bounds", true);
         }
-        long since = age.exact() ? nowSeconds - TimeUnit.NANOSECONDS.toSeconds(age.nanos()) : age.sinceSeconds();
-        if (since != 0) {
-            json.writeStringField("since", Instant.ofEpochSecond(since).toString());
+        if (age.sinceSeconds() != 0) {
+            json.writeStringField(
+                    "since", Instant.ofEpochSecond(age.sinceSeconds()).toString());
         }
     }
 }

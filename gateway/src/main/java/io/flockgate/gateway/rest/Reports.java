@@ -195,7 +195,7 @@ public final class Reports {
         storage.inspect(query)
                 .onComplete(
                         detail -> loop.post(() -> detail.ifPresentOrElse(
-                                found -> exchange.reply(new KeyJson(found, System.currentTimeMillis() / 1000)),
+                                found -> exchange.reply(new KeyJson(found)),
                                 () -> exchange.reply(RestReplies.UNKNOWN_KEY))),
                         cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
     }

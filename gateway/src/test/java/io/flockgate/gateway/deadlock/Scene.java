@@ -61,7 +61,7 @@ final class Scene {
     Scene holds(ClientView client, String... held) {
         for (String each : held) {
             boolean own = "gate-1".equals(client.gateway());
-            key(each).holders.add(new HolderView(client, ++count, own ? Age.exact(5) : Age.atLeast(5, 0), 7));
+            key(each).holders.add(new HolderView(client, ++count, own ? Age.exact(5, 0) : Age.atLeast(5, 0), 7));
         }
         return this;
     }
@@ -70,7 +70,7 @@ final class Scene {
     Scene waits(ClientView client, String... wanted) {
         for (String each : wanted) {
             boolean own = "gate-1".equals(client.gateway());
-            key(each).waiters.add(new WaiterView(client, "w" + ++count, own ? Age.exact(3) : Age.atLeast(3, 0)));
+            key(each).waiters.add(new WaiterView(client, "w" + ++count, own ? Age.exact(3, 0) : Age.atLeast(3, 0)));
         }
         return this;
     }

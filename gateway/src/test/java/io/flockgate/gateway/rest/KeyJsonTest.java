@@ -35,13 +35,13 @@ class KeyJsonTest {
     }
 
     private static HolderView holder(long id, long fence) {
-        return new HolderView(client(id), fence, Age.exact(id * SECOND), SECOND / 2);
+        return new HolderView(client(id), fence, Age.exact(id * SECOND, NOW - id), SECOND / 2);
     }
 
     private static KeyJson json(Key key, List<HolderView> holders, List<WaiterView> waiters) {
         KeySummary summary =
                 new KeySummary(key, Kind.LOCK, 1, holders.size(), waiters.size(), 1, SECOND, SECOND, SECOND);
-        return new KeyJson(new KeyDetail(summary, holders, false, waiters), NOW);
+        return new KeyJson(new KeyDetail(summary, holders, false, waiters));
     }
 
     private static List<String> parts(KeyJson json) {
@@ -64,7 +64,7 @@ class KeyJsonTest {
 
     private static List<WaiterView> waiters(int count) {
         return IntStream.rangeClosed(1, count)
-                .mapToObj(i -> new WaiterView(client(i), "w" + i, Age.exact(i * SECOND)))
+                .mapToObj(i -> new WaiterView(client(i), "w" + i, Age.exact(i * SECOND, NOW - i)))
                 .toList();
     }
 
@@ -81,8 +81,8 @@ class KeyJsonTest {
                 43, new ClientDescription(Via.CONNECTION, null, "[2001:db8::7]:1"), "gate-1", "gate-1-0");
         assertThat(document(
                         List.of(new HolderView(
-                                session, 0x18a6c3f2b91d4007L, Age.exact(29 * SECOND / 2), 37 * SECOND / 2)),
-                        List.of(new WaiterView(connection, "41f0", Age.exact(SECOND / 4)))))
+                                session, 0x18a6c3f2b91d4007L, Age.exact(29 * SECOND / 2, NOW - 14), 37 * SECOND / 2)),
+                        List.of(new WaiterView(connection, "41f0", Age.exact(SECOND / 4, NOW)))))
                 .isEqualTo(DEPLOY.formatted(1, 1)
                         + "\"holders\":[{\"conn_id\":42,\"via\":\"session\",\"address\":\"192.0.2.7:51044\","
                         + "\"name\":\"ci-7\",\"token_name\":\"ci\",\"gateway\":\"gate-1\",\"held_s\":14.5,\"since\":\"2026-03-01T12:00:16Z\","
@@ -115,7 +115,7 @@ class KeyJsonTest {
     void aPageOfManySaysHowManyThereAreAndWhereTheNextBegins() {
         KeySummary summary = new KeySummary(Key.of("deploy"), Kind.LOCK, 1, 7, 8, 1, SECOND, SECOND, SECOND);
         KeyDetail page = new KeyDetail(summary, holders(2), true, waiters(1));
-        assertThat(String.join("", parts(new KeyJson(page, NOW))))
+        assertThat(String.join("", parts(new KeyJson(page))))
                 .startsWith(DEPLOY.formatted(7, 8))
                 .endsWith("}],\"next\":\"0000000000000002\"}");
     }

@@ -32,12 +32,14 @@ final class Inspector {
     private final Shard[] shards;
     private final LongSupplier clock;
     private final String gateway;
+    private final WallClock timeOfDay;
 
     /** @param gateway the node name of the gateway, whose clients are all that there are */
     Inspector(Shard[] shards, LongSupplier clock, String gateway) {
         this.shards = shards;
         this.clock = clock;
         this.gateway = gateway;
+        this.timeOfDay = new WallClock(clock, System::currentTimeMillis);
     }
 
     /** The next keys in hash order. A page ends early when few keys match. */
@@ -158,17 +160,18 @@ final class Inspector {
                 .map(each -> new WaiterView(
                         client(each.claimant()),
                         HexFormat.of().toHexDigits(each.number()),
-                        Age.exact(now - each.queuedAtNanos())))
+                        age(each.queuedAtNanos(), now)))
                 .toList();
         return new KeyDetail(summary(key, now), holders, more, waiters);
     }
 
     private HolderView view(Holder holder, long now) {
         return new HolderView(
-                client(holder.claimant()),
-                holder.fence(),
-                Age.exact(now - holder.grantedAtNanos()),
-                leaseLeft(holder, now));
+                client(holder.claimant()), holder.fence(), age(holder.grantedAtNanos(), now), leaseLeft(holder, now));
+    }
+
+    private Age age(long beginning, long now) {
+        return Age.exact(now - beginning, timeOfDay.second(beginning));
     }
 
     private ClientView client(Claimant claimant) {

@@ -26,7 +26,7 @@ final class PlainDetail {
                 .map(each -> new HolderView(
                         client(each.claimant, fault),
                         each.fence,
-                        Age.exact(now - each.since),
+                        Age.exact(now - each.since, 0),
                         Math.max(0, each.leaseEnd - now)))
                 .toList();
         boolean more = after.size() > held.size() && fault != Fault.SHOWS_ONE_PAGE_OF_HOLDERS;
@@ -71,7 +71,7 @@ final class PlainDetail {
                 .map(each -> new WaiterView(
                         client(each.claimant, fault == Fault.HIDES_THE_NAMES_OF_WAITERS ? Fault.HIDES_NAMES : fault),
                         fault == Fault.IDS_CHANGE ? key.id(each, fault) + now : key.id(each, fault),
-                        Age.exact(now - each.since)))
+                        Age.exact(now - each.since, 0)))
                 .toList();
         return fault == Fault.SHOWS_QUEUE_REVERSED ? queued.reversed() : queued;
     }

@@ -77,7 +77,7 @@ final class KeyDetails {
         HolderView oldest = view.slots().stream()
                 .findFirst()
                 .map(each -> holder(each, times))
-                .orElse(new HolderView(ClientView.UNKNOWN, 0, Age.exact(0), 0));
+                .orElse(new HolderView(ClientView.UNKNOWN, 0, Age.exact(0, 0), 0));
         return new KeySummary(
                 key,
                 known.kind(),
@@ -100,7 +100,7 @@ final class KeyDetails {
             return new HolderView(
                     own(grant.claimant()),
                     fence,
-                    Age.exact(now - grant.grantedAtNanos()),
+                    Age.exact(now - grant.grantedAtNanos(), since(mark.client())),
                     Math.max(0, grant.leaseEndNanos() - now));
         }
         long seen = Math.max(0, now - times.unchangedSince());
@@ -119,7 +119,11 @@ final class KeyDetails {
         LocalWaiter waiter = localIndex.waiter(ticket.name());
         if (waiter != null) {
             return new WaiterView(
-                    own(waiter.claimant()), ticket.name(), Age.exact(times.now() - waiter.queuedAtNanos()));
+                    own(waiter.claimant()),
+                    ticket.name(),
+                    Age.exact(
+                            times.now() - waiter.queuedAtNanos(),
+                            since(ticket.mark().client())));
         }
         ClientMark client = ticket.mark().client();
         return new WaiterView(
