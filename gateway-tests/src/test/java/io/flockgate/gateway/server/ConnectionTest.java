@@ -8,6 +8,7 @@ import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -51,18 +52,33 @@ class ConnectionTest {
 
     @Test
     void theCapForEachAddressIsForEachAddress() throws Exception {
-        try (TestGateway gateway = TestGateway.start("--max-connections-per-ip=1");
+        try (TestGateway gateway = TestGateway.start("--host=::", "--max-connections-per-ip=1");
                 LineClient one = from("127.0.0.1", gateway.port());
-                LineClient two = from("127.0.0.2", gateway.port());
-                LineClient three = from("127.0.0.2", gateway.port())) {
+                LineClient two = from("::1", gateway.port());
+                LineClient three = from("::1", gateway.port())) {
             assertThat(one.ping()).isEqualTo("ok");
             assertThat(two.ping()).isEqualTo("ok");
             assertThat(three.rest()).isEmpty();
         }
     }
 
+    @Test
+    void allLoopbackAddressesOfIpv4CountAsOne() throws Exception {
+        try (TestGateway gateway = TestGateway.start("--max-connections-per-ip=1");
+                LineClient one = from("127.0.0.1", gateway.port())) {
+            assertThat(one.ping()).isEqualTo("ok");
+            for (int i = 2; i < 20; i++) {
+                try (LineClient another = from("127." + i + ".0." + i, gateway.port())) {
+                    assertThat(another.rest()).isEmpty();
+                }
+            }
+        }
+    }
+
     private static LineClient from(String address, int port) throws IOException {
-        return LineClient.over(new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.ofLiteral(address), 0));
+        InetAddress from = InetAddress.ofLiteral(address);
+        InetAddress to = from instanceof Inet6Address ? from : InetAddress.getLoopbackAddress();
+        return LineClient.over(new Socket(to, port, from, 0));
     }
 
     @ParameterizedTest

@@ -6,10 +6,12 @@ import java.util.HexFormat;
 
 /**
  * The part of a peer's address by which caps and rates for each address count. For IPv4 it is the whole address, for IPv6 the first
- * 64 bits. A host or site gets at least that many IPv6 addresses, and may change among them at will.
+ * 64 bits. A host or site gets at least that many IPv6 addresses, and may change among them at will. Likewise any program of this host
+ * may use all of 127.0.0.0/8, which is one group.
  */
 public final class AddressGroup {
     private static final int PREFIX_BYTES = 8;
+    private static final String LOOPBACK = "127.0.0.0/8";
 
     private AddressGroup() {}
 
@@ -19,18 +21,22 @@ public final class AddressGroup {
      * @param address in writing; text that is no address is a group of its own
      */
     public static String of(String address) {
-        if (address.indexOf(':') < 0) {
+        if (address.indexOf(':') < 0 && !address.startsWith("127.")) {
             return address;
         }
         try {
             // A zone names an interface of this host.
             String literal = address.indexOf('%') < 0 ? address : address.substring(0, address.indexOf('%'));
-            InetAddress parsed = InetAddress.ofLiteral(literal);
-            return parsed instanceof Inet6Address
-                    ? HexFormat.ofDelimiter(":").formatHex(parsed.getAddress(), 0, PREFIX_BYTES) + "/64"
-                    : parsed.getHostAddress();
+            return of(InetAddress.ofLiteral(literal));
         } catch (IllegalArgumentException e) {
             return address;
         }
+    }
+
+    private static String of(InetAddress address) {
+        if (address instanceof Inet6Address) {
+            return HexFormat.ofDelimiter(":").formatHex(address.getAddress(), 0, PREFIX_BYTES) + "/64";
+        }
+        return address.isLoopbackAddress() ? LOOPBACK : address.getHostAddress();
     }
 }

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.parallel.Execution;
 @Execution(CONCURRENT)
 class CapLinesTest {
     private static final String ONE = "127.0.0.1";
-    private static final String OTHER = "127.0.0.2";
+    private static final String OTHER = "::1";
 
     @SuppressWarnings("AddressSelection") // written as digits
-    private static Socket socket(int port, String from) throws IOException {
-        return new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.ofLiteral(from), 0);
+    private static Socket socket(int port, String address) throws IOException {
+        return new Socket(InetAddress.ofLiteral(address), port);
     }
 
     private static void awaitLine(GatewayProcess gateway, String refusing, String state) throws Exception {
@@ -36,7 +36,8 @@ class CapLinesTest {
 
     @Test
     void connectionsOfTheLineProtocol() throws Exception {
-        try (GatewayProcess gateway = GatewayLauncher.ofJar("--max-connections=5", "--max-connections-per-ip=3")
+        try (GatewayProcess gateway = GatewayLauncher.ofJar(
+                                "--host=::", "--max-connections=5", "--max-connections-per-ip=3")
                         .start();
                 LineClient holder = gateway.client();
                 LineClient waiter = gateway.client();
@@ -58,7 +59,7 @@ class CapLinesTest {
                 awaitLine(
                         gateway,
                         "connections",
-                        "flag=--max-connections max=5 connections=5 idle=40% address=127.0.0.2");
+                        "flag=--max-connections max=5 connections=5 idle=40% address=0:0:0:0:0:0:0:1");
                 expectRefused(socket(gateway.port(), OTHER));
             }
             assertThat(waiting).isNotDone();
@@ -79,6 +80,7 @@ class CapLinesTest {
     @Test
     void everythingThatHttpCounts() throws Exception {
         try (GatewayProcess gateway = GatewayLauncher.ofJar(
+                                "--host=::",
                                 "--http-max-connections=7",
                                 "--http-max-connections-per-ip=5",
                                 "--http-max-sessions=4",
@@ -145,7 +147,7 @@ class CapLinesTest {
         awaitLine(gateway, "sessions", "flag=--http-max-sessions-per-ip max=2 sessions=2 idle=50% address=127.0.0.1");
         assertThat(begin(elsewhere)).isNotEmpty();
         assertThat(begin(elsewhere)).isEmpty();
-        awaitLine(gateway, "sessions", "flag=--http-max-sessions max=4 sessions=4 idle=75% address=127.0.0.2");
+        awaitLine(gateway, "sessions", "flag=--http-max-sessions max=4 sessions=4 idle=75% address=0:0:0:0:0:0:0:1");
         assertThat(asking.ask("DELETE", "/v1/sessions/" + second, "", "").status())
                 .isEqualTo(204);
     }
@@ -196,7 +198,7 @@ class CapLinesTest {
             awaitLine(
                     gateway,
                     "connections",
-                    "flag=--http-max-connections max=7 connections=7 idle=57% address=127.0.0.2");
+                    "flag=--http-max-connections max=7 connections=7 idle=57% address=0:0:0:0:0:0:0:1");
         }
     }
 }

@@ -131,8 +131,8 @@ class EventsTest {
     @Test
     void oneAddressDoesNotShutOutTheOthers() throws Exception {
         List<RawHttp> greedy = new ArrayList<>();
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                RawHttp other = from("127.0.0.2", gateway)) {
+        try (TestGateway gateway = TestGateway.startWithHttp("--host=::");
+                RawHttp other = new RawHttp(new Socket(InetAddress.ofLiteral("::1"), gateway.httpPort()))) {
             // The first request of a connection must come within ten seconds.
             assertThat(other.get("/health").status()).isEqualTo(200);
             for (int i = 0; i < 4; i++) {
@@ -154,11 +154,6 @@ class EventsTest {
                 each.close();
             }
         }
-    }
-
-    private static RawHttp from(String address, TestGateway gateway) throws IOException {
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        return new RawHttp(new Socket(loopback, gateway.httpPort(), InetAddress.ofLiteral(address), 0));
     }
 
     @Test
