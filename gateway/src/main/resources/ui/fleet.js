@@ -2,7 +2,7 @@
 import { change, get, getText, readiness } from './api.js';
 import { confirmChange } from './dialog.js';
 import { client } from './keys.js';
-import { count, decoded, duration, el, keyLink, replace, strange, table } from './text.js';
+import { count, decoded, duration, el, isDots, keyLink, oneSegment, replace, strange, table } from './text.js';
 
 /** Shows why a part is missing; other failures are the caller's. */
 async function orMissing(result, refresh) {
@@ -74,25 +74,33 @@ export function groupsView(main) {
   return refresh;
 }
 
-export function groupView(main, path) {
+/** One group; `part` is the part of the address that names it. Heading and orders have the name that the gateway answers. */
+export function groupView(main, part) {
+  const path = oneSegment(part);
+  const heading = el('h1', {}, 'Reboot group');
   const result = el('section', { 'aria-label': 'Group' });
-  main.append(el('h1', {}, 'Reboot group ', strange(decoded(path))), result);
+  main.append(heading, result);
+  if (isDots(path)) {
+    result.append(el('p', {}, 'A browser cannot ask for the group ', el('code', {}, decoded(path)), '. Use flockgate fleetlock.'));
+    return async () => {};
+  }
   const refresh = () => orMissing(result, async () => {
     const group = await get(`/v1/fleetlock/groups/${path}`);
+    heading.replaceChildren('Reboot group ', strange(group.group));
     replace(result, el('p', {}, `${group.held} of ${group.slots} slots held `, pauseButton(group, refresh)), groupState(group),
       group.holders.length === 0 ? el('p', { class: 'quiet' }, 'No node holds a slot.')
-        : table('Nodes', ['Node', 'Held for'], group.holders.map(holder => nodeRow(path, holder, refresh)), 'people'));
+        : table('Nodes', ['Node', 'Held for'], group.holders.map(holder => nodeRow(group, holder, refresh)), 'people'));
   });
   return refresh;
 }
 
-function nodeRow(path, holder, refresh) {
+function nodeRow(group, holder, refresh) {
   const unlock = () => confirmChange({
     title: 'Unlock',
     effects: [el('span', {}, 'This takes the slot of node ', strange(holder.id), ' back. The next node that asks may reboot, also if this one is still down.')],
     verb: 'Unlock',
     done: 'Unlocked.',
-    call: reason => change('DELETE', `/v1/fleetlock/groups/${path}/holders/${encodeURIComponent(holder.id)}?reason=${reason}&fence=${holder.fence}`),
+    call: reason => change('DELETE', `/v1/fleetlock/groups/${encodeURIComponent(group.group)}/holders/${encodeURIComponent(holder.id)}?reason=${reason}&fence=${holder.fence}`),
   }).then(refresh);
   return el('tr', {},
     el('td', {}, strange(holder.id, 'key'), el('small', {}, [holder.address && strange(holder.address), holder.gateway && ' at ', holder.gateway && strange(holder.gateway)].filter(Boolean)),

@@ -1,7 +1,7 @@
 // Keys: the busiest ones, a search, and one key with its holders, its queue and a histogram of the waits.
 import { change, get } from './api.js';
 import { confirmChange } from './dialog.js';
-import { count, decoded, duration, el, keyLink, keyName, replace, segment, strange, table } from './text.js';
+import { count, decoded, duration, el, isDots, keyLink, keyName, oneSegment, replace, segment, strange, table } from './text.js';
 
 const TOP = 10;
 const PAGE = 50;
@@ -183,12 +183,13 @@ function bar(share) {
   return svg;
 }
 
-/** One key; `path` is its segment of the path. */
-export function keyView(main, path) {
+/** One key; `part` is the part of the address that names it. */
+export function keyView(main, part) {
+  const path = oneSegment(part);
   const heading = el('h1', {}, 'Key');
   const result = el('div', {});
   main.append(heading, result);
-  if (/^(\.|%2e){1,2}$/i.test(path)) {
+  if (isDots(path)) {
     result.append(el('p', {}, 'A browser cannot ask for the key ', el('code', {}, decoded(path)), '. Use flockgate show.'));
     return async () => {};
   }

@@ -39,6 +39,16 @@ export function decoded(part) {
   }
 }
 
+/** A part of the address as one segment of a path. A browser would resolve or cut off what is escaped here. */
+export function oneSegment(part) {
+  return part.replace(/[^\w%.~-]/g, encodeURIComponent);
+}
+
+/** Whether a browser resolves this segment instead of sending it. */
+export function isDots(segment) {
+  return /^(\.|%2e){1,2}$/i.test(segment);
+}
+
 /** The name of a key. Keys whose bytes are no text are shown percent-encoded. */
 export function keyName(key) {
   return strange(key.key_escaped ?? key.key, 'key');

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Orders that an operator gives on the page, and the token that allows them. Leaves pictures in {@code target/screenshots}. */
 @Tag("browser")
@@ -117,6 +119,37 @@ class OperatorOrdersTest {
             page.await("!document.querySelector('main').innerText.includes('paused')");
             page.click("td a");
             page.awaitText("main", "No node holds a slot.");
+            page.expectNoComplaint();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "workers/../default",
+                "workers/%2e%2e/default",
+                "workers\\..\\default",
+                "./default",
+                "/default",
+                "default#workers",
+                "..",
+                "%2e"
+            })
+    void anAddressWithSeveralSegmentsIsNoGroupAndNoKey(String path) throws Exception {
+        try (TestGateway gateway =
+                        TestGateway.startWithHttp("--fleetlock-groups=default,workers", "--fleetlock-volatile");
+                LineClient client = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/group/default")) {
+            client.lock("default", 0, 3600);
+            page.awaitText("h1", "Reboot group default");
+            page.awaitText("main button", "Pause");
+            page.eval("location.hash = '#/group/' + " + BrowserPage.quoted(path));
+            page.await("/Not shown|cannot ask/.test(document.querySelector('main').innerText)");
+            page.eval("location.hash = '#/key/' + " + BrowserPage.quoted(path));
+            page.await("/No such key|cannot ask/.test(document.querySelector('main').innerText)");
+            page.eval("location.hash = '#/key/def%61ult'");
+            page.awaitText("h1", "Lock default");
+            page.awaitText("main button", "Set free");
             page.expectNoComplaint();
         }
     }
