@@ -99,7 +99,8 @@ final class HttpService {
         this.around = around;
         this.self = new GatewayView(config.nodeName(), Version.text(), System.currentTimeMillis() / 1000);
         this.scans = new KeyScans(around.storage());
-        this.deadlocks = new Deadlocks(around.storage(), scans.executor());
+        this.deadlocks = new Deadlocks(
+                around.storage(), scans.executor(), Runtime.getRuntime().maxMemory());
         this.sessions = new HttpSessions(config, around.factory(), new SecureRandom());
         this.streams = new EventStreams(
                 around.feed(),

@@ -4,6 +4,8 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A cycle of clients that wait for each other (protocol-docs/rest-api.md, "Deadlocks").
@@ -41,11 +43,16 @@ public record Deadlock(List<Link> links) {
     }
 
     /** The grants and the places that make up this cycle, however it is read. */
-    List<String> identity() {
+    Set<Step> identity() {
         return links.stream()
-                .map(each -> each.held() + " " + each.holder().fence() + " " + each.wanted() + " "
-                        + each.waiter().id())
-                .sorted()
-                .toList();
+                .map(each -> new Step(
+                        each.held(),
+                        each.holder().fence(),
+                        each.wanted(),
+                        each.waiter().id()))
+                .collect(Collectors.toSet());
     }
+
+    /** A grant and a place by their names. */
+    record Step(Key held, long fence, Key wanted, String place) {}
 }

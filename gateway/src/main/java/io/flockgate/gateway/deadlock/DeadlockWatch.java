@@ -40,8 +40,8 @@ public final class DeadlockWatch {
     private final BooleanSupplier hasWaiters;
     private final LongSupplier clock;
     private final Timer timer;
-    private Set<List<String>> seen = Set.of();
-    private Set<List<String>> warned = new HashSet<>();
+    private Set<Set<Deadlock.Step>> seen = Set.of();
+    private Set<Set<Deadlock.Step>> warned = new HashSet<>();
     private long warnedAt;
     private volatile @Nullable Found last;
 
@@ -86,7 +86,7 @@ public final class DeadlockWatch {
 
     private synchronized void found(Found found) {
         last = found;
-        Set<List<String>> now =
+        Set<Set<Deadlock.Step>> now =
                 found.deadlocks().stream().map(Deadlock::identity).collect(Collectors.toSet());
         List<Deadlock> lasting = found.deadlocks().stream()
                 .filter(each -> each.hasWaiterOfThisGateway() && seen.contains(each.identity()))
@@ -143,14 +143,16 @@ public final class DeadlockWatch {
 
     /**
      * The deadlocks in the last search, by name or by client; none while no client of this gateway waits; not a number if the search
-     * failed, or there was none yet.
+     * failed, if it found none among a part of the clients, or before the first.
      */
     public double count(boolean byName) {
         Found found = last;
-        return found == null
-                ? Double.NaN
-                : found.deadlocks().stream()
-                        .filter(each -> each.isByName() == byName)
-                        .count();
+        if (found == null) {
+            return Double.NaN;
+        }
+        long count = found.deadlocks().stream()
+                .filter(each -> each.isByName() == byName)
+                .count();
+        return count == 0 && !found.complete() ? Double.NaN : count;
     }
 }

@@ -9,31 +9,35 @@ import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches for deadlocks over all gateways of the storage. It looks only at keys that somebody waits for, and at no more than {@value
- * #MAX_CLIENTS} holders and waiters. One search runs at a time; whoever asks meanwhile gets the next one. Thread safe.
+ * Searches for deadlocks over all gateways of the storage. It reads only keys that have waiters, at most {@value #MAX_CLIENTS}
+ * holders and waiters of them, and keeps no more than fit into a share of the heap. One search runs at a time; all callers meanwhile get the
+ * next one. Thread safe.
  */
 public final class Deadlocks {
     /** The holders and waiters of all keys that a search looks at. */
-    static final int MAX_CLIENTS = 200_000;
+    static final int MAX_CLIENTS = 400_000;
+
+    /** The part of the heap that a search takes at most is one of so many. */
+    static final int SHARE_OF_HEAP = 8;
 
     private static final int PAGE = 100;
 
     private final LockStorage storage;
     private final Executor thread;
+    private final long maxBytes;
     private @Nullable Promise<Found> running;
     private @Nullable Promise<Found> next;
 
     /**
      * The result of a search.
      *
-     * @param complete whether the search has seen all clients
+     * @param complete whether the search has seen all clients; if not, there may be other deadlocks
      */
     public record Found(List<Deadlock> deadlocks, boolean complete) {
         public Found {
@@ -52,10 +56,14 @@ public final class Deadlocks {
         }
     }
 
-    /** @param thread runs short tasks that may take some milliseconds each */
-    public Deadlocks(LockStorage storage, Executor thread) {
+    /**
+     * @param thread runs short tasks that may take some milliseconds each
+     * @param heapBytes the greatest size of the heap
+     */
+    public Deadlocks(LockStorage storage, Executor thread, long heapBytes) {
         this.storage = storage;
         this.thread = thread;
+        this.maxBytes = heapBytes / SHARE_OF_HEAP;
     }
 
     /** A search that begins after this call. The future completes on any thread, and fails when the storage fails. */
@@ -95,14 +103,13 @@ public final class Deadlocks {
     }
 
     private Future<Found> search() {
-        return new Pass().run().compose(first -> {
+        return new Pass(Snapshot.within(maxBytes)).run().compose(first -> {
             if (WaitGraph.deadlocks(first.keys()).isEmpty()) {
-                return Future.succeededFuture(new Found(List.of(), first.complete()));
+                return Future.succeededFuture(new Found(List.of(), first.isComplete()));
             }
-            return new Pass().run().map(second -> {
-                Snapshot lasting = first.lastingUntil(second);
-                return new Found(WaitGraph.deadlocks(lasting.keys()), lasting.complete());
-            });
+            return new Pass(first.again())
+                    .run()
+                    .map(lasting -> new Found(WaitGraph.deadlocks(lasting.keys()), lasting.isComplete()));
         });
     }
 
@@ -111,10 +118,13 @@ public final class Deadlocks {
         private final Steps<Snapshot> steps = new Steps<>(thread);
 
         // Of one step after the other.
-        private final List<KeyDetail> keys = new ArrayList<>();
-        private boolean complete = true;
+        private final Snapshot read;
         private int clients;
         private @Nullable Key after;
+
+        Pass(Snapshot read) {
+            this.read = read;
+        }
 
         Future<Snapshot> run() {
             steps.next(this::step);
@@ -128,17 +138,16 @@ public final class Deadlocks {
 
         private void add(KeyPage page) {
             for (KeyDetail each : page.details()) {
-                keys.add(each);
                 clients += each.holders().size() + each.waiters().size();
-                complete &= each.waiters().size() == each.summary().waiters() && !each.moreHolders();
+                read.add(each);
             }
             after = page.next();
             if (after != null && clients < MAX_CLIENTS) {
                 steps.next(this::step);
                 return;
             }
+            read.end(after == null);
             // The work on what was read belongs on the thread as well.
-            Snapshot read = new Snapshot(keys, complete && after == null);
             steps.next(() -> steps.complete(read));
         }
     }

@@ -8,6 +8,7 @@ import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -55,11 +56,10 @@ final class WaitGraph {
         boolean walked;
     }
 
-    private WaitGraph(List<KeyDetail> details, Function<ClientView, @Nullable String> identity) {
+    private WaitGraph(Collection<KeyDetail> details, Function<ClientView, @Nullable String> identity) {
         this.identity = identity;
         for (KeyDetail each : details) {
-            if (!each.moreHolders()
-                    && each.summary().holders() >= each.summary().limit()) {
+            if (mayBeBlocked(each)) {
                 keys.put(each.summary().key(), each);
             }
         }
@@ -67,8 +67,13 @@ final class WaitGraph {
         keys.forEach(this::addWaiters);
     }
 
+    /** Whether all holders of a key are known, and it has no free slot. */
+    static boolean mayBeBlocked(KeyDetail key) {
+        return !key.moreHolders() && key.summary().holders() >= key.summary().limit();
+    }
+
     /** The cycles among the clients of these keys: first those of connections and sessions, then further ones by name. */
-    static List<Deadlock> deadlocks(List<KeyDetail> keys) {
+    static List<Deadlock> deadlocks(Collection<KeyDetail> keys) {
         List<Deadlock> found = new ArrayList<>(new WaitGraph(keys, WaitGraph::connection).cycles());
         for (Deadlock each : new WaitGraph(keys, WaitGraph::name).cycles()) {
             if (each.isByName()) {

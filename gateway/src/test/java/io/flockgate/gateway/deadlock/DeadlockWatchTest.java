@@ -106,6 +106,17 @@ class DeadlockWatchTest {
     }
 
     @Test
+    void anIncompleteSearchWithoutADeadlockCountsNone() {
+        found = new Found(List.of(), false);
+        look();
+        assertThat(watch.count(false)).isNaN();
+        found = new Found(of(new Scene().ring(2)).deadlocks(), false);
+        look();
+        assertThat(watch.count(false)).isEqualTo(1);
+        assertThat(watch.count(true)).isNaN();
+    }
+
+    @Test
     void withoutAWaiterNothingIsSearchedOrCounted() {
         waiters = false;
         found = of(new Scene().ring(2));

@@ -27,6 +27,9 @@ class DeadlocksTest {
     private boolean broken;
     private boolean empty;
 
+    /** Enough for some two hundred clients. */
+    private static final long HEAP = 1_000_000;
+
     private final PagedKeys storage = new PagedKeys(List.of(), 1) {
         @Override
         public synchronized Future<KeyPage> inspect(KeyQuery query) {
@@ -51,7 +54,7 @@ class DeadlocksTest {
                     new KeyPage(details.stream().map(KeyDetail::summary).toList(), details, null));
         }
     };
-    private final Deadlocks deadlocks = new Deadlocks(storage, tasks::add);
+    private final Deadlocks deadlocks = new Deadlocks(storage, tasks::add, HEAP);
 
     private Found found() {
         Future<Found> found = deadlocks.find();
@@ -161,6 +164,43 @@ class DeadlocksTest {
         assertThat(own.deadlocks()).hasSize(1);
         assertThat(own.deadlocks().getFirst().links()).hasSize(2);
         assertThat(own.complete()).isTrue();
+    }
+
+    @Test
+    void keysBeyondTheMemoryAreNotSearchedAndTheResultSaysSo() {
+        scene.ring(2);
+        for (int i = 0; i < 1000; i++) {
+            scene.link(conn(100 + i), "lock-" + i, "lock-" + (i + 1));
+        }
+        scene.link(conn(5000), "a", "b").link(conn(5001), "b", "a");
+        Found found = found();
+        assertThat(found.complete()).isFalse();
+        assertThat(found.deadlocks()).hasSize(1);
+        assertThat(found.deadlocks().getFirst().links()).hasSize(2);
+    }
+
+    @Test
+    void aKeyThatIsTooLargeHidesNoOther() {
+        scene.semaphore("large", 1000);
+        for (int i = 0; i < 1000; i++) {
+            scene.link(conn(100 + i), "large", "key-0");
+        }
+        scene.waits(conn(100), "large").link(conn(1), "a", "b").link(conn(2), "b", "a");
+        Found found = found();
+        assertThat(found.complete()).isFalse();
+        assertThat(found.deadlocks()).hasSize(1);
+    }
+
+    /** A crowd at keys that are not blocked costs a search nothing that it keeps. */
+    @Test
+    void keysWithAFreeSlotTakeNoMemory() {
+        for (int i = 0; i < 1000; i++) {
+            scene.semaphore("free-" + i, 5).link(conn(100 + i), "free-" + i, "free-" + i);
+        }
+        scene.ring(2);
+        Found found = found();
+        assertThat(found.complete()).isTrue();
+        assertThat(found.deadlocks()).hasSize(1);
     }
 
     @Test
