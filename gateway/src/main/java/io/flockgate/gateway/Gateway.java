@@ -1,6 +1,7 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.HeapAccount;
 import io.flockgate.gateway.config.LockConfig;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
@@ -212,6 +213,16 @@ public final class Gateway {
         }
         StartupWarning.unset(config)
                 .ifPresent(flags -> LOG.atWarn().addKeyValue("unset", flags).log(StartupWarning.MESSAGE));
+        long heap = Runtime.getRuntime().maxMemory();
+        new HeapAccount(config).shortage(heap).ifPresent(shortage -> logShortage(shortage, heap));
+    }
+
+    private static void logShortage(HeapAccount.Shortage shortage, long heap) {
+        LOG.atWarn()
+                .addKeyValue("heap_mb", heap >> 20)
+                .addKeyValue("needed", "-Xmx" + shortage.neededMib() + "m")
+                .addKeyValue("caps", shortage.caps())
+                .log(StartupWarning.SMALL_HEAP);
     }
 
     private static void logFleetLock(FleetLockConfig fleetLock) {

@@ -104,7 +104,8 @@ class ConnectionTest {
     @Tag("process")
     @Test
     void aBareConnectionLeavesNoTraceInTheLog() throws Exception {
-        try (GatewayProcess server = GatewayLauncher.ofJar().start()) {
+        try (GatewayProcess server =
+                GatewayLauncher.ofJar().javaOptions("-Xmx1g").start()) {
             for (int i = 0; i < 20; i++) {
                 try (LineClient client = server.client()) {
                     if (i % 2 == 0) {

@@ -31,7 +31,8 @@ class ProcessTest {
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "INT"})
     void aSignalEndsItWithStatusZeroAndNoStackTrace(String signal) throws Exception {
-        try (GatewayProcess server = GatewayLauncher.ofJar().start()) {
+        try (GatewayProcess server =
+                GatewayLauncher.ofJar().javaOptions("-Xmx1g").start()) {
             server.signal(signal);
             assertThat(server.exitStatus()).isZero();
             assertThat(server.out()).isEmpty();
@@ -183,6 +184,19 @@ class ProcessTest {
                     .containsPattern("level=WARN msg=\"running without one or more resource limits set; not recommended"
                             + " when reachable by untrusted clients\""
                             + " unset=\"--max-connections --max-waiters\"\n");
+        }
+    }
+
+    @Test
+    void warnsOfAHeapThatIsTooSmallForTheCaps() throws Exception {
+        try (GatewayProcess server =
+                GatewayLauncher.ofJar().javaOptions("-Xmx128m").start()) {
+            assertThat(server.stop()).isZero();
+            assertThat(server.err())
+                    .containsPattern(
+                            "level=WARN msg=\"the heap is too small for the caps, so clients may use it up: give"
+                                    + " Java more, or lower caps\" heap_mb=12\\d needed=-Xmx\\d+m"
+                                    + " caps=\"--max-connections=20000 --max-enqueued=100000 --max-holders=250000\"\n");
         }
     }
 

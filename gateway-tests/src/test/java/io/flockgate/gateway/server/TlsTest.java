@@ -304,6 +304,7 @@ class TlsTest {
     @Test
     void theProcessLogsThatTlsIsOnAndWhoDoesNotSpeakIt() throws Exception {
         try (GatewayProcess server = GatewayLauncher.ofJar(TlsClients.flags("ec.crt", "ec-pkcs8.key"))
+                .javaOptions("-Xmx1g")
                 .start()) {
             try (LineClient plain = server.client()) {
                 plain.send("GET / HTTP/1.1\r\n\r\n");

@@ -22,6 +22,10 @@ public final class StartupWarning {
     public static final String SHORT_TOKEN =
             "the auth token has fewer than " + AuthToken.SAFE_CHARACTERS + " characters, so that it can be guessed";
 
+    /** The message; its attributes are those of a {@link HeapAccount.Shortage}. */
+    public static final String SMALL_HEAP =
+            "the heap is too small for the caps, so clients may use it up: give Java more, or lower caps";
+
     private StartupWarning() {}
 
     /** The flags of the listeners that other hosts can reach without a token or a certificate, separated by spaces. Empty when there are none. */

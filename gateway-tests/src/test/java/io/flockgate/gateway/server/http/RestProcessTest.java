@@ -52,7 +52,8 @@ class RestProcessTest {
 
     @Test
     void whatIsMalformedOrCutOffLeavesNoStackTraceInTheLog() throws Exception {
-        try (GatewayProcess server = GatewayLauncher.ofJar().withHttp().start()) {
+        try (GatewayProcess server =
+                GatewayLauncher.ofJar().javaOptions("-Xmx1g").withHttp().start()) {
             Random random = new Random(7);
             for (int i = 0; i < 200; i++) {
                 String bytes = MALFORMED[i % MALFORMED.length];
