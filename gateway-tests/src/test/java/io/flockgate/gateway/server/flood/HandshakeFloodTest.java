@@ -6,10 +6,13 @@ import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Tag;
@@ -58,16 +61,42 @@ class HandshakeFloodTest {
         byte[] hello = clientHello();
         try (FloodedGateway gateway = FloodedGateway.withTls()) {
             gateway.withstands("handshakes with a reset, " + port, () -> {
+                long alone = handshakeAlone(gateway);
+                CompletableFuture<Void> flood =
+                        CompletableFuture.runAsync(() -> hellosAndResets(port.of(gateway), hello, hellos));
                 long longest = 0;
-                for (int i = 0; i < hellos; i++) {
-                    helloAndReset(port.of(gateway), hello);
-                    if (i % (hellos / 20) == 0) {
-                        longest = Math.max(longest, honestHandshake(gateway));
-                    }
+                while (!flood.isDone()) {
+                    longest = Math.max(longest, honestHandshake(gateway));
                 }
-                System.out.printf("longest honest handshake from the same address %d ms%n", longest / 1_000_000);
+                flood.join();
+                // Where the computations of all that have gone still run, this waits for them.
+                longest = Math.max(longest, honestHandshake(gateway));
+                System.out.printf(
+                        "honest handshakes from the same address: alone %d ms, longest %d ms%n",
+                        alone / 1_000_000, longest / 1_000_000);
                 assertThat(Duration.ofNanos(longest)).isLessThan(FloodedGateway.maxStall());
+                assertThat(longest / alone).as("handshakes of the flood").isLessThan(hellos / 8);
             });
+        }
+    }
+
+    /** The median of a few, which is longer on a busy machine. */
+    private static long handshakeAlone(FloodedGateway gateway) throws IOException {
+        long[] nanos = new long[21];
+        for (int i = 0; i < nanos.length; i++) {
+            nanos[i] = honestHandshake(gateway);
+        }
+        Arrays.sort(nanos);
+        return nanos[nanos.length / 2];
+    }
+
+    private static void hellosAndResets(int port, byte[] hello, int count) {
+        try {
+            for (int i = 0; i < count; i++) {
+                helloAndReset(port, hello);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
