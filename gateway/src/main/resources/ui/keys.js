@@ -12,11 +12,12 @@ function keyTable(caption, keys) {
   if (keys.length === 0) {
     return el('p', { class: 'quiet' }, 'None.');
   }
-  return table(caption, ['Key', ['Held', 'number'], ['Waiting', 'number'], ['Longest hold', 'number']], keys.map(key => el('tr', {},
+  return table(caption, ['Key', ['Held', 'number'], ['Waiting', 'number'], ['Longest hold', 'number'], 'Oldest holder'], keys.map(key => el('tr', {},
     el('td', {}, keyLink(key), key.kind === 'semaphore' ? el('small', {}, `semaphore of ${key.limit}`) : null),
     el('td', { class: 'number' }, String(key.holders)),
     el('td', { class: 'number' }, String(key.waiters)),
-    el('td', { class: 'number' }, key.holders > 0 ? (key.bounds ? '≥ ' : '') + duration(key.oldest_hold_s) : '–'))), 'keys');
+    el('td', { class: 'number' }, key.holders > 0 ? (key.bounds ? '≥ ' : '') + duration(key.oldest_hold_s) : '–'),
+    el('td', {}, key.holder ? client(key.holder) : '–'))), 'keys');
 }
 
 function query(values) {

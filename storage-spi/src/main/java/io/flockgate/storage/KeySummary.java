@@ -9,6 +9,7 @@ package io.flockgate.storage;
  * @param leaseLeftNanos the rest of the oldest grant's lease; 0 when nobody holds the key
  * @param heldNanos the age of the oldest grant; 0 when nobody holds the key
  * @param heldExact whether heldNanos is that time itself; otherwise the key has been held for at least so long
+ * @param holder the client of the oldest grant; unknown when nobody holds the key
  * @param idleNanos the time since the last change or claim of the key, as far as this gateway knows
  */
 public record KeySummary(
@@ -21,8 +22,9 @@ public record KeySummary(
         long leaseLeftNanos,
         long heldNanos,
         boolean heldExact,
+        ClientView holder,
         long idleNanos) {
-    /** A key whose oldest grant, if it has one, this process has timed. */
+    /** A key whose oldest grant, if it has one, this process has timed. Nothing is known of its client. */
     public KeySummary(
             Key key,
             Kind kind,
@@ -33,7 +35,18 @@ public record KeySummary(
             long leaseLeftNanos,
             long heldNanos,
             long idleNanos) {
-        this(key, kind, limit, holders, waiters, ownerId, leaseLeftNanos, heldNanos, true, idleNanos);
+        this(
+                key,
+                kind,
+                limit,
+                holders,
+                waiters,
+                ownerId,
+                leaseLeftNanos,
+                heldNanos,
+                true,
+                ClientView.UNKNOWN,
+                idleNanos);
     }
 
     /** Nobody holds the key and nobody waits for it. */

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.SequencedSet;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +49,14 @@ final class HandshakeTasks {
 
         @Override
         public void execute(Runnable command) {
-            if (add(this, command)) {
+            if (!add(this, command)) {
+                return;
+            }
+            try {
                 pool.execute(HandshakeTasks.this::work);
+            } catch (RejectedExecutionException e) {
+                // The process is shutting down, and closes its connections.
+                stopped();
             }
         }
 
@@ -79,6 +86,12 @@ final class HandshakeTasks {
             lane.task = null;
             groups.computeIfPresent(lane.group, (group, lanes) -> lanes.remove(lane) && lanes.isEmpty() ? null : lanes);
         }
+    }
+
+    /** The pool takes no more workers. */
+    private synchronized void stopped() {
+        workers--;
+        groups.clear();
     }
 
     private void work() {

@@ -45,6 +45,9 @@ final class KeysJson {
             if (!key.heldExact()) {
                 json.writeBooleanField("bounds", true);
             }
+            json.writeObjectFieldStart("holder");
+            ClientJson.write(json, key.holder());
+            json.writeEndObject();
         } else if (key.idle()) {
             json.writeFieldName("idle_s");
             JsonWriter.writeSeconds(json, key.idleNanos());

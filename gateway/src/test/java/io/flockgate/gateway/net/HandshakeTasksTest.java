@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** The order of the computations of handshakes, on workers that the test runs. */
@@ -50,6 +51,21 @@ class HandshakeTasksTest {
         runWorkers();
 
         assertThat(ran).containsExactly("alive");
+    }
+
+    /** A client may begin a handshake while the process shuts down. */
+    @Test
+    void aPoolThatHasEndedTakesNoTaskAndDoesNotFailTheConnection() {
+        HandshakeTasks ended = new HandshakeTasks(
+                work -> {
+                    throw new RejectedExecutionException();
+                },
+                1);
+        HandshakeTasks.Lane lane = ended.lane("one");
+        lane.execute(() -> ran.add("late"));
+        lane.close();
+        assertThat(ended.waiting()).isZero();
+        assertThat(ran).isEmpty();
     }
 
     @Test

@@ -5,6 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.ClientDescription.Via;
+import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeySummary;
@@ -24,7 +27,9 @@ class KeysJsonTest {
     private static KeySummary summary(Key key, Kind kind, int holders, int waiters) {
         long limit = kind == Kind.LOCK ? 1 : 5;
         long held = holders > 0 ? 29 * SECOND / 2 : 0;
-        return new KeySummary(key, kind, limit, holders, waiters, 7, SECOND, held, 29 * SECOND / 4);
+        ClientView holder = new ClientView(
+                7, new ClientDescription(Via.SESSION, "ci-7", "192.0.2.7:51044", null), "gate-1", "gate-1-0");
+        return new KeySummary(key, kind, limit, holders, waiters, 7, SECOND, held, true, holder, 29 * SECOND / 4);
     }
 
     private static String page(@Nullable Key next, KeySummary... keys) {
@@ -45,7 +50,8 @@ class KeysJsonTest {
                         summary(key("wanted"), Kind.SEMAPHORE, 0, 1)))
                 .isEqualTo("{\"keys\":["
                         + "{\"key\":\"deploy\",\"kind\":\"lock\",\"limit\":1,\"holders\":1,\"waiters\":2,"
-                        + "\"oldest_hold_s\":14.5},"
+                        + "\"oldest_hold_s\":14.5,\"holder\":{\"conn_id\":7,\"via\":\"session\","
+                        + "\"address\":\"192.0.2.7:51044\",\"name\":\"ci-7\",\"gateway\":\"gate-1\"}},"
                         + "{\"key\":\"pool\",\"kind\":\"semaphore\",\"limit\":5,\"holders\":0,\"waiters\":0,"
                         + "\"idle_s\":7.25},"
                         + "{\"key\":\"wanted\",\"kind\":\"semaphore\",\"limit\":5,\"holders\":0,\"waiters\":1}"
@@ -54,8 +60,10 @@ class KeysJsonTest {
 
     @Test
     void theHoldOfAnotherGatewaysClientIsABound() {
-        assertThat(page(null, new KeySummary(key("k"), Kind.LOCK, 1, 1, 0, 0, SECOND, SECOND, false, 0)))
-                .contains("\"oldest_hold_s\":1,\"bounds\":true}");
+        assertThat(page(
+                        null,
+                        new KeySummary(key("k"), Kind.LOCK, 1, 1, 0, 0, SECOND, SECOND, false, ClientView.UNKNOWN, 0)))
+                .contains("\"oldest_hold_s\":1,\"bounds\":true,\"holder\":{\"conn_id\":0,\"via\":\"other\"}}");
     }
 
     @Test

@@ -135,7 +135,7 @@ final class Inspector {
         return (int) ((Integer.toUnsignedLong(key.hashCode()) * shards.length) >>> Integer.SIZE);
     }
 
-    static KeySummary summary(KeyState key, long now) {
+    KeySummary summary(KeyState key, long now) {
         Holder oldest = key.oldestHolder();
         return new KeySummary(
                 key.key(),
@@ -146,6 +146,8 @@ final class Inspector {
                 oldest == null ? 0 : oldest.claimant().id(),
                 oldest == null ? 0 : leaseLeft(oldest, now),
                 oldest == null ? 0 : Math.max(0, now - oldest.grantedAtNanos()),
+                true,
+                oldest == null ? ClientView.UNKNOWN : client(oldest.claimant()),
                 Math.max(0, now - key.lastActivity()));
     }
 

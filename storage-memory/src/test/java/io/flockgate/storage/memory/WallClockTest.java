@@ -31,6 +31,6 @@ class WallClockTest {
     void aTimeOfDayThatHasBeenSetCounts() {
         pass(500, 500 + 3_600_000);
         assertThat(clock.second(GRANTED)).isEqualTo(1_000_000 + 3600);
-        assertThat(clock.second(nanos.get())).isEqualTo((millis.get()) / 1000);
+        assertThat(clock.second(nanos.get())).isEqualTo(millis.get() / 1000);
     }
 }

@@ -93,6 +93,7 @@ final class PlainDetail {
                 summary.leaseLeftNanos(),
                 summary.heldNanos(),
                 summary.heldExact(),
+                summary.holder(),
                 summary.idleNanos());
     }
 }

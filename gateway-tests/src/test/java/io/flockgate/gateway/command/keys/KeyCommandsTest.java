@@ -85,13 +85,54 @@ class KeyCommandsTest {
         assertThat(run(scheme, "ls")).isZero();
         assertThat(said().lines().map(line -> line.replaceAll(" +", " ")).toList())
                 .satisfiesExactly(
-                        line -> assertThat(line).isEqualTo("KEY KIND LIMIT HOLDERS WAITERS HELD IDLE"),
+                        line -> assertThat(line).isEqualTo("KEY KIND LIMIT HOLDERS WAITERS HELD IDLE HOLDER"),
                         line -> assertThat(line).startsWith("deploy lock 1 1 0 "),
                         line -> assertThat(line).startsWith("pool semaphore 3 1 0 "));
         assertThat(run(scheme, "ls --prefix po --json")).isZero();
         assertThat(said())
                 .startsWith("{\"key\":\"pool\",\"kind\":\"semaphore\",\"limit\":3,")
                 .hasLineCount(1);
+    }
+
+    private List<String> listed(String line) {
+        assertThat(run("flockgate", line)).isZero();
+        return said().lines().skip(1).map(row -> row.replaceAll(" .*", "")).toList();
+    }
+
+    @Test
+    void aListIsSortedAndFilteredByItsWaitersAndHolders() throws Exception {
+        assertThat(client.ask("hello", "ci-7", "")).isEqualTo("ok");
+        HeldGrant unused = client.lock("older", 0, 60);
+        try (LineClient other = gateway.client();
+                LineClient waiter = gateway.client();
+                LineClient observer = gateway.client()) {
+            HeldGrant unusedToo = other.lock("newer", 0, 60);
+            waiter.queueUp("newer", observer, 1);
+
+            assertThat(listed("ls")).containsExactly("newer", "older");
+            assertThat(listed("ls --waiting")).containsExactly("newer");
+            assertThat(listed("ls --sort waiters")).containsExactly("newer", "older");
+            assertThat(listed("ls --sort held")).containsExactly("older", "newer");
+            assertThat(listed("ls --holder ci-7")).containsExactly("older");
+            assertThat(said()).endsWith("  ci-7\n");
+        }
+        assertThat(run("http", "ls --sort size")).isEqualTo(2);
+        assertThat(errorOutput())
+                .contains("--sort must be key, waiters or held")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void aLongKeyDoesNotWidenTheList() throws Exception {
+        String key = "k".repeat(200);
+        HeldGrant unused = client.lock(key, 0, 60);
+        HeldGrant unusedToo = client.lock("short", 0, 60);
+        assertThat(run("http", "ls")).isZero();
+        assertThat(said().lines().map(row -> row.replaceAll(" +", " ")).toList())
+                .contains(key)
+                .anyMatch(row -> row.startsWith(" lock 1 1 0 "))
+                .anyMatch(row -> row.startsWith("short lock 1 1 0 "));
+        assertThat(said().lines().filter(row -> !row.equals(key))).allMatch(row -> row.length() < 100);
     }
 
     @Test
@@ -116,7 +157,7 @@ class KeyCommandsTest {
         OutputStream once = new OutputStream() {
             @Override
             public void write(int b) throws IOException {
-                if (written.toString(UTF_8).contains("IDLE\n")) {
+                if (written.toString(UTF_8).contains("HOLDER\n")) {
                     throw new IOException("Broken pipe");
                 }
                 written.write(b);

@@ -62,7 +62,7 @@ class ListWatchTest {
         }
 
         void awaitFirstList() throws Exception {
-            Polling.until("a list is shown", () -> shown().contains("IDLE\n"));
+            Polling.until("a list is shown", () -> shown().contains("HOLDER\n"));
         }
 
         /** What it has shown until its end. */

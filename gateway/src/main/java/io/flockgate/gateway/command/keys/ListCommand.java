@@ -11,6 +11,7 @@ import io.flockgate.gateway.command.shared.RestClient.ServerReply;
 import io.flockgate.gateway.command.shared.Servers;
 import io.flockgate.gateway.command.shared.Table;
 import io.flockgate.gateway.command.shared.Terminal;
+import io.flockgate.text.Quoting;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
@@ -25,16 +26,22 @@ import org.jspecify.annotations.Nullable;
 
 /** The sub-command {@code flockgate ls}: the keys of a server. */
 public final class ListCommand {
-    static final CommandSyntax SYNTAX = CommandSyntax.connecting("ls", List.of("prefix"), List.of("watch", "json"));
+    static final CommandSyntax SYNTAX =
+            CommandSyntax.connecting("ls", List.of("prefix", "sort", "holder"), List.of("waiting", "watch", "json"));
 
     static final String HELP =
             """
-            Usage: flockgate ls [--prefix <text>] [--watch] [--json]
+            Usage: flockgate ls [--prefix <text>] [--holder <name>] [--waiting] [--sort <order>]
+                                [--watch] [--json]
 
-            Lists locks and semaphores. The line protocol does not tell how long a key has been held: for that
-            give --server http://….
+            Lists locks and semaphores. The line protocol tells neither the holder of a key nor its time: for
+            these give --server http://….
 
               --prefix <text>             Only keys that begin with this text.
+              --holder <name>             Only keys whose oldest holder has this name. Uses the REST API.
+              --waiting                   Only keys that clients wait for.
+              --sort <order>              default key
+                  key, waiters (most first) or held (longest first; uses the REST API).
               --watch                     List again every two seconds, until a signal. Over HTTP also when a
                                           key has changed.
               --json                      One JSON object for each key, on a line of its own.
@@ -79,9 +86,14 @@ public final class ListCommand {
                 return 0;
             }
             arguments.atMost(0);
+            Comparator<JsonObject> order = order(arguments.text("sort").orElse("key"));
             ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
-            list(arguments, connection, keys -> {
-                show(keys, arguments, out, terminal);
+            list(arguments, servers(arguments, connection), connection, keys -> {
+                List<JsonObject> shown = keys.stream()
+                        .filter(key -> isWanted(key, arguments))
+                        .sorted(order)
+                        .toList();
+                show(shown, arguments, out, terminal);
                 // Nobody reads any more, as after | head.
                 return arguments.has("watch") && !out.checkError() ? Optional.of(interval) : Optional.empty();
             });
@@ -92,15 +104,49 @@ public final class ListCommand {
         }
     }
 
+    /** The servers to ask: their REST API if the line protocol does not tell what is wanted. */
+    private static Servers servers(CommandArguments arguments, ConnectionOptions connection) {
+        boolean needsRest = arguments.has("holder")
+                || arguments.text("sort").filter("held"::equals).isPresent();
+        return needsRest ? connection.rest() : connection.servers();
+    }
+
+    private static Comparator<JsonObject> order(String sort) {
+        Comparator<JsonObject> byKey = Comparator.comparing(key -> key.getString("key", ""));
+        return switch (sort) {
+            case "key" -> byKey;
+            case "waiters" ->
+                Comparator.<JsonObject>comparingLong(key -> -key.getLong("waiters", 0L))
+                        .thenComparing(byKey);
+            case "held" ->
+                Comparator.<JsonObject>comparingDouble(key -> -key.getDouble("oldest_hold_s", 0.0))
+                        .thenComparing(byKey);
+            default ->
+                throw CommandException.usage("--sort must be key, waiters or held (got " + Quoting.quoted(sort) + ")");
+        };
+    }
+
+    private static boolean isWanted(JsonObject key, CommandArguments arguments) {
+        return (!arguments.has("waiting") || key.getLong("waiters", 0L) > 0)
+                && arguments.text("holder").map(holder(key)::equals).orElse(true);
+    }
+
+    /** The name of the oldest holder, or its address; empty if the server tells neither. */
+    private static String holder(JsonObject key) {
+        JsonObject client = key.getJsonObject("holder", new JsonObject());
+        return client.getString("name", client.getString("address", ""));
+    }
+
     /** Shows a list. */
     private interface Display {
         /** Returns the time after which another list is wanted at the latest; empty for none. */
         Optional<Duration> show(List<JsonObject> keys);
     }
 
-    private static void list(CommandArguments arguments, ConnectionOptions connection, Display display) {
+    private static void list(
+            CommandArguments arguments, Servers servers, ConnectionOptions connection, Display display) {
         String prefix = arguments.text("prefix").orElse("");
-        switch (connection.servers()) {
+        switch (servers) {
             case Servers.Line line -> {
                 LineServer server = new LineServer(connection, line);
                 list(() -> ofStats(server.stats(), prefix), new ChangeSignal(), display);
@@ -122,7 +168,6 @@ public final class ListCommand {
             changes.clear();
             long began = System.nanoTime();
             List<JsonObject> keys = source.get();
-            keys.sort(Comparator.comparing(key -> key.getString("key", "")));
             Duration took = Duration.ofNanos(System.nanoTime() - began);
             wait = display.show(keys);
             wait.ifPresent(most -> pause(changes, took.compareTo(MIN_PAUSE) > 0 ? took : MIN_PAUSE, most));
@@ -145,7 +190,7 @@ public final class ListCommand {
             keys.forEach(key -> out.println(key.encode()));
             return;
         }
-        Table table = new Table("KEY", "KIND", "LIMIT", "HOLDERS", "WAITERS", "HELD", "IDLE");
+        Table table = new Table("KEY", "KIND", "LIMIT", "HOLDERS", "WAITERS", "HELD", "IDLE", "HOLDER");
         keys.forEach(key -> table.add(
                 key.getString("key", ""),
                 key.getString("kind", ""),
@@ -153,7 +198,8 @@ public final class ListCommand {
                 number(key, "holders"),
                 number(key, "waiters"),
                 (Boolean.TRUE.equals(key.getValue("bounds")) ? ">=" : "") + time(key, "oldest_hold_s"),
-                time(key, "idle_s")));
+                time(key, "idle_s"),
+                holder(key)));
         if (arguments.has("watch") && terminal) {
             out.print("\u001b[H\u001b[2J");
         }

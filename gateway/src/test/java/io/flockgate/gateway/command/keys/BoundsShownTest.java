@@ -51,6 +51,6 @@ class BoundsShownTest {
                     .isZero();
         }
         assertThat(out.toString(UTF_8).lines().map(line -> line.replaceAll(" +", " ")))
-                .contains("a lock 1 1 0 >=5s -", "b lock 1 1 0 6s -");
+                .contains("a lock 1 1 0 >=5s - -", "b lock 1 1 0 6s - -");
     }
 }

@@ -88,6 +88,7 @@ final class KeyDetails {
                 oldest.leaseLeftNanos(),
                 oldest.heldNanos(),
                 oldest.held().exact(),
+                oldest.client(),
                 Math.max(0, times.now() - times.lastUse()));
     }
 
@@ -96,7 +97,7 @@ final class KeyDetails {
         HolderMark mark = slot.mark();
         long fence = fences.fence(slot.fenceIndex());
         LocalGrant grant = mark == null ? null : localIndex.grant(mark.nonce());
-        if (grant != null) {
+        if (mark != null && grant != null) {
             return new HolderView(
                     own(grant.claimant()),
                     fence,
