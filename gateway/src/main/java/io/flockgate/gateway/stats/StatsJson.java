@@ -20,11 +20,18 @@ import org.jspecify.annotations.Nullable;
 public final class StatsJson implements Document {
     private static final int PAGE = 512;
 
+    /** The keys of a part. A client that reads nothing keeps one part in memory. */
+    private static final int KEYS_PER_PART = 32;
+
     private final Function<KeyQuery, Future<KeyPage>> keys;
     private final int connections;
     private final JsonWriter text = new JsonWriter();
     private int array = -1;
     private @Nullable KeyPage page;
+
+    /** The keys of the page that are done. Those behind them are still to be written in the present array. */
+    private int at;
+
     private @Nullable KeyPage onlyPage;
 
     /** The arrays, in the order of the document. */
@@ -67,6 +74,10 @@ public final class StatsJson implements Document {
         if (array < 0) {
             return Future.succeededFuture(Buffer.buffer(text.part(this::begin)));
         }
+        if (page != null && at < page.keys().size()) {
+            return Future.succeededFuture(add(page));
+        }
+        at = 0;
         if (onlyPage != null) {
             return Future.succeededFuture(add(onlyPage));
         }
@@ -99,15 +110,21 @@ public final class StatsJson implements Document {
             onlyPage = added;
         }
         page = added;
-        KeyArray present = ARRAYS.get(array);
-        for (KeySummary key : added.keys()) {
-            if (present.has(key)) {
-                write(json, present, key);
-            }
-        }
-        if (added.next() == null) {
+        writeKeys(json, added.keys());
+        if (at == added.keys().size() && added.next() == null) {
             json.writeEndArray();
             beginNextArray(json);
+        }
+    }
+
+    private void writeKeys(JsonGenerator json, List<KeySummary> summaries) throws IOException {
+        KeyArray present = ARRAYS.get(array);
+        for (int keys = 0; at < summaries.size() && keys < KEYS_PER_PART; at++) {
+            KeySummary key = summaries.get(at);
+            if (present.has(key)) {
+                write(json, present, key);
+                keys++;
+            }
         }
     }
 
