@@ -6,6 +6,7 @@ import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.Document;
+import io.flockgate.gateway.stats.ReportQueue.Turn;
 import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -46,7 +47,7 @@ public final class HttpExchange {
     private ErrorReplies errors;
     private @Nullable Consumer<byte[]> bodyReader;
     private Runnable whenClientGoes = () -> {};
-    private @Nullable Runnable whenOver;
+    private @Nullable Turn turn;
 
     /** The beginning of the next request is unknown, because the client may send the rest of this one's body or not. */
     private boolean endUnclear;
@@ -145,23 +146,30 @@ public final class HttpExchange {
         whenClientGoes = action;
     }
 
-    /** Runs this once, when the answer has left or the client has gone. */
-    public void whenOver(Runnable action) {
-        whenOver = action;
+    /** Reports to this turn what is written, and ends it when the answer has left or the client has gone. */
+    public void turn(Turn granted) {
+        turn = granted;
     }
 
-    private void over() {
-        Runnable action = whenOver;
-        whenOver = null;
-        if (action != null) {
-            action.run();
+    private void endTurn() {
+        if (turn != null) {
+            turn.end();
         }
     }
 
-    private void overWith(Future<Void> written) {
-        if (whenOver != null) {
-            written.onComplete(ignored -> over());
+    private void endTurnWith(Future<Void> written) {
+        if (turn != null) {
+            turn.wrote(written);
+            written.onComplete(ignored -> endTurn());
         }
+    }
+
+    private Future<Void> writePart(Buffer part) {
+        Future<Void> written = response.write(part);
+        if (turn != null) {
+            turn.wrote(written);
+        }
+        return written;
     }
 
     /** Passes the whole body to this reader, once. Without a reader the body is skipped. */
@@ -240,11 +248,17 @@ public final class HttpExchange {
         if (length <= HttpLimits.SMALL_REPLY_BYTES) {
             return 0;
         }
-        if (shared.replies().draw(length)) {
+        if (drawShare(length)) {
             return length;
         }
         shared.metrics().refused("overloaded");
         return -1;
+    }
+
+    /** An eighth of the memory for replies is for operators, and another one for others' replies that are not very large. */
+    private boolean drawShare(int length) {
+        int eighths = principal.isOperator() ? 8 : length <= HttpLimits.MEDIUM_REPLY_BYTES ? 7 : 6;
+        return shared.replies().draw(length, eighths);
     }
 
     private Future<Void> write(Reply reply, int drawn) {
@@ -259,7 +273,7 @@ public final class HttpExchange {
         if (drawn > 0) {
             written.onComplete(ignored -> shared.replies().giveBack(drawn));
         }
-        overWith(written);
+        endTurnWith(written);
         connection.replied(written);
         return written;
     }
@@ -298,7 +312,7 @@ public final class HttpExchange {
     /** Answers with a JSON document, in chunks when it is long. */
     public void reply(Document document) {
         DocumentReply sink = new DocumentReply();
-        ChunkedWriter writer = new ChunkedWriter(shared.loop(), document, sink::write);
+        ChunkedWriter writer = new ChunkedWriter(shared.loop(), document, sink);
         writer.run().onFailure(cause -> {
             LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("document not sent in full");
             if (writer.begun()) {
@@ -329,17 +343,23 @@ public final class HttpExchange {
         connection.replying();
         Future<Void> written = response.end();
         finish(200);
-        overWith(written);
+        endTurnWith(written);
         connection.replied(written);
         return written;
     }
 
     /** Writes the parts of a document; a short document is an ordinary reply. */
-    private final class DocumentReply {
+    private final class DocumentReply implements ChunkedWriter.Sink {
         private boolean streaming;
         private boolean last;
 
-        private Future<Void> write(Buffer part, boolean end) {
+        @Override
+        public long pauseMillis() {
+            return turn == null ? 1 : turn.pauseMillis();
+        }
+
+        @Override
+        public Future<Void> write(Buffer part, boolean end) {
             Buffer bytes = end ? part.appendString("\n") : part;
             if (clientGone) {
                 return Future.failedFuture("nobody to answer");
@@ -358,11 +378,11 @@ public final class HttpExchange {
 
         private Future<Void> write(Buffer bytes) {
             int length = bytes.length();
-            if (!shared.replies().draw(length)) {
+            if (!drawShare(length)) {
                 shared.metrics().refused("overloaded");
                 return Future.failedFuture("too many replies wait");
             }
-            return response.write(bytes).onComplete(ignored -> shared.replies().giveBack(length));
+            return writePart(bytes).onComplete(ignored -> shared.replies().giveBack(length));
         }
     }
 
@@ -370,7 +390,7 @@ public final class HttpExchange {
     void clientHasGone() {
         clientGone = true;
         body.drop();
-        over();
+        endTurn();
         if (!answered) {
             whenClientGoes.run();
         }

@@ -29,6 +29,9 @@ record HttpLimits(long headerNanos, long bodyNanos, long idleNanos) {
     /** A reply up to this size takes nothing from the shared budget. */
     static final int SMALL_REPLY_BYTES = 4 * 1024;
 
+    /** Larger replies may use less of the memory. The parts of a document are smaller. */
+    static final int MEDIUM_REPLY_BYTES = 64 * 1024;
+
     /** The time in which a client that is still sending can read its last answer. */
     static final long LINGER_MILLIS = 500;
 

@@ -8,6 +8,7 @@ final class MemoryBudget implements HttpInput.Budget {
     private static final int MIN_BYTES = 2 * 1024 * 1024;
     private static final int SHARE_OF_HEAP = 8;
     private static final int DECODED = 3;
+    private static final int WHOLE = 8;
 
     private final int max;
     private int used;
@@ -29,7 +30,12 @@ final class MemoryBudget implements HttpInput.Budget {
 
     @Override
     public boolean draw(int bytes) {
-        if (used + bytes > max) {
+        return draw(bytes, WHOLE);
+    }
+
+    /** Takes memory, unless more than so many eighths of the budget would be in use. */
+    boolean draw(int bytes, int eighths) {
+        if (used + bytes > (long) max * eighths / WHOLE) {
             return false;
         }
         used += bytes;

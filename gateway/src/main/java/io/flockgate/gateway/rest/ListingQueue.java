@@ -2,17 +2,31 @@ package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.stats.ReportQueue;
+import io.flockgate.gateway.stats.ReportQueue.Limits;
 
-/** Limits the expensive reports that run: one for each {@link AddressGroup}, eight in all. On one event loop. */
+/** Limits the expensive reports that run and wait, and answers 503 to further ones. On one event loop. */
 final class ListingQueue {
-    private static final int MAX_PER_ADDRESS = 1;
-    private static final int MAX_IN_ALL = 8;
+    /** Late ones are limited by their bytes, which {@link HttpExchange} counts. */
+    private static final Limits LIMITS = new Limits(32, 512, Integer.MAX_VALUE);
 
     private final ReportQueue queue;
+    private final GatewayMetrics metrics;
 
-    private record Listing(HttpExchange exchange, Runnable report) implements ReportQueue.Report {
+    private record Listing(HttpExchange exchange, Runnable report, GatewayMetrics metrics)
+            implements ReportQueue.Report {
+        @Override
+        public String principal() {
+            return exchange.principal().name();
+        }
+
+        @Override
+        public boolean isOperator() {
+            return exchange.principal().isOperator();
+        }
+
         @Override
         public String address() {
             return AddressGroup.of(exchange.address());
@@ -24,18 +38,25 @@ final class ListingQueue {
         }
 
         @Override
-        public void run(Runnable over) {
-            exchange.whenOver(over);
+        public void run(ReportQueue.Turn turn) {
+            exchange.turn(turn);
             report.run();
+        }
+
+        @Override
+        public void refuse() {
+            metrics.refused("overloaded");
+            exchange.reply(RestReplies.TOO_MANY_LISTINGS);
         }
     }
 
-    ListingQueue(EventLoop loop) {
-        this.queue = new ReportQueue(loop, MAX_PER_ADDRESS, MAX_IN_ALL);
+    ListingQueue(EventLoop loop, GatewayMetrics metrics) {
+        this.queue = new ReportQueue(loop, LIMITS);
+        this.metrics = metrics;
     }
 
-    /** Runs a report now or later. It must answer the exchange. */
+    /** Runs a report now or later, or refuses it. It must answer the exchange. */
     void run(HttpExchange exchange, Runnable report) {
-        queue.add(new Listing(exchange, report));
+        queue.add(new Listing(exchange, report, metrics));
     }
 }

@@ -65,7 +65,7 @@ public final class Reports {
         this.scans = scans;
         this.deadlocks = deadlocks;
         this.streams = streams;
-        this.listings = new ListingQueue(loop);
+        this.listings = new ListingQueue(loop, metrics);
         this.clients = clients;
         this.stopping = stopping;
         this.admission = admission;

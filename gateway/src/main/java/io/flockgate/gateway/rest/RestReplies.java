@@ -60,6 +60,9 @@ public final class RestReplies {
     /** Too many large bodies at a time, or too many calls of one session. */
     public static final Reply OVERLOADED = error(503, "overloaded");
 
+    static final Reply TOO_MANY_LISTINGS =
+            error(503, "overloaded", "too many lists and statistics wait").with("Retry-After", "1");
+
     public static final Reply INTERNAL = error(500, "internal");
     private static final Reply TIMEOUT = Reply.json(200, "{\"status\":\"timeout\"}");
     private static final Reply QUEUED = Reply.json(200, "{\"status\":\"queued\"}");

@@ -28,6 +28,11 @@ public final class ChunkedWriter {
     public interface Sink {
         /** Writes a part. The future completes when it has left. */
         Future<Void> write(Buffer part, boolean last);
+
+        /** The milliseconds for which other connections get their turn before the next part. */
+        default long pauseMillis() {
+            return 1;
+        }
     }
 
     public ChunkedWriter(EventLoop loop, Document document, Sink sink) {
@@ -77,7 +82,7 @@ public final class ChunkedWriter {
 
     /** Posted tasks run before the next read. Only a timer gives other connections their turn. */
     private void yieldToOthers() {
-        loop.after(1, this::resume);
+        loop.after(sink.pauseMillis(), this::resume);
     }
 
     private void add(Buffer text) {

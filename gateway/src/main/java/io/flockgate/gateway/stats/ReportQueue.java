@@ -1,60 +1,150 @@
 package io.flockgate.gateway.stats;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.vertx.core.Future;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the reports that run, for each client address and in all. Other reports wait. A report that takes more than ten seconds, for
- * example because its client reads slowly, no longer counts as running. On one event loop.
+ * Limits the reports that run and those that wait, and refuses further ones at once. On one event loop.
+ *
+ * <ol>
+ *   <li>Tokens take turns, and connections where no token is needed. The reports of one token run in order.
+ *   <li>An eighth of each limit is reserved for operators. A token, or an address without one, gets three quarters of the rest at most.
+ *   <li>A turn ends with its report, or {@value #UNREAD_MILLIS} ms after the first write that the client does not take at once. The
+ *       report then continues as a late one, beside those that run, and pauses between its parts so that all late ones together
+ *       leave time for others. While there are too many late ones, it keeps its turn.
+ *   <li>A report that is still being made after {@value #MAX_MILLIS} ms is late as well.
+ * </ol>
  */
 public final class ReportQueue {
-    private static final long MAX_MILLIS = 10_000;
+    private static final int MAX_MILLIS = 2_000;
+    private static final int UNREAD_MILLIS = 50;
 
-    /** Reports that begin in one turn. They may all end at once, when their clients have just gone. */
-    private static final int BEGUN_PER_TURN = 16;
+    /** Reports that begin in one turn of the event loop. They may all end at once, when their clients have just gone. */
+    private static final int BEGUN_AT_ONCE = 16;
+
+    /** Parts that all late reports together may make in a millisecond. */
+    private static final int LATE_PARTS_PER_MILLI = 2;
+
+    private static final int RESERVE = 8;
+    private static final int SHARE = 4;
 
     private final EventLoop loop;
-    private final int maxPerAddress;
-    private final int maxInAll;
-    private final Map<String, Address> addresses = new HashMap<>();
-    private int running;
+    private final Limits limits;
+    private final Usage all = new Usage("");
+    private final Map<String, Usage> usages = new HashMap<>();
+
+    /** By the name of a token. A report without one is alone. The next turn is that of the first with room. */
+    private final Map<Object, Deque<Entry>> waiting = new LinkedHashMap<>();
+
     private boolean scheduled;
 
-    /** A report to one client. */
+    /**
+     * The numbers of reports at a time.
+     *
+     * @param late of those that have lost their turn
+     */
+    public record Limits(int running, int waiting, int late) {}
+
+    /** A report to one client, which has no other at the same time on this connection. */
     public interface Report {
-        /** The address, or the group of addresses, by which the reports of a client count. */
+        /** The name of the client's token; empty where none is needed. */
+        String principal();
+
+        /** Whether the client's token has the right to operate. */
+        boolean isOperator();
+
+        /** The client's address, or its group of addresses. */
         String address();
 
-        /** Whether nobody wants the report any more. */
+        /** Whether the client has gone. */
         boolean isGone();
 
-        /** Begins the report; {@code over} must run at its end, however it ends. */
-        void run(Runnable over);
-    }
+        /** Begins the report, which must end the turn, however it ends. */
+        void run(Turn turn);
 
-    private static final class Address {
-        private final Deque<Report> waiting = new ArrayDeque<>();
-        private int running;
-    }
+        /** Answers that there are too many reports. */
+        void refuse();
 
-    public ReportQueue(EventLoop loop, int maxPerAddress, int maxInAll) {
-        this.loop = loop;
-        this.maxPerAddress = maxPerAddress;
-        this.maxInAll = maxInAll;
-    }
-
-    /** Runs a report now or later. */
-    public void add(Report report) {
-        Address address = addresses.computeIfAbsent(report.address(), ignored -> new Address());
-        if (address.running < maxPerAddress && running < maxInAll) {
-            begin(report, address);
-        } else {
-            address.waiting.add(report);
+        private Object party() {
+            return principal().isEmpty() ? new Object() : principal();
         }
+
+        private String group() {
+            return principal().isEmpty() ? address() : principal();
+        }
+    }
+
+    /** The turn of a report that runs. */
+    public interface Turn {
+        /** Something of the report has been written. */
+        void wrote(Future<Void> write);
+
+        /** The pause before the next part, as {@link ChunkedWriter.Sink#pauseMillis}. */
+        long pauseMillis();
+
+        /** The report has ended. */
+        void end();
+    }
+
+    private record Entry(Report report, Usage usage) {}
+
+    private static final class Usage {
+        private final String group;
+        private int running;
+        private int waiting;
+        private int late;
+
+        private Usage(String group) {
+            this.group = group;
+        }
+
+        private boolean isNone() {
+            return running == 0 && waiting == 0 && late == 0;
+        }
+    }
+
+    public ReportQueue(EventLoop loop, Limits limits) {
+        this.loop = loop;
+        this.limits = limits;
+    }
+
+    /** Runs a report now or later, or refuses it. */
+    public void add(Report report) {
+        Usage usage = usages.computeIfAbsent(report.group(), Usage::new);
+        if (waiting.isEmpty() && mayRun(report, usage)) {
+            begin(report, usage);
+        } else if (hasRoom(report, all.waiting, usage.waiting, limits.waiting())) {
+            waiting.computeIfAbsent(report.party(), ignored -> new ArrayDeque<>(1))
+                    .add(new Entry(report, usage));
+            all.waiting++;
+            usage.waiting++;
+            schedule();
+        } else {
+            forget(usage);
+            report.refuse();
+        }
+    }
+
+    private void forget(Usage usage) {
+        if (usage.isNone()) {
+            usages.remove(usage.group);
+        }
+    }
+
+    private boolean mayRun(Report report, Usage usage) {
+        return hasRoom(report, all.running, usage.running, limits.running());
+    }
+
+    private static boolean hasRoom(Report report, int used, int usedByGroup, int limit) {
+        int open = report.isOperator() ? limit : limit - limit / RESERVE;
+        return used < open && usedByGroup < open - open / SHARE;
     }
 
     private void schedule() {
@@ -66,43 +156,114 @@ public final class ReportQueue {
 
     private void runNext() {
         scheduled = false;
-        int begun = 0;
-        for (Address address : List.copyOf(addresses.values())) {
-            while (address.running < maxPerAddress && running < maxInAll && !address.waiting.isEmpty()) {
-                if (begun == BEGUN_PER_TURN) {
-                    schedule();
-                    return;
-                }
-                Report next = address.waiting.remove();
-                if (!next.isGone()) {
-                    begun++;
-                    begin(next, address);
-                }
+        for (int begun = 0; begun < BEGUN_AT_ONCE; begun++) {
+            Entry next = next();
+            if (next == null) {
+                return;
             }
+            begin(next.report, next.usage);
         }
-        addresses.values().removeIf(address -> address.running == 0 && address.waiting.isEmpty());
+        schedule();
     }
 
-    private void begin(Report report, Address address) {
-        running++;
-        address.running++;
-        Runnable end = new Runnable() {
-            private boolean ended;
-
-            @Override
-            public void run() {
-                if (!ended) {
-                    ended = true;
-                    running--;
-                    address.running--;
-                    schedule();
+    /** Takes the next report for which there is room. The next turn of its token is behind those of all others. */
+    private @Nullable Entry next() {
+        Iterator<Map.Entry<Object, Deque<Entry>>> parties = waiting.entrySet().iterator();
+        while (all.running < limits.running() && parties.hasNext()) {
+            Map.Entry<Object, Deque<Entry>> party = parties.next();
+            Deque<Entry> entries = party.getValue();
+            dropGone(entries);
+            Entry first = entries.peek();
+            if (first == null) {
+                parties.remove();
+            } else if (mayRun(first.report, first.usage)) {
+                Object key = party.getKey();
+                parties.remove();
+                leave(entries.remove());
+                if (!entries.isEmpty()) {
+                    waiting.put(key, entries);
                 }
+                return first;
             }
-        };
-        long timer = loop.after(MAX_MILLIS, end);
-        report.run(() -> {
-            loop.cancel(timer);
-            end.run();
-        });
+        }
+        return null;
+    }
+
+    private void dropGone(Deque<Entry> entries) {
+        while (!entries.isEmpty() && entries.getFirst().report.isGone()) {
+            Entry gone = entries.remove();
+            leave(gone);
+            forget(gone.usage);
+        }
+    }
+
+    private void leave(Entry entry) {
+        all.waiting--;
+        entry.usage.waiting--;
+    }
+
+    private void begin(Report report, Usage usage) {
+        all.running++;
+        usage.running++;
+        report.run(new RunningTurn(report, usage));
+    }
+
+    private final class RunningTurn implements Turn {
+        private final Report report;
+        private final Usage usage;
+        private long timer = loop.after(MAX_MILLIS, this::lose);
+        private boolean unread;
+        private boolean late;
+        private boolean ended;
+
+        private RunningTurn(Report report, Usage usage) {
+            this.report = report;
+            this.usage = usage;
+        }
+
+        @Override
+        public void wrote(Future<Void> write) {
+            if (!unread && !late && !ended && !write.isComplete()) {
+                unread = true;
+                loop.cancel(timer);
+                timer = loop.after(UNREAD_MILLIS, this::lose);
+            }
+        }
+
+        @Override
+        public long pauseMillis() {
+            return late ? 1 + all.late / LATE_PARTS_PER_MILLI : 1;
+        }
+
+        private void lose() {
+            if (!hasRoom(report, all.late, usage.late, limits.late())) {
+                timer = loop.after(UNREAD_MILLIS, this::lose);
+                return;
+            }
+            leave();
+            late = true;
+            all.late++;
+            usage.late++;
+            schedule();
+        }
+
+        private void leave() {
+            Usage[] both = {all, usage};
+            for (Usage each : both) {
+                each.running -= late ? 0 : 1;
+                each.late -= late ? 1 : 0;
+            }
+        }
+
+        @Override
+        public void end() {
+            if (!ended) {
+                ended = true;
+                loop.cancel(timer);
+                leave();
+                forget(usage);
+                schedule();
+            }
+        }
     }
 }

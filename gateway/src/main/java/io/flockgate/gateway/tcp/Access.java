@@ -1,5 +1,6 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.Principal;
@@ -9,6 +10,7 @@ import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.vertx.core.net.SocketAddress;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,8 +88,13 @@ final class Access {
         return principal.rights().mayReadSomething() || refused(Command.STATS, "");
     }
 
-    Rights rights() {
-        return principal.rights();
+    Principal principal() {
+        return principal;
+    }
+
+    /** The group of the client's address. */
+    String addressGroup() {
+        return AddressGroup.of(Objects.requireNonNullElse(peer.hostAddress(), "unknown"));
     }
 
     private boolean refused(Command command, Object object) {

@@ -1,9 +1,7 @@
 package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.log.Logging;
-import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.net.Channels;
-import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
@@ -11,6 +9,7 @@ import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -271,11 +270,7 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void hello() {
-        replied(shared.hello(session, decoder, addressGroup()));
-    }
-
-    private String addressGroup() {
-        return AddressGroup.of(Listener.addressOf(socket));
+        replied(shared.hello(session, decoder, access.addressGroup()));
     }
 
     private void stats() {
@@ -283,8 +278,13 @@ final class TcpConnection implements Handler<Outcome> {
             reply(ReplyWord.ERROR_AUTH);
             return;
         }
+        shared.report(access, this::writeStats, () -> phase == Phase.CLOSED, this::statsEnded);
+    }
+
+    /** Writes a part behind the replies to earlier requests. Flushing those for each refused report would cost too much. */
+    private Future<Void> writeStats(Buffer part) {
         flush();
-        shared.report(access.rights(), output, addressGroup(), () -> phase == Phase.CLOSED, this::statsEnded);
+        return output.write(part);
     }
 
     private void statsEnded(StatsReport.End end) {

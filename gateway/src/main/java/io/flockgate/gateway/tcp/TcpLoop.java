@@ -47,11 +47,6 @@ final class TcpLoop {
     private static final byte[] NO_BYTES = new byte[0];
     private static final byte[] AUTH = "auth".getBytes(StandardCharsets.US_ASCII);
 
-    /** Statistics at a time. Each takes about 100 KB until its client has read it. */
-    private static final int MAX_REPORTS = 64;
-
-    private static final int MAX_REPORTS_PER_ADDRESS = 16;
-
     private final EventLoop loop;
     private final GatewayConfig config;
     private final LockStorage storage;
@@ -86,7 +81,10 @@ final class TcpLoop {
         this.sessions = sessions;
         this.access = access;
         this.clientCount = clientCount;
-        this.reports = new ReportQueue(loop, MAX_REPORTS_PER_ADDRESS, MAX_REPORTS);
+        this.reports = new ReportQueue(
+                loop,
+                StatsReport.limits(
+                        Runtime.getRuntime().maxMemory(), config.tcp().eventLoops()));
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.httpPort = httpPort;
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
@@ -129,10 +127,13 @@ final class TcpLoop {
         return replies;
     }
 
-    /** Writes the statistics that a client with these rights may see, now or when it is their turn. */
+    /** Writes the statistics that a client may see, now or when it is their turn, or refuses them. */
     void report(
-            Rights rights, ReplyOutput output, String address, BooleanSupplier gone, Consumer<StatsReport.End> ended) {
-        reports.add(new StatsReport(this, rights, output, address, gone, ended));
+            Access client,
+            Function<Buffer, Future<Void>> write,
+            BooleanSupplier gone,
+            Consumer<StatsReport.End> ended) {
+        reports.add(new StatsReport(this, client, write, gone, ended));
     }
 
     /** Logs the fault of the last frame that was no request. */
@@ -160,13 +161,9 @@ final class TcpLoop {
         return readTimeoutNanos;
     }
 
-    /** Makes the writer of the reply to {@code stats} for a client with these rights. {@code write} writes bytes to the client's socket. */
-    ChunkedWriter stats(Rights rights, Function<Buffer, Future<Void>> write) {
-        StatsLine line = new StatsLine();
-        return new ChunkedWriter(
-                loop,
-                new StatsJson(ReadableKeys.in(storage, rights), clientCount.getAsInt()),
-                (part, last) -> write.apply(line.framed(part, last)));
+    /** Makes the writer of the reply to {@code stats} for a client with these rights. */
+    ChunkedWriter stats(Rights rights, ChunkedWriter.Sink sink) {
+        return new ChunkedWriter(loop, new StatsJson(ReadableKeys.in(storage, rights), clientCount.getAsInt()), sink);
     }
 
     /**

@@ -3,23 +3,49 @@ package io.flockgate.gateway.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.eventloop.FakeEventLoop;
+import io.flockgate.gateway.stats.ReportQueue.Limits;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ReportQueueTest {
-    private final FakeEventLoop loop = new FakeEventLoop();
-    private final ReportQueue queue = new ReportQueue(loop, 2, 3);
-    private final List<ScriptedReport> begun = new ArrayList<>();
+    private static final String OPERATOR = "operator";
+    private static final Duration UNREAD = Duration.ofMillis(50);
+    private static final Duration TURN = Duration.ofSeconds(2);
 
-    private final class ScriptedReport implements ReportQueue.Report {
+    private final FakeEventLoop loop = new FakeEventLoop();
+
+    /** Of the running ones one is for operators, and five are for one token or address. The same for those that wait. */
+    private final ReportQueue queue = new ReportQueue(loop, new Limits(8, 8, 100));
+
+    private final List<ScriptedReport> begun = new ArrayList<>();
+    private final List<ScriptedReport> refused = new ArrayList<>();
+
+    private class ScriptedReport implements ReportQueue.Report {
+        private final String principal;
         private final String address;
         private boolean gone;
-        private Runnable over = () -> {};
+        private ReportQueue.@Nullable Turn turn;
 
-        private ScriptedReport(String address) {
+        private ScriptedReport(String principal, String address) {
+            this.principal = principal;
             this.address = address;
+        }
+
+        @Override
+        public String principal() {
+            return principal;
+        }
+
+        @Override
+        public boolean isOperator() {
+            return principal.equals(OPERATOR);
         }
 
         @Override
@@ -33,72 +59,138 @@ class ReportQueueTest {
         }
 
         @Override
-        public void run(Runnable end) {
-            over = end;
+        public void run(ReportQueue.Turn granted) {
+            turn = granted;
             begun.add(this);
+        }
+
+        @Override
+        public void refuse() {
+            refused.add(this);
+        }
+
+        private ReportQueue.Turn turn() {
+            return Objects.requireNonNull(turn);
+        }
+
+        private void end() {
+            turn().end();
+            loop.run();
         }
     }
 
-    private ScriptedReport added(String address) {
-        ScriptedReport report = new ScriptedReport(address);
-        queue.add(report);
+    private ScriptedReport of(String token) {
+        return add(queue, new ScriptedReport(token, "192.0.2.1"));
+    }
+
+    private ScriptedReport from(String address) {
+        return add(queue, new ScriptedReport("", address));
+    }
+
+    private ScriptedReport add(ReportQueue to, ScriptedReport report) {
+        to.add(report);
+        loop.run();
         return report;
     }
 
-    @Test
-    void soManyRunForAnAddressAndSoManyInAll() {
-        ScriptedReport a1 = added("a");
-        ScriptedReport a2 = added("a");
-        ScriptedReport a3 = added("a");
-        ScriptedReport b1 = added("b");
-        ScriptedReport b2 = added("b");
-        assertThat(begun).containsExactly(a1, a2, b1);
-        b1.over.run();
-        loop.run();
-        assertThat(begun).containsExactly(a1, a2, b1, b2);
-        a1.over.run();
-        loop.run();
-        assertThat(begun).containsExactly(a1, a2, b1, b2, a3);
+    private List<ScriptedReport> manyFrom(String address, int many) {
+        return Stream.generate(() -> from(address)).limit(many).toList();
     }
 
     @Test
-    void whatNobodyWantsAnyMoreDoesNotRun() {
-        ScriptedReport first = added("a");
-        ScriptedReport second = added("a");
-        ScriptedReport gone = added("a");
-        ScriptedReport last = added("a");
-        gone.gone = true;
-        first.over.run();
-        loop.run();
-        assertThat(begun).containsExactly(first, second, last);
+    void tokensTakeTurns() {
+        List<ScriptedReport> a = Stream.generate(() -> of("a")).limit(8).toList();
+        ScriptedReport b1 = of("b");
+        ScriptedReport b2 = of("b");
+        ScriptedReport b3 = of("b");
+        ScriptedReport b4 = of("b");
+        ScriptedReport c1 = of("c");
+        assertThat(begun).containsExactlyElementsOf(both(a.subList(0, 6), b1)).hasSize(7);
+        begun.clear();
+        a.get(0).end();
+        a.get(1).end();
+        a.get(2).end();
+        a.get(3).end();
+        assertThat(begun).containsExactly(a.get(6), b2, c1, a.get(7));
+        assertThat(List.of(b3, b4)).noneMatch(begun::contains);
+        assertThat(refused).isEmpty();
+    }
+
+    private static List<ScriptedReport> both(List<ScriptedReport> some, ScriptedReport last) {
+        List<ScriptedReport> all = new ArrayList<>(some);
+        all.add(last);
+        return all;
+    }
+
+    @Test
+    void connectionsWithoutATokenTakeTurnsInOrder() {
+        List<ScriptedReport> reports = manyFrom("192.0.2.1", 9);
+        reports.get(3).end();
+        reports.get(0).end();
+        assertThat(begun).containsExactlyElementsOf(reports.subList(0, 8));
+    }
+
+    @Test
+    void anAddressLeavesRoomForOthers() {
+        List<ScriptedReport> reports = manyFrom("192.0.2.1", 20);
+        assertThat(begun).containsExactlyElementsOf(reports.subList(0, 6));
+        assertThat(refused).containsExactlyElementsOf(reports.subList(12, 20));
+        ScriptedReport other = from("192.0.2.2");
+        assertThat(begun).endsWith(other).hasSize(7);
+        ScriptedReport waits = from("192.0.2.2");
+        assertThat(refused).doesNotContain(waits);
+        ScriptedReport third = from("192.0.2.3");
+        assertThat(refused).endsWith(third);
+    }
+
+    @Test
+    void operatorsHaveAReserve() {
+        for (String token : List.of("a", "b", "c")) {
+            for (int i = 0; i < 8; i++) {
+                ScriptedReport unused = of(token);
+            }
+        }
+        assertThat(begun).hasSize(7);
+        assertThat(refused).hasSize(24 - 7 - 7);
+        ScriptedReport first = of(OPERATOR);
+        assertThat(begun).endsWith(first).hasSize(8);
+        ScriptedReport second = of(OPERATOR);
+        assertThat(refused).doesNotContain(second);
+        assertThat(begun).doesNotContain(second);
+        first.end();
+        assertThat(begun).endsWith(second).hasSize(9);
+    }
+
+    @Test
+    void reportsOfClientsThatHaveGoneDoNotRun() {
+        List<ScriptedReport> reports = manyFrom("192.0.2.1", 9);
+        reports.get(6).gone = true;
+        reports.get(7).gone = true;
+        reports.get(0).end();
+        assertThat(begun).doesNotContain(reports.get(6), reports.get(7)).endsWith(reports.get(8));
+        // The places that they had in the queue are free again.
+        assertThat(manyFrom("192.0.2.1", 6)).noneMatch(refused::contains);
     }
 
     @Test
     void thoseThatEndAtOnceDoNotHoldUpTheEventLoop() {
-        ReportQueue one = new ReportQueue(loop, 1, 1);
-        ScriptedReport first = new ScriptedReport("a");
+        ReportQueue one = new ReportQueue(loop, new Limits(2, 200, 1));
+        ScriptedReport first = new ScriptedReport("", "192.0.2.1");
         one.add(first);
+        one.add(new ScriptedReport("", "192.0.2.2"));
         int[] ended = {0};
         for (int i = 0; i < 100; i++) {
-            one.add(new ReportQueue.Report() {
+            one.add(new ScriptedReport("", "192.0.2.1") {
                 @Override
-                public String address() {
-                    return "a";
-                }
-
-                @Override
-                public boolean isGone() {
-                    return false;
-                }
-
-                @Override
-                public void run(Runnable over) {
+                public void run(ReportQueue.Turn turn) {
                     ended[0]++;
-                    over.run();
+                    turn.end();
                 }
             });
         }
-        first.over.run();
+        loop.run();
+        assertThat(ended[0]).isZero();
+        first.turn().end();
         assertThat(loop.turn()).isPositive();
         assertThat(ended[0]).isBetween(1, 20);
         loop.run();
@@ -107,29 +199,74 @@ class ReportQueueTest {
 
     @Test
     void aReportEndsOnce() {
-        ScriptedReport first = added("a");
-        ScriptedReport second = added("a");
-        ScriptedReport third = added("a");
-        ScriptedReport fourth = added("a");
-        first.over.run();
-        first.over.run();
-        loop.run();
-        assertThat(begun).containsExactly(first, second, third);
-        assertThat(fourth.gone).isFalse();
+        List<ScriptedReport> reports = manyFrom("192.0.2.1", 8);
+        reports.getFirst().turn().end();
+        reports.getFirst().end();
+        assertThat(begun).containsExactlyElementsOf(reports.subList(0, 7));
     }
 
     @Test
-    void aSlowReportNoLongerCounts() {
-        ScriptedReport first = added("a");
-        ScriptedReport second = added("a");
-        ScriptedReport third = added("a");
-        loop.pass(Duration.ofSeconds(9));
-        assertThat(begun).containsExactly(first, second);
-        loop.pass(Duration.ofSeconds(1));
-        loop.run();
-        assertThat(begun).containsExactly(first, second, third);
-        third.over.run();
-        loop.run();
+    void anUnreadReportLosesItsTurn() {
+        List<ScriptedReport> reports = manyFrom("192.0.2.1", 7);
+        ScriptedReport unread = reports.getFirst();
+        Promise<Void> write = Promise.promise();
+        unread.turn().wrote(Future.succeededFuture());
+        loop.pass(UNREAD);
+        unread.turn().wrote(write.future());
+        loop.pass(UNREAD.minusMillis(1));
+        assertThat(begun).hasSize(6);
+        // It does not keep its turn by reading a little.
+        write.complete();
+        unread.turn().wrote(Promise.<Void>promise().future());
+        loop.pass(Duration.ofMillis(1));
+        assertThat(begun).containsExactlyElementsOf(reports);
+    }
+
+    @Test
+    void lateReportsPauseTheLongerTheMoreOfThemThereAre() {
+        List<ScriptedReport> reports = manyFrom("192.0.2.1", 7);
+        loop.pass(TURN);
+        assertThat(reports.getFirst().turn().pauseMillis()).isEqualTo(4);
+        assertThat(reports.getLast().turn().pauseMillis()).isOne();
+        loop.pass(TURN);
+        assertThat(reports.getLast().turn().pauseMillis()).isEqualTo(4);
+        reports.getFirst().end();
+        reports.get(1).end();
+        assertThat(reports.getLast().turn().pauseMillis()).isEqualTo(3);
+    }
+
+    @Test
+    void aReportThatIsMadeSlowlyLosesItsTurn() {
+        List<ScriptedReport> reports = manyFrom("192.0.2.1", 7);
+        loop.pass(TURN.minusMillis(1));
+        assertThat(begun).hasSize(6);
+        loop.pass(Duration.ofMillis(1));
+        assertThat(begun).containsExactlyElementsOf(reports);
+        for (ScriptedReport report : reports) {
+            report.end();
+        }
         assertThat(loop.timersRunning()).isZero();
+        assertThat(manyFrom("192.0.2.1", 6)).allMatch(begun::contains);
+    }
+
+    @Test
+    void unreadReportsKeepTheirTurnsWhileTooManyAreLate() {
+        ReportQueue strict = new ReportQueue(loop, new Limits(4, 100, 8));
+        List<ScriptedReport> reports = Stream.generate(() -> add(strict, new ScriptedReport("", "192.0.2.1")))
+                .limit(20)
+                .toList();
+        for (int i = 0; i < 6; i++) {
+            begun.forEach(each -> each.turn().wrote(Promise.<Void>promise().future()));
+            loop.pass(UNREAD);
+        }
+        // Six are late, three keep their turns.
+        assertThat(begun).containsExactlyElementsOf(reports.subList(0, 9));
+        reports.getFirst().end();
+        loop.pass(UNREAD);
+        assertThat(begun).containsExactlyElementsOf(reports.subList(0, 10));
+        // Another address has room.
+        ScriptedReport other = add(strict, new ScriptedReport("", "192.0.2.2"));
+        loop.pass(UNREAD);
+        assertThat(begun).contains(other);
     }
 }

@@ -18,7 +18,7 @@ class OpenApiResponsesTest extends AnswerChecks {
     /** What no test brings a whole server to: it has no such fault, or needs a stall at the right moment. RightsMatrixTest sees 403. */
     private static final String NOT_SEEN = ".* 500 .*|.* 403 forbidden|(acquireLock|acquireSem) 409 lease_expired"
             + "|(?!deleteSession).* 503 fence_persistence"
-            + "|evictHolder 409 foreign_holder|(getReady 503 unavailable|getMetrics 503 storage_unavailable|getKey 503 storage_unavailable|(createSession|streamEvents) 503 draining|listKeys 503 overloaded)";
+            + "|evictHolder 409 foreign_holder|(getReady 503 unavailable|getMetrics 503 storage_unavailable|getKey 503 storage_unavailable|(createSession|streamEvents) 503 draining|(getStats|listKeys|getKey|listDeadlocks|listGateways) 503 overloaded)";
 
     private final FleetLockAnswers fleetLock;
     private final RefusedAnswers refused;

@@ -7,6 +7,7 @@ import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
+import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Clients that send requests and read no replies. */
 @Execution(ExecutionMode.CONCURRENT)
 class UnreadReplyTest {
+    private static final String STATS = RawHttp.request("GET", "/v1/stats", "", "");
     private static final String LARGE = RawHttp.request("GET", "/v1/openapi.json", "", "");
 
     /** A client with a small buffer for what it does not read. */
@@ -116,24 +118,64 @@ class UnreadReplyTest {
         }
     }
 
+    /** Unread listings lose their turns, but are not cut off: each client gets all of its answer when it reads. */
     @ParameterizedTest
     @ValueSource(strings = {"/v1/stats", "/v1/keys", "/v1/keys/a-key-with-a-name-as-long-as-that-0"})
-    void aListingWaitsForTheOneBefore(String path) throws Exception {
-        String stats = RawHttp.request("GET", "/v1/stats", "", "");
+    void aListingDoesNotWaitForUnreadOnes(String path) throws Exception {
+        List<RawHttp> deaf = new ArrayList<>();
         try (TestGateway gateway = TestGateway.startWithHttp("--write-timeout=0", "--max-locks=10000");
-                LineClient line = gateway.client();
-                RawHttp deaf = deaf(gateway.httpPort());
-                RawHttp other = RawHttp.of(gateway.httpPort())) {
-            for (int i = 0; i < 5_000; i++) {
-                line.lock("a-key-with-a-name-as-long-as-that-" + i);
+                LineClient line = gateway.client()) {
+            lock(line, 5_000);
+            for (int i = 0; i < 40; i++) {
+                deaf.add(deaf(gateway.httpPort()));
+                deaf.getLast().send(STATS);
             }
-            deaf.send(stats);
-            assertThat(other.get("/health").status()).isEqualTo(200);
-            assertThat(other.get("/health").status()).isEqualTo(200);
-            other.send(RawHttp.request("GET", path, "", ""));
-            other.expectNoAnswerYet();
-            deaf.reset();
-            assertThat(other.response().status()).isEqualTo(200);
+            try (RawHttp other = RawHttp.of(gateway.httpPort())) {
+                assertThat(other.get(path).status()).isEqualTo(200);
+            }
+            assertThat(new JsonObject(deaf.getFirst().response().body()).getJsonArray("locks"))
+                    .hasSize(5_000);
+            assertThat(new JsonObject(deaf.getLast().response().body()).getJsonArray("locks"))
+                    .hasSize(5_000);
+        } finally {
+            closeAll(deaf);
+        }
+    }
+
+    @Test
+    void listingsBeyondThoseThatMayWaitAreRefusedAtOnce() throws Exception {
+        List<RawHttp> deaf = new ArrayList<>();
+        try (TestGateway gateway = TestGateway.startWithHttp("--write-timeout=0", "--max-locks=10000");
+                LineClient line = gateway.client()) {
+            lock(line, 5_000);
+            for (int i = 0; i < 1_400; i++) {
+                deaf.add(deaf(gateway.httpPort()));
+            }
+            for (RawHttp each : deaf) {
+                each.send(STATS);
+            }
+            Response refused = deaf.getLast().response();
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.header("Retry-After")).contains("1");
+            assertThat(refused.body())
+                    .isEqualTo("{\"error\":\"overloaded\",\"detail\":\"too many lists and statistics wait\"}\n");
+            // The connection goes on.
+            assertThat(deaf.getLast().get("/health").status()).isEqualTo(200);
+            assertThat(deaf.getFirst().response().status()).isEqualTo(200);
+        } finally {
+            closeAll(deaf);
+        }
+    }
+
+    private static void lock(LineClient line, int many) throws IOException {
+        for (int i = 0; i < many; i++) {
+            line.lock("a-key-with-a-name-as-long-as-that-" + i);
+        }
+    }
+
+    private static void closeAll(List<RawHttp> clients) throws IOException {
+        for (RawHttp client : clients) {
+            client.close();
         }
     }
 }
