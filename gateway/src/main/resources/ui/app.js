@@ -3,7 +3,8 @@ import { askAgain, forgetToken, hasDeclined, hasToken, readiness } from './api.j
 import { eventsView } from './events.js';
 import { deadlocksView, gatewaysView, groupView, groupsView } from './fleet.js';
 import { keyView, keysView } from './keys.js';
-import { say } from './text.js';
+import { overview } from './status.js';
+import { harmless, say, strange } from './text.js';
 
 const INTERVAL_MS = 3000;
 const ROUTES = [
@@ -21,6 +22,7 @@ const live = document.getElementById('live');
 const forget = document.getElementById('forget');
 let current = { refresh: async () => {}, left: new AbortController() };
 let failed = false;
+let refreshedAt = Date.now();
 
 function open() {
   const [path, query] = (location.hash.slice(1) || '/').split('?', 2);
@@ -47,7 +49,9 @@ async function refresh() {
   }
   shown.busy = true;
   try {
-    await Promise.all([shown.refresh(), showReadiness()]);
+    await Promise.all([shown.refresh(), showReadiness(), showState()]);
+    refreshedAt = Date.now();
+    showStale();
     if (failed) {
       failed = false;
       say('');
@@ -67,11 +71,33 @@ async function refresh() {
 async function showReadiness() {
   const [status, word, reason] = await readiness();
   const pill = document.getElementById('ready');
-  pill.className = `pill ${status === 200 ? 'good' : 'bad'}`;
+  pill.className = `pill ${status === 200 ? 'good' : word === 'draining' ? 'warn' : 'bad'}`;
   pill.textContent = status === 200 ? 'ready' : `${word}${reason ? `: ${reason}` : ''}`;
 }
 
+/** The name of this gateway, and how much there is behind the tabs. */
+async function showState() {
+  const { self, deadlocks, gateways } = await overview();
+  document.title = self ? `Flockgate ${harmless(self.gateway)}` : 'Flockgate';
+  document.getElementById('gateway').replaceChildren(self ? strange(self.gateway) : '');
+  showCount('deadlocks', deadlocks > 0 ? deadlocks : undefined, 'bad');
+  showCount('gateways', gateways.length > 1 ? gateways.filter(each => each.gone === undefined).length : undefined);
+}
+
+function showCount(tab, number, kind) {
+  const badge = document.getElementById(`count-${tab}`);
+  badge.textContent = number === undefined ? '' : ` ${number}`;
+  badge.className = kind ?? '';
+}
+
+/** Says so if what is shown is older than two refreshes. */
+function showStale() {
+  const old = Date.now() - refreshedAt > 2 * INTERVAL_MS;
+  document.getElementById('stale').textContent = old ? `as of ${new Date(refreshedAt).toTimeString().slice(0, 8)}` : '';
+}
+
 setInterval(() => {
+  showStale();
   if (live.checked && !document.hidden) {
     refresh();
   }

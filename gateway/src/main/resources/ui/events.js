@@ -8,12 +8,26 @@ const AGAIN_MS = 3000;
 const TYPES = ['granted', 'queued', 'released', 'expired', 'lost', 'set_free', 'removed', 'refused', 'session_began',
   'session_ended', 'drained', 'undrained'];
 
+/** The words of the wire as people say them. */
+const WORDS = {
+  set_free: 'set free by an operator', removed: 'removed by an operator', session_began: 'client came', session_ended: 'client left', queued: 'waits',
+  max_locks: 'too many keys', max_waiters: 'the queue is full', max_holders: 'too many slots are held', max_holders_per_key: 'too many slots of the key are held',
+  max_holders_per_client: 'the client holds too many slots', max_enqueued: 'too many claims are enqueued', max_enqueued_per_client: 'the client has enqueued too many claims',
+  limit_mismatch: 'the key has another limit', busy: 'others hold the key', draining: 'the gateway is drained',
+};
+const KINDS = { expired: 'warn', lost: 'bad', set_free: 'warn', removed: 'warn', refused: 'warn', drained: 'warn', missed: 'warn' };
+
+function inWords(word) {
+  return WORDS[word] ?? word.replaceAll('_', ' ');
+}
+
 function line(type, data) {
-  const time = new Date().toTimeString().slice(0, 8);
+  const now = new Date();
+  const time = el('time', { datetime: now.toISOString(), title: now.toString() }, now.toTimeString().slice(0, 8));
   const what = type === 'missed' ? `${data.missed} events: this page was too slow`
-    : [data.key === undefined ? null : keyLink(data), data.reason ? [' ', strange(data.reason)] : null, ' ',
+    : [data.key === undefined ? null : keyLink(data), data.reason ? [' ', strange(inWords(data.reason))] : null, ' ',
       data.conn_id === undefined ? data.fence && `fence ${data.fence}` : client(data)];
-  return el('li', {}, el('span', { class: 'number' }, time), el('strong', {}, type), el('span', {}, what));
+  return el('li', {}, el('span', { class: 'number' }, time), el('strong', { class: KINDS[type] }, inWords(type)), el('span', {}, what));
 }
 
 export function eventsView(main, parameters, signal) {
@@ -27,7 +41,7 @@ export function eventsView(main, parameters, signal) {
   },
   el('label', { class: 'field wide' }, 'Keys that begin with', el('input', { type: 'search', name: 'prefix', value: parameters.get('prefix') ?? '' })),
   el('label', { class: 'field' }, 'Type', el('select', { name: 'type' }, el('option', { value: '' }, 'all'),
-    TYPES.map(type => el('option', { value: type, selected: parameters.get('type') === type }, type)))),
+    TYPES.map(type => el('option', { value: type, selected: parameters.get('type') === type }, inWords(type))))),
   el('button', { type: 'submit' }, 'Show'));
   main.append(el('h1', {}, 'Events of this gateway'), form, state, list);
   follow(parameters, signal, list, state);

@@ -1,8 +1,9 @@
 // Deadlocks, the groups of FleetLock, and the gateways.
 import { change, get, getText, readiness } from './api.js';
 import { confirmChange } from './dialog.js';
-import { client } from './keys.js';
-import { count, decoded, duration, el, isDots, keyLink, oneSegment, replace, strange, table } from './text.js';
+import { client, setFree } from './keys.js';
+import { metric, noteGateways } from './status.js';
+import { age, count, decoded, duration, el, isDots, keyLink, oneSegment, replace, segment, strange, table } from './text.js';
 
 /** Shows why a part is missing; other failures are the caller's. */
 async function orMissing(result, refresh) {
@@ -19,20 +20,30 @@ async function orMissing(result, refresh) {
 export function deadlocksView(main) {
   const result = el('div', {});
   main.append(el('h1', {}, 'Deadlocks'), el('p', { class: 'quiet' }, 'Clients that each hold a key for which another one of them waits. Set one of the keys free to let the others go on.'), result);
-  return () => orMissing(result, async () => {
+  const refresh = () => orMissing(result, async () => {
     const found = await get('/v1/deadlocks');
-    replace(result, found.deadlocks.length === 0 ? el('p', {}, found.complete ? 'None.' : 'None found, but not all keys were seen.') : found.deadlocks.map((deadlock, at) => cycle(deadlock, at)));
+    replace(result, found.deadlocks.length === 0 ? el('p', {}, found.complete ? 'None.' : 'None found, but not all keys were seen.') : found.deadlocks.map((deadlock, at) => cycle(deadlock, at, refresh)));
   });
+  return refresh;
 }
 
-function cycle(deadlock, at) {
+/** Sets free what a client of a deadlock holds. */
+function freeButton(step, refresh) {
+  const key = { key: step.holds, key_escaped: step.holds_escaped };
+  const free = () => setFree(key, `/v1/keys/${segment(key)}`, step, 'The slot goes to the first waiter, so that the others can go on.', 'Its first waiter has it.').then(refresh);
+  return el('button', {
+    type: 'button', class: 'act', onclick: free, 'data-focus': `free ${step.fence}`, 'aria-label': `Set free the grant with fence ${step.fence}`,
+  }, 'Set free…');
+}
+
+function cycle(deadlock, at, refresh) {
   return el('section', { 'aria-labelledby': `cycle-${at}` },
     el('h2', { id: `cycle-${at}` }, `A cycle of ${count(deadlock.client_count, deadlock.by === 'name' ? 'name' : 'client')}`),
     deadlock.by === 'name' ? el('p', { class: 'quiet' }, 'A suspicion: names are what clients say of themselves.') : null,
     table(`Cycle ${at + 1}`, ['Who', 'Holds', 'Waits for'], deadlock.clients.map(step => el('tr', {},
       el('td', {}, client(step)),
-      el('td', {}, keyLink({ key: step.holds, key_escaped: step.holds_escaped }), el('small', {}, `for ${duration(step.held_s)}`)),
-      el('td', {}, keyLink({ key: step.waits_for, key_escaped: step.waits_for_escaped }), el('small', {}, `for ${duration(step.waiting_s)}`)))), 'cycle'));
+      el('td', {}, keyLink({ key: step.holds, key_escaped: step.holds_escaped }), el('small', {}, 'for ', age(step.held_s)), step.fence ? freeButton(step, refresh) : null),
+      el('td', {}, keyLink({ key: step.waits_for, key_escaped: step.waits_for_escaped }), el('small', {}, 'for ', age(step.waiting_s))))), 'cycle'));
 }
 
 function groupState(group) {
@@ -108,18 +119,6 @@ function nodeRow(group, holder, refresh) {
     el('td', {}, duration(holder.age_s), el('small', {}, `last seen ${holder.last_seen ?? '–'}`), el('button', { type: 'button', class: 'act', onclick: unlock, 'data-focus': `unlock ${holder.id}`, 'aria-label': `Unlock ${holder.id}` }, 'Unlock…')));
 }
 
-/** The sum of a family's samples in Prometheus's text whose labels include this text. */
-function metric(text, family, labels) {
-  let sum;
-  for (const line of text.split('\n')) {
-    const name = line.split(/[{ ]/, 1)[0];
-    if (name === family && (labels === undefined || line.includes(labels))) {
-      sum = (sum ?? 0) + Number(line.slice(line.lastIndexOf(' ') + 1));
-    }
-  }
-  return sum;
-}
-
 function figures(text) {
   const number = (family, labels) => metric(text, family, labels)?.toLocaleString('en') ?? '–';
   return [
@@ -167,31 +166,15 @@ function drainButton(ready, refresh) {
   return el('button', { type: 'button', onclick: act, 'data-focus': 'drain' }, ready ? 'Drain…' : 'End draining…');
 }
 
-/** The gateways that this tab has seen, by name and start: until the page is loaded again. */
-const seen = new Map();
-
 async function refreshOthers(others) {
   const { gateways } = await get('/v1/gateways');
-  const now = new Date();
-  for (const gateway of gateways) {
-    seen.set(`${gateway.gateway} ${gateway.since}`, { gateway, at: now });
-  }
-  for (const old of [...seen.keys()].slice(0, Math.max(0, seen.size - 2000))) {
-    seen.delete(old);
-  }
-  replace(others, table('All gateways', ['Gateway', 'Started', ''], [...seen.values()].map(each => gatewayRow(each, now))),
+  replace(others, table('All gateways', ['Gateway', 'Started', ''], noteGateways(gateways).map(gatewayRow)),
     el('p', { class: 'quiet' }, 'Alive means: its session in Consul has not ended. A gateway that was killed stays alive here for up to twice the TTL of its session. Whether another one is ready, only its own page and its own /ready tell.'));
 }
 
-function gatewayRow(row, now) {
-  const { gateway } = row;
-  if (row.at === now) {
-    row.gone = undefined;
-  } else {
-    row.gone ??= now.toTimeString().slice(0, 8);
-  }
+function gatewayRow({ gateway, gone }) {
   return el('tr', {},
     el('td', {}, strange(gateway.gateway), el('small', {}, gateway.version ? strange(gateway.version) : 'version not known')),
     el('td', {}, gateway.since ? el('time', { datetime: gateway.since }, gateway.since.replace('T', ' ').replace('Z', ' UTC')) : 'not known'),
-    el('td', {}, row.gone ? el('span', { class: 'bad' }, `gone since ${row.gone}`) : gateway.self ? el('span', { class: gateway.ready ? 'good' : 'bad' }, `this one${gateway.draining ? ', draining' : gateway.ready ? ', ready' : ', not ready'}`) : 'alive'));
+    el('td', {}, gone ? el('span', { class: 'bad' }, `gone since ${gone.toTimeString().slice(0, 8)}`) : gateway.self ? el('span', { class: gateway.ready ? 'good' : 'bad' }, `this one${gateway.draining ? ', draining' : gateway.ready ? ', ready' : ', not ready'}`) : 'alive'));
 }

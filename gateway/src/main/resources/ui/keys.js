@@ -1,11 +1,14 @@
 // Keys: the busiest ones, a search, and one key with its holders, its queue and a histogram of the waits.
 import { change, get } from './api.js';
 import { confirmChange } from './dialog.js';
-import { count, decoded, duration, el, isDots, keyLink, keyName, oneSegment, replace, segment, strange, table } from './text.js';
+import { attention, overview } from './status.js';
+import { age, count, decoded, duration, el, harmless, isDots, keyLink, keyName, oneSegment, replace, segment, strange, table } from './text.js';
 
 const TOP = 10;
 const PAGE = 50;
-const SHOWN = 200;
+const SHOWN = 1000;
+const QUEUE_PAGE = 50;
+const HOLDERS = 100;
 const FILTERS = ['prefix', 'kind', 'held', 'waiting', 'held_longer_than_s', 'name', 'address', 'gateway', 'sort'];
 
 function keyTable(caption, keys) {
@@ -16,7 +19,7 @@ function keyTable(caption, keys) {
     el('td', {}, keyLink(key), key.kind === 'semaphore' ? el('small', {}, `semaphore of ${key.limit}`) : null),
     el('td', { class: 'number' }, String(key.holders)),
     el('td', { class: 'number' }, String(key.waiters)),
-    el('td', { class: 'number' }, key.holders > 0 ? (key.bounds ? '≥ ' : '') + duration(key.oldest_hold_s) : '–'),
+    el('td', { class: 'number' }, key.holders > 0 ? age(key.oldest_hold_s, key.bounds) : '–'),
     el('td', {}, key.holder ? client(key.holder) : '–'))), 'keys');
 }
 
@@ -32,15 +35,18 @@ async function busiest(sort, filter, order) {
 /** The start: the search, and either its result or the busiest keys. */
 export function keysView(main, parameters) {
   const filters = Object.fromEntries(FILTERS.map(name => [name, parameters.get(name) ?? '']).filter(([, value]) => value !== ''));
+  const wrong = el('div', {});
   const result = el('div', {});
-  main.append(el('h1', {}, 'Keys'), searchForm(filters), result);
+  main.append(el('h1', {}, 'Keys'), wrong, searchForm(filters), result);
   const pages = [''];
-  return Object.keys(filters).length === 0 ? () => refreshTop(result) : () => refreshFound(result, filters, pages);
+  return Object.keys(filters).length === 0 ? () => refreshTop(wrong, result) : () => refreshFound(result, filters, pages);
 }
 
-async function refreshTop(result) {
+async function refreshTop(wrong, result) {
   const queues = await busiest('longest_queue', 'waiting=true', (a, b) => b.waiters - a.waiters);
+  const state = await overview();
   const holds = await busiest('longest_hold', 'held=true', (a, b) => (b.oldest_hold_s ?? 0) - (a.oldest_hold_s ?? 0));
+  replace(wrong, attention(state));
   replace(result, el('div', { class: 'pair' },
     el('section', { 'aria-labelledby': 'queues' }, el('h2', { id: 'queues' }, 'Most waiters'),
       keyTable('Keys with most waiters', queues.filter(key => key.waiters > 0))),
@@ -112,30 +118,36 @@ function who(entry) {
   return entry.name ?? entry.address ?? (entry.conn_id ? `client ${entry.conn_id}` : 'this client');
 }
 
-function age(entry, seconds) {
-  return [entry.bounds ? `at least ${duration(seconds)}` : duration(seconds),
+function since(entry, seconds) {
+  return [age(seconds, entry.bounds),
     entry.since ? el('small', {}, 'since ', el('time', { datetime: entry.since }, entry.since.replace('T', ' ').replace('Z', ' UTC'))) : null];
+}
+
+/** Asks for the reason, and ends the grant of a holder. `next` and `then` say who gets the slot, before and after. */
+export function setFree(key, path, holder, next, then) {
+  const foreign = holder.via === 'other';
+  return confirmChange({
+    title: 'Set free',
+    effects: [
+      el('span', {}, 'This ends the grant of ', strange(who(holder)), ' on ', keyName(key), ', with fence ', el('code', {}, holder.fence), ', and no later one.'),
+      next,
+      'The old holder may still be working: nothing stops it but its fence. A dflockd client finds its connection closed, every other client learns its loss when it next renews or releases.',
+      foreign ? 'The holder is no client of a gateway, but for instance consul lock. It loses its slot in Consul.' : null,
+    ].filter(Boolean),
+    verb: 'Set free',
+    done: `Set ${harmless(key.key_escaped ?? key.key)} free: ${harmless(who(holder))} has lost it. ${then}`,
+    call: reason => change('DELETE', `${path}/holders/${holder.fence}?reason=${reason}${foreign ? '&force=true' : ''}`),
+  });
 }
 
 function holderRow(key, path, holder, refresh) {
   const next = key.waiter_count === 0 ? 'Nobody waits: the slot is free then.'
     : el('span', {}, 'The slot goes to the first of ', count(key.waiter_count, 'waiter'), ', ', strange(who(key.queue[0] ?? {})), '.');
-  const foreign = holder.via === 'other';
-  const free = () => confirmChange({
-    title: 'Set free',
-    effects: [
-      el('span', {}, 'This ends the grant of ', strange(who(holder)), ' on ', keyName(key), ', with fence ', el('code', {}, holder.fence), ', and no later one.'),
-      next,
-      'The old holder learns that it has lost the key when it next renews or releases. It may still be working: nothing stops it but its fence.',
-      foreign ? 'The holder is no client of a gateway, but for instance consul lock. It loses its slot in Consul.' : null,
-    ].filter(Boolean),
-    verb: 'Set free',
-    done: 'Set free. The grant has ended.',
-    call: reason => change('DELETE', `${path}/holders/${holder.fence}?reason=${reason}${foreign ? '&force=true' : ''}`),
-  }).then(refresh);
+  const then = key.waiter_count === 0 ? 'Nobody holds the slot now.' : `The slot goes to ${harmless(who(key.queue[0] ?? {}))}.`;
+  const free = () => setFree(key, path, holder, next, then).then(refresh);
   return el('tr', {},
     el('td', {}, client(holder), el('small', {}, 'fence ', el('code', {}, holder.fence))),
-    el('td', {}, age(holder, holder.held_s), el('small', {}, holder.lease_expires_in_s > 0
+    el('td', {}, since(holder, holder.held_s), el('small', {}, holder.lease_expires_in_s > 0
       ? `lease ends in ${holder.bounds ? 'at most ' : ''}${duration(holder.lease_expires_in_s)}` : 'no lease'), el('button', {
       type: 'button', class: 'act', onclick: free, 'data-focus': `free ${holder.fence}`, 'aria-label': `Set free the grant with fence ${holder.fence}`,
     }, 'Set free…')));
@@ -149,13 +161,13 @@ function waiterRow(key, path, waiter, refresh) {
       'Its request ends as if its time were up. It may ask again.',
     ],
     verb: 'Remove',
-    done: 'Removed from the queue.',
+    done: `${harmless(who(waiter))} is no longer in the queue of ${harmless(key.key_escaped ?? key.key)}.`,
     call: reason => change('DELETE', `${path}/queue/${encodeURIComponent(waiter.id)}?reason=${reason}`),
   }).then(refresh);
   return el('tr', {},
     el('td', { class: 'number' }, String(waiter.position)),
     el('td', {}, client(waiter)),
-    el('td', {}, age(waiter, waiter.waiting_s), waiter.id === undefined ? null : el('button', {
+    el('td', {}, since(waiter, waiter.waiting_s), waiter.id === undefined ? null : el('button', {
       type: 'button', onclick: remove, 'data-focus': `remove ${waiter.id}`, 'aria-label': `Remove the waiter at position ${waiter.position}`,
     }, 'Remove…')));
 }
@@ -194,6 +206,7 @@ export function keyView(main, part) {
     result.append(el('p', {}, 'A browser cannot ask for the key ', el('code', {}, decoded(path)), '. Use flockgate show.'));
     return async () => {};
   }
+  const place = { first: 0 };
   const refresh = async () => {
     let key;
     try {
@@ -206,24 +219,46 @@ export function keyView(main, part) {
       return;
     }
     heading.replaceChildren(key.kind === 'lock' ? 'Lock ' : `Semaphore of ${key.limit} `, keyName(key));
-    replace(result, holders(key, refresh), queue(key, refresh));
+    replace(result, await deadlocked(key), holders(key, refresh), queue(key, place, refresh));
   };
   return refresh;
 }
 
-function holders(key, refresh) {
-  const path = `/v1/keys/${segment(key)}`;
-  return el('section', { 'aria-labelledby': 'holders' }, el('h2', { id: 'holders' }, count(key.holder_count, 'holder')),
-    key.holders.length === 0 ? el('p', { class: 'quiet' }, 'Nobody holds it.')
-      : table('Holders', ['Who', 'Held for'], key.holders.map(holder => holderRow(key, path, holder, refresh)), 'people'),
-    key.holders.length < key.holder_count ? el('p', { class: 'quiet' }, `The ${key.holders.length} oldest of ${key.holder_count} are shown.`) : null);
+/** A warning if clients that hold the key, or wait for it, wait for each other. */
+async function deadlocked(key) {
+  if (key.holder_count === 0 || key.waiter_count === 0) {
+    return null;
+  }
+  const found = await get('/v1/deadlocks');
+  const name = key.key_escaped ?? key.key;
+  const here = found.deadlocks.some(deadlock => deadlock.clients.some(step => [step.holds_escaped ?? step.holds, step.waits_for_escaped ?? step.waits_for].includes(name)));
+  return here ? el('p', { class: 'bad', role: 'note' }, 'This key is in a ', el('a', { href: '#/deadlocks' }, 'deadlock'), ': its clients wait for each other.') : null;
 }
 
-function queue(key, refresh) {
+function holders(key, refresh) {
   const path = `/v1/keys/${segment(key)}`;
+  const shown = key.holders.slice(0, HOLDERS);
+  return el('section', { 'aria-labelledby': 'holders' }, el('h2', { id: 'holders' }, count(key.holder_count, 'holder')),
+    key.holders.length === 0 ? el('p', { class: 'quiet' }, 'Nobody holds it.')
+      : table('Holders', ['Who', 'Held for'], shown.map(holder => holderRow(key, path, holder, refresh)), 'people'),
+    shown.length < key.holder_count ? el('p', { class: 'quiet' }, `The ${shown.length} oldest of ${key.holder_count} are shown.`) : null);
+}
+
+function queue(key, place, refresh) {
+  const path = `/v1/keys/${segment(key)}`;
+  place.first = Math.max(0, Math.min(place.first, Math.floor((key.queue.length - 1) / QUEUE_PAGE) * QUEUE_PAGE));
+  const end = Math.min(place.first + QUEUE_PAGE, key.queue.length);
+  const step = (label, enabled, by) => el('button', {
+    type: 'button', disabled: !enabled, 'data-focus': label, onclick: () => {
+      place.first += by;
+      refresh();
+    },
+  }, label);
   return el('section', { 'aria-labelledby': 'queue' }, el('h2', { id: 'queue' }, count(key.waiter_count, 'waiter')),
     key.queue.length === 0 ? el('p', { class: 'quiet' }, 'Nobody waits.') : [
       waits(key.queue),
-      table('Queue', [['#', 'number'], 'Who', 'Waits for'], key.queue.map(waiter => waiterRow(key, path, waiter, refresh)), 'people')],
-    key.queue.length < key.waiter_count ? el('p', { class: 'quiet' }, `The first ${key.queue.length} of ${key.waiter_count} are shown.`) : null);
+      table('Queue', [['#', 'number'], 'Who', 'Waits for'], key.queue.slice(place.first, end).map(waiter => waiterRow(key, path, waiter, refresh)), 'people')],
+    key.queue.length > QUEUE_PAGE ? el('p', { class: 'row' }, `${place.first + 1} to ${end}`,
+      step('Earlier waiters', place.first > 0, -QUEUE_PAGE), step('Later waiters', end < key.queue.length, QUEUE_PAGE)) : null,
+    key.queue.length < key.waiter_count ? el('p', { class: 'quiet' }, `A gateway shows the first ${key.queue.length} of ${key.waiter_count} waiters, and the bars count these.`) : null);
 }

@@ -87,6 +87,15 @@ export function duration(seconds) {
   return parts.join(' ');
 }
 
+const LONG_S = 300;
+const VERY_LONG_S = 3600;
+
+/** A time that somebody has held or waited: amber over 5 min, red over 1 h. */
+export function age(seconds, isBound) {
+  const kind = seconds > VERY_LONG_S ? 'bad' : seconds > LONG_S ? 'warn' : undefined;
+  return el('span', { class: kind }, (isBound ? '≥ ' : '') + duration(seconds));
+}
+
 /** "1 waiter", "2 waiters". */
 export function count(number, word) {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
@@ -120,9 +129,16 @@ export function focusOn(name) {
   (found ?? document.getElementById('main')).focus({ preventScroll: true });
 }
 
-/** Tells people, also those who hear the page. */
+const SAID_MS = 15000;
+let saying;
+
+/** Tells people, also those who hear the page. Good news goes by itself. */
 export function say(text, kind) {
   const target = document.getElementById('say');
+  clearTimeout(saying);
   target.className = kind ?? '';
   target.textContent = text;
+  if (kind === 'good') {
+    saying = setTimeout(() => say(''), SAID_MS);
+  }
 }

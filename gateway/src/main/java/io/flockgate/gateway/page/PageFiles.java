@@ -34,7 +34,7 @@ final class PageFiles {
     private PageFiles() {
         add("/", "index.html", BodyType.HTML);
         add("/ui/style.css", "style.css", BodyType.CSS);
-        for (String script : List.of("app", "api", "dialog", "events", "fleet", "keys", "text")) {
+        for (String script : List.of("app", "api", "dialog", "events", "fleet", "keys", "status", "text")) {
             add("/ui/" + script + ".js", script + ".js", BodyType.SCRIPT);
         }
     }

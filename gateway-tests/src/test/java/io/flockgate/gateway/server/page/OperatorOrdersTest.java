@@ -36,7 +36,7 @@ class OperatorOrdersTest {
             page.awaitText("#dialog", "out of the queue of deploy, now at position 2");
             page.type("not needed");
             page.press("Enter");
-            page.awaitText("#say", "Removed from the queue.");
+            page.awaitText("#say", "ci-9 is no longer in the queue of deploy.");
             assertThat(last.line()).isEqualTo("timeout");
             page.await("!document.querySelector('main').innerText.includes('ci-9')");
             page.click("button.act");
@@ -52,10 +52,35 @@ class OperatorOrdersTest {
             page.type("hangs since noon \u202e & more");
             page.screenshot("set-free");
             page.press("Enter");
-            page.awaitText("#say", "Set free.");
+            page.awaitText("#say", "Set deploy free: ci-7 has lost it. The slot goes to ci-8.");
             HeldGrant granted = next.granted("deploy");
             page.awaitText("table[aria-label='Holders']", granted.token().substring(0, 16));
             assertThat(stuck.renew(held, 60)).isEqualTo("error_not_held");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void aDeadlockIsEndedFromItsOwnView() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient billing = PageBed.named(gateway, "billing");
+                LineClient shop = PageBed.named(gateway, "shop");
+                LineClient observer = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/deadlocks")) {
+            HeldGrant accounts = billing.lock("accounts", 0, 3600);
+            HeldGrant unused = shop.lock("orders", 0, 3600);
+            billing.queueUp("orders", observer, 1);
+            shop.queueUp("accounts", observer, 1);
+            page.awaitText("#nav", "Deadlocks 1");
+            String fence = accounts.token().substring(0, 16);
+            page.click("[aria-label='Set free the grant with fence " + fence + "']");
+            page.awaitText("#dialog", "This ends the grant of billing on accounts");
+            page.type("deadlock");
+            page.press("Enter");
+            page.awaitText("#say", "Set accounts free: billing has lost it.");
+            HeldGrant granted = shop.granted("accounts");
+            assertThat(granted.isAfter(accounts)).isTrue();
+            page.awaitText("main", "None.");
             page.expectNoComplaint();
         }
     }

@@ -78,6 +78,86 @@ class OperatorPageTest {
     }
 
     @Test
+    void theStartLeadsWithWhatIsWrong() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--max-locks=4", "--node-name=gate-1");
+                LineClient billing = PageBed.named(gateway, "billing");
+                LineClient shop = PageBed.named(gateway, "shop");
+                LineClient observer = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.PHONE, "")) {
+            page.awaitText("#attention", "Nothing needs attention");
+            page.awaitText("#gateway", "gate-1");
+            assertThat(page.eval("document.title").asText()).isEqualTo("Flockgate gate-1");
+            billing.lock("accounts", 0, 3600);
+            shop.lock("orders", 0, 3600);
+            observer.lock("third", 0, 3600);
+            observer.lock("fourth", 0, 3600);
+            billing.queueUp("orders", observer, 1);
+            shop.queueUp("accounts", observer, 1);
+            page.awaitText(".attention", "1 deadlock: clients wait for each other");
+            page.awaitText(".attention", "--max-locks: 4 of 4 in use");
+            page.awaitText("#nav", "Deadlocks 1");
+            assertThat(page.text(".totals")).contains("4 held", "2 waiting");
+            assertThat(page.text("table[aria-label='Keys with most waiters']")).contains("billing", "shop");
+            expectNoSideways(page);
+            page.screenshot("attention");
+            page.eval("location.hash = '#/key/orders'");
+            page.awaitText("main", "This key is in a deadlock");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void agesHaveColoursAndOldDataSaysSo() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient client = PageBed.named(gateway, "ci-7");
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+            client.lock("deploy", 0, 3600);
+            page.awaitText("table[aria-label='Keys that are held longest']", "deploy");
+            page.eval("window.plainFetch = window.fetch; window.fetch = async (path, options) => {"
+                    + "  const answer = await plainFetch(path, options);"
+                    + "  if (!String(path).startsWith('/v1/keys?')) return answer;"
+                    + "  const body = await answer.json();"
+                    + "  body.keys.forEach(key => { key.oldest_hold_s = 4000; key.waiters = 2; });"
+                    + "  return new Response(JSON.stringify(body), { headers: answer.headers });"
+                    + "}");
+            page.await("document.querySelector('td .bad')?.innerText === '1 h 6 min'");
+            page.eval("window.fetch = async () => { throw new TypeError('gone'); }");
+            page.awaitText("#stale", "as of ");
+            page.eval("window.fetch = plainFetch");
+            page.await("document.getElementById('stale').innerText === ''");
+        }
+    }
+
+    @Test
+    void aLongQueueIsShownPageByPage() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient holder = gateway.client();
+                LineClient observer = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.PHONE, "#/key/deploy")) {
+            holder.lock("deploy", 0, 3600);
+            List<LineClient> waiters = new ArrayList<>();
+            try {
+                for (int i = 0; i < 60; i++) {
+                    LineClient waiter = gateway.client();
+                    waiters.add(waiter);
+                    waiter.send(LineClient.frame("e", "deploy", "3600"));
+                }
+                observer.awaitWaiters("deploy", 60);
+                page.awaitText("#queue", "60 waiters");
+                page.await("document.querySelectorAll(\"table[aria-label='Queue'] tbody tr\").length === 50");
+                page.click("[data-focus='Later waiters']");
+                page.await("document.querySelectorAll(\"table[aria-label='Queue'] tbody tr\").length === 10");
+                assertThat(page.text("table[aria-label='Histogram of waiting times']"))
+                        .contains("60");
+            } finally {
+                for (LineClient waiter : waiters) {
+                    waiter.close();
+                }
+            }
+        }
+    }
+
+    @Test
     void aSearchFindsKeysByPrefix() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
                 LineClient client = gateway.client();

@@ -1,0 +1,123 @@
+// What needs an operator's attention, the totals, and the gateways that this tab has seen: for the start page, the tabs and the header.
+import { get, getText } from './api.js';
+import { age, count, duration, el, keyLink, strange } from './text.js';
+
+/** A key that is waited for and held for longer needs attention. The start page says so. */
+const LONG_S = 300;
+const NEARLY_FULL = 0.8;
+const SHOWN = 5;
+
+/** The gateways that this tab has seen, by name and start: until the page is loaded again. */
+const seen = new Map();
+const MAX_SEEN = 2000;
+
+/** The sum of a family's samples in Prometheus's text whose labels include this text. */
+export function metric(text, family, labels) {
+  let sum;
+  for (const line of text.split('\n')) {
+    const name = line.split(/[{ ]/, 1)[0];
+    if (name === family && (labels === undefined || line.includes(labels))) {
+      sum = (sum ?? 0) + Number(line.slice(line.lastIndexOf(' ') + 1));
+    }
+  }
+  return sum;
+}
+
+/** Takes a list of gateways; all that this tab has seen, each with the time at which it was first missed. */
+export function noteGateways(gateways) {
+  const now = new Date();
+  for (const gateway of gateways) {
+    seen.set(`${gateway.gateway} ${gateway.since}`, { gateway, at: now });
+  }
+  for (const old of [...seen.keys()].slice(0, Math.max(0, seen.size - MAX_SEEN))) {
+    seen.delete(old);
+  }
+  for (const row of seen.values()) {
+    row.gone = row.at === now ? undefined : row.gone ?? now;
+  }
+  return [...seen.values()];
+}
+
+/** The answer, or undefined where the token does not allow it. */
+async function allowed(question) {
+  try {
+    return await question;
+  } catch (refused) {
+    if (refused.status === 401 || refused.status === 403 || refused.status === 404) {
+      return undefined;
+    }
+    throw refused;
+  }
+}
+
+const FRESH_MS = 1000;
+let asked = { at: 0 };
+
+/** Everything that the header and the start page show, asked for once in a refresh. */
+export function overview() {
+  if (Date.now() - asked.at > FRESH_MS) {
+    asked = { at: Date.now(), answer: ask() };
+  }
+  return asked.answer;
+}
+
+async function ask() {
+  const [figures, gateways, stuck] = await Promise.all([
+    allowed(getText('/metrics')), allowed(get('/v1/gateways')), allowed(get(`/v1/keys?waiting=true&held_longer_than_s=${LONG_S}&sort=longest_hold&limit=${SHOWN}`))]);
+  const known = gateways === undefined ? [] : noteGateways(gateways.gateways);
+  return {
+    figures,
+    self: gateways?.gateways.find(gateway => gateway.self),
+    gateways: known,
+    deadlocks: figures === undefined ? undefined : metric(figures, 'flockgate_deadlocks', 'by="client"'),
+    stuck,
+  };
+}
+
+function fullCaps(figures) {
+  const caps = [...figures.matchAll(/^flockgate_cap_max\{cap="(\w+)"\} (\S+)$/gm)].map(([, name, most]) => [name, metric(figures, 'flockgate_cap_used', `"${name}"`), Number(most)]);
+  return caps.filter(([, used, most]) => most > 0 && used >= most * NEARLY_FULL)
+    .map(([name, used, most]) => el('li', { class: used >= most ? 'bad' : 'warn' }, `--${name.replaceAll('_', '-')}: ${used.toLocaleString('en')} of ${most.toLocaleString('en')} in use`));
+}
+
+/** What is wrong, the worst first. */
+function troubles({ figures, self, gateways, deadlocks, stuck }) {
+  const list = [];
+  if (deadlocks > 0) {
+    list.push(el('li', { class: 'bad' }, el('a', { href: '#/deadlocks' }, count(deadlocks, 'deadlock')), ': clients wait for each other, and none of them can go on.'));
+  }
+  for (const key of stuck?.keys ?? []) {
+    list.push(el('li', {}, keyLink(key), ': ', count(key.waiters, 'client'), key.waiters === 1 ? ' waits' : ' wait', ', and ',
+      el('span', {}, strange(key.holder?.name ?? key.holder?.address ?? 'a client')), ' has held it for ', age(key.oldest_hold_s, key.bounds), '.'));
+  }
+  if (stuck?.matching > SHOWN) {
+    list.push(el('li', {}, `${stuck.matching - SHOWN} more keys are waited for and held for more than ${duration(LONG_S)}.`));
+  }
+  for (const { gateway, gone } of gateways.filter(each => each.gone !== undefined)) {
+    list.push(el('li', { class: 'warn' }, el('a', { href: '#/gateways' }, strange(gateway.gateway)), ` is gone since ${gone.toTimeString().slice(0, 8)}.`));
+  }
+  if (self?.draining) {
+    list.push(el('li', { class: 'warn' }, 'This gateway is drained: it takes no new claims.'));
+  }
+  return [...list, ...figures === undefined ? [] : fullCaps(figures)];
+}
+
+function totals(figures) {
+  const number = family => metric(figures, family) ?? 0;
+  return [
+    [number('dflockd_locks_held') + number('dflockd_semaphore_holders'), 'held'],
+    [number('dflockd_lock_waiters') + number('dflockd_semaphore_waiters'), 'waiting'],
+    [metric(figures, 'flockgate_keys', 'state="in_use"') ?? 0, 'keys in use'],
+    [metric(figures, 'flockgate_connections') ?? 0, 'connections'],
+  ].map(([value, what]) => el('span', {}, el('strong', {}, value.toLocaleString('en')), ` ${what}`));
+}
+
+/** The beginning of the start page: what is wrong, or that nothing is, and the totals. */
+export function attention(state) {
+  const wrong = troubles(state);
+  return el('section', { 'aria-labelledby': 'attention', class: 'attention' },
+    el('h2', { id: 'attention' }, wrong.length === 0 ? 'Nothing needs attention' : 'Needs attention'),
+    wrong.length === 0 ? null : el('ul', {}, wrong),
+    state.figures === undefined ? null : el('p', { class: 'totals' }, totals(state.figures)),
+    el('p', { class: 'quiet' }, 'Checked: deadlocks, keys that are waited for and held for more than 5 min, caps in use to 80 %, gateways that have gone. Times over 5 min are amber, over 1 h red.'));
+}
