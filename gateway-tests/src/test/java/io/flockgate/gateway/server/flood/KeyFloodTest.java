@@ -64,7 +64,9 @@ class KeyFloodTest {
     }
 
     private static void longKeysAndGroupsOverHttp(int names) throws Exception {
-        try (FloodedGateway gateway = FloodedGateway.start("--fleetlock-groups=default", "--fleetlock-volatile")) {
+        // On a busy machine the session has no request for longer than the default while the others are flooding.
+        try (FloodedGateway gateway = FloodedGateway.start(
+                "--fleetlock-groups=default", "--fleetlock-volatile", "--http-session-idle-timeout=600")) {
             gateway.withstandsAgain("long keys and groups over HTTP", () -> {
                 try (LineClient client = gateway.http()) {
                     String session = FloodedGateway.session(client);
