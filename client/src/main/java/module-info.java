@@ -1,5 +1,6 @@
 /** The Java client of Flockgate: leases, kept by a server or in this process. */
 module io.flockgate.client {
+    requires io.flockgate.consul.format;
     requires java.net.http;
     requires static transitive org.jspecify;
 

@@ -13,6 +13,10 @@ final class Architecture {
     static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))
             .importPackages(
+                    "io.flockgate.consul.format",
+                    "io.flockgate.consul.json",
+                    "io.flockgate.consul.kv",
+                    "io.flockgate.consul.rules",
                     "io.flockgate.gateway",
                     "io.flockgate.storage",
                     "io.flockgate.roster",

@@ -14,6 +14,7 @@ import static io.flockgate.gateway.Architecture.named;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
+import io.flockgate.consul.json.JsonException;
 import io.flockgate.roster.Roster;
 import io.flockgate.storage.StorageProvider;
 import io.vertx.core.Context;
@@ -31,6 +32,9 @@ import org.slf4j.Logger;
 /** The dependencies that storages and the rules of keys and rosters may have. A rule is changed by an ADR only. */
 class StorageLayersTest {
     private static final String RULES = "io.flockgate.storage.rules..";
+    private static final String[] FORMAT = {
+        "io.flockgate.consul.format", "io.flockgate.consul.json", "io.flockgate.consul.kv", "io.flockgate.consul.rules"
+    };
     private static final String CONSUL = "io.flockgate.storage.consul..";
 
     @Test
@@ -127,14 +131,43 @@ class StorageLayersTest {
     }
 
     @Test
-    void theLayoutInConsulKnowsNoClocksThreadsAndRequests() {
+    void theFormatInConsulKnowsTheLanguageOnly() {
+        classes()
+                .that()
+                .resideInAnyPackage(FORMAT)
+                .should()
+                .onlyDependOnClassesThat(
+                        resideInAnyPackage("java..", "org.jspecify.annotations").or(resideInAnyPackage(FORMAT)))
+                .check(ALL);
+    }
+
+    @Test
+    void theFormatInConsulHasNoClocksThreadsAndRequests() {
         noClasses()
                 .that()
-                .resideInAPackage("io.flockgate.storage.consul.layout")
+                .resideInAnyPackage(FORMAT)
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("java.util.concurrent..", "java.time..", "org.apache.http..")
+                .dependOnClassesThat(resideInAnyPackage("java.net..", "java.io")
+                        .and(DescribedPredicate.not(named("java.io.Serializable")))
                         .or(named("java.lang.Thread"))
                         .or(named("io.flockgate.storage.consul.api.ConsulApi")))
+                .orShould(accessTargetWhere(
+                        describe("it has its own time, threads or chance", StorageLayersTest::isAmbient)))
+                .check(ALL);
+    }
+
+    /** The JSON of requests and responses is the transport's. That of values is the format's. */
+    @Test
+    void theConsulStorageReadsAndWritesNoValuesItself() {
+        noClasses()
+                .that()
+                .resideInAPackage(CONSUL)
+                .and(DescribedPredicate.not(named("io.flockgate.storage.consul.api.ResponseJson")))
+                .and(DescribedPredicate.not(named("io.flockgate.storage.consul.FenceMemory")))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("com.fasterxml..", "com.google.gson..", "io.vertx.core.json..")
+                        .or(resideInAnyPackage("io.flockgate.consul.json")
+                                .and(DescribedPredicate.not(named(JsonException.class.getName())))))
                 .check(ALL);
     }
 

@@ -266,7 +266,7 @@ class ConsulFaultTest {
             Matcher session = SESSION.matcher(SharedConsul.ask(AGENT, "GET", "/v1/kv/fault/brief/.wait/?recurse", ""));
             assertThat(session.find()).isTrue();
             assertThat(SharedConsul.ask(AGENT, "GET", "/v1/session/info/" + session.group(1), ""))
-                    .contains("\"10000ms\"");
+                    .contains("\"10s\"");
             LostAnswers renewals = relay.loseAnswers("/v1/session/renew/" + session.group(1), 1);
             Polling.until("the session is renewed", () -> renewals.left() == 0);
 
@@ -274,7 +274,7 @@ class ConsulFaultTest {
 
             assertThat(get(wait)).isPresent();
             assertThat(SharedConsul.ask(AGENT, "GET", "/v1/session/info/" + sessionOf("brief"), ""))
-                    .contains("\"600000ms\"");
+                    .contains("\"600s\"");
             awaitTickets("brief", 0);
         }
     }

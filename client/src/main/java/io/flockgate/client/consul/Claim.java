@@ -2,9 +2,16 @@ package io.flockgate.client.consul;
 
 import io.flockgate.client.LeaseBackend.AcquireRequest;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
-import io.flockgate.client.consul.ConsulException.Kind;
 import io.flockgate.client.consul.Writer.Written;
-import io.flockgate.client.json.JsonObject;
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyKind;
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.PendingGrant;
+import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.format.SessionOrigin;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvOp;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +71,7 @@ final class Claim {
         int freed = 0;
         while (conflicts < tries) {
             Layout layout = parts.records().layout(deadline);
-            View view = read(path(), deadline);
+            KeyView view = read(path(), deadline);
             if (evictor.freeDeadHolders(layout, view, deadline)
                     || evictor.evictDeadHead(layout, view, request.limit(), deadline)) {
                 parts.writer().pause(++freed);
@@ -83,7 +90,7 @@ final class Claim {
         return null;
     }
 
-    private View read(KeyPath path, long deadline) {
+    private KeyView read(KeyPath path, long deadline) {
         try {
             return parts.api().read(path, deadline);
         } catch (ConsulException failed) {
@@ -93,10 +100,10 @@ final class Claim {
     }
 
     /** Refuses a key that is in use for something else than this claim expects. */
-    void requireFit(View view) {
-        String mismatch = view.mismatch(request.limit());
+    void requireFit(KeyView view) {
+        String mismatch = Mismatch.of(view, request.limit());
         if (mismatch != null) {
-            throw new ConsulException(Kind.INVALID, false, "the name " + request.name() + " " + mismatch, null);
+            throw Errors.invalid("the name " + request.name() + " " + mismatch);
         }
     }
 
@@ -107,21 +114,21 @@ final class Claim {
      * @return null if somebody else has changed the key
      */
     @Nullable
-    Granted take(Layout layout, View view, @Nullable Ticket head, long deadline) {
+    Granted take(Layout layout, KeyView view, @Nullable QueuedTicket head, long deadline) {
         parts.fences().requireRising();
         long salt = parts.newSalt();
         String nonce = parts.newNonce();
-        Mark mark = Mark.of(parts.process(), nonce, salt, request.ttl().toMillis(), parts.client());
         String holder = session.get(deadline);
-        Changes.Pending grant = new Changes.Pending(request.limit(), holder, mark);
-        Changes changes = new Changes(layout, view);
+        PendingGrant grant = new PendingGrant(kind(), request.limit(), holder, mark(nonce, salt), salt);
         long before = parts.fences().highest();
         boolean told = false;
         try {
             Written written = write(
                     layout,
                     view,
-                    head == null ? changes.takeFree(grant) : changes.promote(head, grant),
+                    head == null
+                            ? layout.transactions().takeFree(view, grant)
+                            : layout.transactions().promote(view, head, grant),
                     nonce,
                     deadline);
             if (written instanceof Written.Done done) {
@@ -139,6 +146,19 @@ final class Claim {
         }
     }
 
+    /** What the claim expects of the key. A semaphore of one slot is a lock. */
+    KeyKind kind() {
+        return request.limit() == 1 ? KeyKind.LOCK : KeyKind.SEMAPHORE;
+    }
+
+    /** A detached grant: every gateway and client sees when its lease ends. */
+    private HolderMark mark(String nonce, long salt) {
+        long lease = request.ttl().toMillis();
+        return HolderMark.of(parts.process(), nonce, salt, lease, false)
+                .from(new SessionOrigin(null, lease, true))
+                .to(parts.client().mark());
+    }
+
     private void refused(Written.Refused refused) {
         lockDelay = refused.lockDelay();
         if (refused.invalidSession()) {
@@ -152,7 +172,7 @@ final class Claim {
         parts.untold().add(request.name(), nonce, holder, request.ttl());
     }
 
-    private Written write(Layout layout, View view, List<JsonObject> operations, String nonce, long deadline) {
+    private Written write(Layout layout, KeyView view, List<KvOp> operations, String nonce, long deadline) {
         try {
             return parts.writer()
                     .write(
@@ -164,7 +184,7 @@ final class Claim {
                                     .orElse(OptionalLong.empty()),
                             deadline);
         } catch (ConsulException failed) {
-            throw failed.maybeDone() ? failed.ofGrant() : failed;
+            throw failed.mayBeDone() ? new Errors.GrantUncertainException(failed) : failed;
         }
     }
 
@@ -173,7 +193,7 @@ final class Claim {
             parts.fences().requireRising();
         }
         session.leave();
-        long fence = layout.fence(index);
+        long fence = layout.record().fence(index);
         return new Granted(new Token(fence, salt).toHex(), OptionalLong.of(fence), request.ttl());
     }
 

@@ -1,5 +1,6 @@
 package io.flockgate.client.consul;
 
+import io.flockgate.consul.kv.ConsulException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,7 @@ final class ClaimSession {
         try {
             return parts.api().createSession(name, ttl, deadline);
         } catch (ConsulException failed) {
-            if (failed.maybeDone()) {
+            if (failed.mayBeDone()) {
                 parts.lost().add(name, ttl);
             }
             throw failed;

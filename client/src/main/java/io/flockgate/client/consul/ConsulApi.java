@@ -1,10 +1,20 @@
 package io.flockgate.client.consul;
 
-import io.flockgate.client.consul.ConsulException.Kind;
-import io.flockgate.client.json.JsonArray;
-import io.flockgate.client.json.JsonException;
-import io.flockgate.client.json.JsonObject;
-import io.flockgate.client.json.JsonReader;
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.json.JsonArray;
+import io.flockgate.consul.json.JsonException;
+import io.flockgate.consul.json.JsonObject;
+import io.flockgate.consul.json.JsonReader;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.Failures;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvList;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.RequestJson;
+import io.flockgate.consul.kv.TxnOutcome;
+import io.flockgate.consul.kv.TxnOutcome.Obstacle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -26,83 +36,52 @@ final class ConsulApi {
         this.http = http;
     }
 
-    /** The result of a transaction. */
-    sealed interface Txn {
-        /** Consul has carried out all operations. */
-        record Committed(List<Entry> results) implements Txn {}
-
-        /** Consul has carried out nothing, because it could not carry out these operations. */
-        record Refused(List<Obstacle> obstacles) implements Txn {
-            boolean has(Function<Obstacle, Boolean> kind) {
-                return obstacles.stream().anyMatch(kind::apply);
-            }
-        }
-    }
-
-    /** Consul's reason against one operation, counted from 0. */
-    record Obstacle(int operation, String what) {
-        boolean isLockDelay() {
-            return what.endsWith(" due to lock delay");
-        }
-
-        boolean isInvalidSession() {
-            return what.startsWith("invalid session ");
-        }
-    }
-
     /** Everything below the prefix of a key, as the leader has it. */
-    View read(KeyPath path, long deadline) {
+    KeyView read(KeyPath path, long deadline) {
         return read(path, "?recurse&consistent", deadline, NEVER);
     }
 
     /** The same when it has changed since the index, or when the time is over. */
-    View await(KeyPath path, long index, Duration wait, long deadline, CompletableFuture<?> stop) {
+    KeyView await(KeyPath path, long index, Duration wait, long deadline, CompletableFuture<?> stop) {
         return read(path, "?recurse&index=" + index + "&wait=" + wait.toMillis() + "ms", deadline, stop);
     }
 
-    private View read(KeyPath path, String query, long deadline, CompletableFuture<?> stop) {
+    private KeyView read(KeyPath path, String query, long deadline, CompletableFuture<?> stop) {
         ConsulHttp.Answer answer = http.send("GET", "/v1/kv/" + path.root() + query, NOTHING, deadline, stop);
-        List<Entry> entries = answer.status() == 404 ? List.of() : entries(expect(answer));
-        return new View(path, entries, Math.max(answer.index(), 1));
+        List<KvEntry> entries = answer.status() == 404 ? List.of() : entries(expect(answer));
+        return KeyView.of(path, new KvList(entries, Math.max(answer.index(), 1)));
     }
 
     /** One entry; null if there is none. */
     @Nullable
-    Entry entry(String key, long deadline) {
+    KvEntry entry(String key, long deadline) {
         ConsulHttp.Answer answer = http.send("GET", "/v1/kv/" + key + "?consistent", NOTHING, deadline, NEVER);
-        List<Entry> entries = answer.status() == 404 ? List.of() : entries(expect(answer));
+        List<KvEntry> entries = answer.status() == 404 ? List.of() : entries(expect(answer));
         return entries.isEmpty() ? null : entries.get(0);
     }
 
-    Txn txn(List<JsonObject> operations, long deadline) {
-        byte[] body = new JsonArray(List.copyOf(operations)).toBytes();
-        ConsulHttp.Answer answer = http.send("PUT", "/v1/txn", body, deadline, NEVER);
-        if (answer.status() == 409) {
-            return refused(read(answer, bytes -> obstacles(JsonReader.readObject(bytes, MAX_JSON))));
+    TxnOutcome txn(List<KvOp> operations, long deadline) {
+        try {
+            ConsulHttp.Answer answer = http.send("PUT", "/v1/txn", RequestJson.txn(operations), deadline, NEVER);
+            return answer.status() == 409
+                    ? Failures.ofObstacles(read(answer, body -> obstacles(JsonReader.readObject(body, MAX_JSON))))
+                    : new TxnOutcome.Committed(
+                            read(expect(answer), body -> results(JsonReader.readObject(body, MAX_JSON))));
+        } catch (ConsulException failed) {
+            return Failures.outcome(failed);
         }
-        return new Txn.Committed(read(expect(answer), bytes -> results(JsonReader.readObject(bytes, MAX_JSON))));
-    }
-
-    private static Txn refused(List<Obstacle> obstacles) {
-        for (Obstacle obstacle : obstacles) {
-            if (Failures.isDenied(obstacle.what())) {
-                throw new ConsulException(Kind.DENIED, false, "Consul refused: " + obstacle.what(), null);
-            }
-        }
-        return new Txn.Refused(obstacles);
     }
 
     private static List<Obstacle> obstacles(JsonObject json) {
         List<Obstacle> obstacles = new ArrayList<>();
         for (JsonObject each : objects(json.array("Errors"))) {
-            String what = Objects.requireNonNullElse(each.string("What"), "");
-            obstacles.add(new Obstacle((int) Values.number(each, "OpIndex", 0), what));
+            obstacles.add(new Obstacle((int) unsigned(each, "OpIndex"), text(each, "What")));
         }
         return obstacles;
     }
 
-    private static List<Entry> results(JsonObject json) {
-        List<Entry> entries = new ArrayList<>();
+    private static List<KvEntry> results(JsonObject json) {
+        List<KvEntry> entries = new ArrayList<>();
         for (JsonObject each : objects(json.array("Results"))) {
             JsonObject kv = each.object("KV");
             if (kv != null) {
@@ -118,15 +97,8 @@ final class ConsulApi {
 
     /** Makes a session without lock delay or check, whose end leaves its keys. Returns its id. */
     String createSession(String name, Duration ttl, long deadline) {
-        JsonObject session = JsonObject.builder()
-                .put("Name", name)
-                .put("TTL", ttl.toMillis() + "ms")
-                .put("Behavior", "release")
-                .put("LockDelay", "0s")
-                // Present although empty: without the field Consul takes the node's own health check.
-                .put("NodeChecks", new JsonArray(List.of()))
-                .build();
-        ConsulHttp.Answer answer = http.send("PUT", "/v1/session/create", session.toBytes(), deadline, NEVER);
+        ConsulHttp.Answer answer =
+                http.send("PUT", "/v1/session/create", RequestJson.session(name, ttl), deadline, NEVER);
         String id = read(expect(answer), body -> JsonReader.readObject(body, MAX_JSON))
                 .string("ID");
         if (id == null) {
@@ -169,7 +141,7 @@ final class ConsulApi {
         return answer;
     }
 
-    private static List<Entry> entries(ConsulHttp.Answer answer) {
+    private static List<KvEntry> entries(ConsulHttp.Answer answer) {
         return read(
                 answer,
                 body -> JsonReader.readArray(body, MAX_JSON).objects().stream()
@@ -177,18 +149,19 @@ final class ConsulApi {
                         .toList());
     }
 
-    private static Entry entry(JsonObject json) {
+    private static KvEntry entry(JsonObject json) {
         String key = json.string("Key");
         if (key == null) {
             throw new JsonException("an entry without a key");
         }
         String value = json.string("Value");
         String session = json.string("Session");
-        return new Entry(
+        return new KvEntry(
                 key,
-                value == null ? NOTHING : decoded(value),
                 unsigned(json, "Flags"),
+                value == null ? NOTHING : decoded(value),
                 session == null || session.isEmpty() ? null : session,
+                unsigned(json, "LockIndex"),
                 unsigned(json, "CreateIndex"),
                 unsigned(json, "ModifyIndex"));
     }
@@ -215,6 +188,6 @@ final class ConsulApi {
     }
 
     private static ConsulException unreadable(String why) {
-        return new ConsulException(Kind.UNAVAILABLE, true, "Consul's answer cannot be read: " + why, null);
+        return Errors.unavailable(Effect.UNKNOWN, "Consul's answer cannot be read: " + why);
     }
 }

@@ -10,6 +10,8 @@ import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.Subscription;
 import io.flockgate.client.concurrent.Threads;
+import io.flockgate.consul.format.Names;
+import io.flockgate.consul.kv.ConsulException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Set;
@@ -66,18 +68,17 @@ public final class ConsulBackend implements LeaseBackend {
         ConsulHttp http =
                 new ConsulHttp(options.agents(), options::token, options.tls(), executor, environment.ticker());
         ConsulApi api = new ConsulApi(http);
-        Records records =
-                new Records(api, options.base(), options.mapped(), options.mapHolders(), environment.random());
+        Records records = new Records(api, options.base(), options.mapped(), options.holders(), environment.random());
         String unique = HexFormat.of().toHexDigits(environment.random().nextInt());
         Writer writer = new Writer(api, records, environment);
         this.parts = new Parts(
                 api,
                 records,
                 writer,
-                new Observations(environment.ticker()),
+                new ObservedEntries(environment.ticker()),
                 new Fences(),
                 environment,
-                KeyPath.escape(options.clientName()) + "-" + unique,
+                Names.process(options.clientName(), unique),
                 options.clientName(),
                 new ClientField(options.givenName(), environment.wallClock()),
                 longer(options.leastTtl(), TICKET_TTL),
@@ -110,7 +111,7 @@ public final class ConsulBackend implements LeaseBackend {
         CompletableFuture<Void> stop = new CompletableFuture<>();
         var unused = request.abandoned().whenComplete((nothing, failure) -> stop.complete(null));
         long until = parts.nanos() + request.maxWait().toNanos();
-        return call(failure -> failure.isOfGrant(), () -> {
+        return call(failure -> failure instanceof Errors.GrantUncertainException, () -> {
             Subscription end = begin(stop);
             try {
                 return claim(request, stop, until);
@@ -182,7 +183,7 @@ public final class ConsulBackend implements LeaseBackend {
             try {
                 result.complete(task.get());
             } catch (ConsulException failed) {
-                result.completeExceptionally(failed.told(mayHold.test(failed)));
+                result.completeExceptionally(Errors.told(failed, mayHold.test(failed)));
             } catch (LeaseException | LeaseClosedException | LeaseConfigException failed) {
                 result.completeExceptionally(failed);
             } catch (RuntimeException | Error failed) {

@@ -1,14 +1,16 @@
 package io.flockgate.client.consul;
 
 import io.flockgate.client.LeaseEnvironment.Ticker;
-import io.flockgate.client.consul.ConsulException.Kind;
 import io.flockgate.client.http.BoundedBody;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.consul.kv.Failures;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -60,7 +62,7 @@ final class ConsulHttp {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Answer(int status, byte[] body, long index) {
         String words() {
-            return new String(body, StandardCharsets.UTF_8);
+            return Failures.words(body);
         }
 
         /** The reason for which another agent should be asked; null if there is none. */
@@ -70,7 +72,7 @@ final class ConsulHttp {
                 return null;
             }
             ConsulException failure = Failures.ofAnswer(status, words());
-            return failure.kind() == Kind.UNAVAILABLE ? failure : null;
+            return failure.isOutage() ? failure : null;
         }
     }
 
@@ -91,7 +93,7 @@ final class ConsulHttp {
                     return answer;
                 }
                 leave(agent);
-                if (failure.maybeDone() || tries >= agents.size() || stop.isDone()) {
+                if (failure.mayBeDone() || tries >= agents.size() || stop.isDone()) {
                     return answer;
                 }
             } catch (ConsulException failed) {
@@ -99,7 +101,7 @@ final class ConsulHttp {
                     throw failed;
                 }
                 leave(agent);
-                if (failed.maybeDone() || tries >= agents.size()) {
+                if (failed.mayBeDone() || tries >= agents.size()) {
                     throw failed;
                 }
             }
@@ -115,7 +117,7 @@ final class ConsulHttp {
             URI agent, String method, String path, byte[] body, long deadline, CompletableFuture<?> stop) {
         long left = deadline - ticker.nanos();
         if (left <= 0) {
-            throw new ConsulException(Kind.UNAVAILABLE, false, "no time is left to ask Consul", null);
+            throw Errors.unavailable(Effect.NOT_DONE, "no time is left to ask Consul");
         }
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(agent.resolve(path)).method(method, BodyPublishers.ofByteArray(body));
@@ -134,11 +136,10 @@ final class ConsulHttp {
         try {
             secret = token.token();
         } catch (RuntimeException unknown) {
-            throw new ConsulException(Kind.UNAVAILABLE, false, "the ACL token cannot be had", unknown);
+            throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "the ACL token cannot be had", unknown);
         }
         if (!secret.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
-            throw new ConsulException(
-                    Kind.INVALID, false, "the ACL token has other characters than printable ASCII", null);
+            throw Errors.invalid("the ACL token has other characters than printable ASCII");
         }
         return secret;
     }
@@ -150,14 +151,14 @@ final class ConsulHttp {
             if (exchange.isDone()) {
                 return exchange.get();
             }
-            throw new ConsulException(Kind.UNAVAILABLE, true, "the request was given up", null);
+            throw Errors.unavailable(Effect.UNKNOWN, "the request was given up");
         } catch (ExecutionException failed) {
-            throw Failures.ofFailure(agent, failed.getCause() == null ? failed : failed.getCause());
+            throw Errors.unanswered(agent, failed.getCause() == null ? failed : failed.getCause());
         } catch (TimeoutException late) {
-            throw new ConsulException(Kind.UNAVAILABLE, true, "no answer from Consul in time", null);
+            throw Errors.unavailable(Effect.UNKNOWN, "no answer from Consul in time");
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new ConsulException(Kind.UNAVAILABLE, true, "interrupted while waiting for Consul", null);
+            throw Errors.unavailable(Effect.UNKNOWN, "interrupted while waiting for Consul");
         } finally {
             exchange.cancel(true);
         }

@@ -3,6 +3,7 @@ package io.flockgate.client.consul;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.http.DefaultTrust;
+import io.flockgate.consul.format.HoldersForm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -166,9 +167,10 @@ public final class ConsulOptions {
         return mapped;
     }
 
+    /** The form of the holders in new semaphores; null for that of the record. */
     @Nullable
-    Boolean mapHolders() {
-        return mapHolders;
+    HoldersForm holders() {
+        return mapHolders == null ? null : mapHolders ? HoldersForm.MAP : HoldersForm.LIST;
     }
 
     Duration leastTtl() {

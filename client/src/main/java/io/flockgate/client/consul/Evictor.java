@@ -1,9 +1,14 @@
 package io.flockgate.client.consul;
 
 import io.flockgate.client.consul.Writer.Written;
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.rules.Observations;
 import java.time.Duration;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Frees what dead gateways and clients have left at a key, by the rules of gateways.
@@ -12,15 +17,12 @@ import java.util.concurrent.TimeUnit;
  *   <li>A lease that is renewed by writes is over when its entry has not changed for the length of the lease and one second.
  *   <li>A slot whose session has ended is free when it has not changed for the time in its mark, and one second. Its holder has given up
  *       by then.
- *   <li>A head that does not take a free slot within two seconds is dead. A living head takes the slot, or touches its ticket every
- *       second. Time in which Consul did not answer does not count.
+ *   <li>A head that does not take a free slot within two seconds is dead. Time in which Consul did not answer does not count.
  * </ol>
  *
  * Times are measured from the first look of this client.
  */
 final class Evictor {
-    static final long DEAD_HEAD_NANOS = TimeUnit.SECONDS.toNanos(2);
-
     /** Consul's own tools use sessions of this TTL. */
     private static final long UNKNOWN_TTL_MILLIS = 15_000;
 
@@ -33,7 +35,7 @@ final class Evictor {
     }
 
     /** Frees the slots whose holders are gone. True if the key has to be read again. */
-    boolean freeDeadHolders(Layout layout, View view, long deadline) {
+    boolean freeDeadHolders(Layout layout, KeyView view, long deadline) {
         boolean freed = false;
         for (Slot slot : view.slots()) {
             if (untilFree(slot) <= 0) {
@@ -45,14 +47,14 @@ final class Evictor {
     }
 
     /** The nanoseconds after which something at this key may have to be freed or evicted. */
-    long nextDue(View view, long limit) {
+    long nextDue(KeyView view, long limit) {
         long due = Long.MAX_VALUE;
         for (Slot slot : view.slots()) {
             due = Math.min(due, untilFree(slot));
         }
-        Ticket head = view.head().orElse(null);
+        QueuedTicket head = view.head().orElse(null);
         if (head != null && view.hasRoom(limit)) {
-            due = Math.min(due, DEAD_HEAD_NANOS - headUnchangedNanos(view, head));
+            due = Math.min(due, headLeft(view, head));
         } else if (head != null) {
             // Its time counts only while a slot is free.
             parts.observations().forget(head.entry().key());
@@ -60,68 +62,51 @@ final class Evictor {
         return Math.max(0, due);
     }
 
+    /** The nanoseconds within which the head still has to take a free slot. */
+    private long headLeft(KeyView view, QueuedTicket head) {
+        return Observations.DEAD_HEAD_NANOS - parts.observations().headUnchangedNanos(view, head);
+    }
+
     /** The nanoseconds until the slot is free, unless it changes; {@code Long.MAX_VALUE} if only its session ends it. */
     private long untilFree(Slot slot) {
-        Mark mark = slot.mark();
+        HolderMark mark = slot.mark();
         if (mark == null || (mark.silent() && !slot.hasEnded())) {
             return Long.MAX_VALUE;
         }
-        long after = slot.hasEnded() ? mark.believedNanos(UNKNOWN_TTL_MILLIS) : mark.unrenewedNanos();
+        long after = slot.hasEnded() ? mark.trustedNanos(UNKNOWN_TTL_MILLIS) : mark.unrenewedNanos();
         return after - parts.observations().unchangedNanos(slot.entry());
     }
 
-    private void free(Layout layout, View view, Slot slot, long deadline) {
-        Mark mark = slot.mark();
+    private void free(Layout layout, KeyView view, Slot slot, long deadline) {
+        HolderMark mark = slot.mark();
         String nonce = mark == null ? "" : mark.nonce();
         Written freed = parts.writer().free(layout, view, slot, nonce, deadline);
-        if (freed instanceof Written.Done && mark != null && mark.detached() && !slot.hasEnded()) {
+        if (freed instanceof Written.Done && mark != null && mark.isDetached() && !slot.hasEnded()) {
             parts.endSession(slot.session(), END_TIMEOUT);
         }
     }
 
-    /** The time for which neither the head nor {@code .lock} has changed. While {@code .lock} stays, a slot that is free stays free. */
-    private long headUnchangedNanos(View view, Ticket head) {
-        long changed = Math.max(head.entry().modifyIndex(), lockIndex(view));
-        return parts.observations().unchangedNanos(head.entry().key(), changed);
-    }
-
-    private static long lockIndex(View view) {
-        Entry lock = view.lock();
-        return lock == null ? 0 : lock.modifyIndex();
-    }
-
     /** Deletes the ticket of a head that is dead. True if the key has to be read again. */
-    boolean evictDeadHead(Layout layout, View view, long limit, long deadline) {
-        Ticket head = view.head().orElse(null);
-        boolean dead = head != null && view.hasRoom(limit) && headUnchangedNanos(view, head) >= DEAD_HEAD_NANOS;
-        if (head == null || !dead) {
+    boolean evictDeadHead(Layout layout, KeyView view, long limit, long deadline) {
+        QueuedTicket head = view.head().orElse(null);
+        if (head == null || !view.hasRoom(limit) || headLeft(view, head) > 0) {
             return false;
         }
-        View fresh = parts.api().read(view.path(), deadline);
-        Ticket now = fresh.head().orElse(null);
-        if (now == null) {
-            return true;
-        }
-        boolean unchanged = now.entry().key().equals(head.entry().key())
-                && now.entry().modifyIndex() == head.entry().modifyIndex();
-        if (unchanged && lockIndex(fresh) == lockIndex(view) && fresh.hasRoom(limit)) {
+        KeyView fresh = parts.api().read(view.path(), deadline);
+        Observations.stillHead(fresh, view, head).ifPresent(dead -> {
             Written unused = parts.writer()
                     .write(
                             layout,
                             view.path(),
-                            new Changes(layout, fresh).evict(now),
-                            after -> after.entry(now.entry().key()) == null ? OptionalLong.of(0) : OptionalLong.empty(),
+                            layout.transactions().evict(fresh, dead),
+                            after ->
+                                    after.entry(dead.entry().key()) == null ? OptionalLong.of(0) : OptionalLong.empty(),
                             deadline);
-        }
+        });
         return true;
     }
 
     /** Begins to count anew: Consul did not answer this client, and perhaps not others either. */
-    void outage(View view) {
-        outage(view.path());
-    }
-
-    /** Begins to count anew as {@link #outage(View)} does. */
     void outage(KeyPath path) {
         parts.observations().forgetBelow(path.ticket(""));
     }

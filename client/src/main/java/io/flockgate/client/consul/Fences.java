@@ -1,6 +1,5 @@
 package io.flockgate.client.consul;
 
-import io.flockgate.client.consul.ConsulException.Kind;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -27,8 +26,7 @@ final class Fences {
     /** Refuses to go on after fences have fallen. */
     void requireRising() {
         if (fellBack) {
-            throw new ConsulException(
-                    Kind.INVALID, false, "Consul has lost data: its index has gone back, so fences would fall", null);
+            throw Errors.invalid("Consul has lost data: its index has gone back, so fences would fall");
         }
     }
 }

@@ -4,6 +4,9 @@ import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.consul.Writer.Written;
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.Slot;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -35,30 +38,30 @@ final class Grants {
         long deadline = parts.deadline(request.timeout());
         for (int conflicts = 1; ; conflicts++) {
             Layout layout = parts.records().layout(deadline);
-            View view = parts.api().read(parts.records().path(request.name()), deadline);
+            KeyView view = parts.api().read(parts.records().path(request.name()), deadline);
             Slot slot =
                     find(view, token, layout).filter(each -> !each.hasEnded()).orElse(null);
-            Mark mark = slot == null ? null : slot.mark();
+            HolderMark mark = slot == null ? null : slot.mark();
             if (slot == null || mark == null || !isSessionRenewed(slot, mark, deadline)) {
                 return new RenewResult.NotHeld();
             }
-            Mark renewed = mark.renewed(slot.fenceIndex(), request.ttl().toMillis());
-            if (write(layout, view, slot, renewed, deadline)) {
+            if (renew(layout, view, slot, mark, request.ttl().toMillis(), deadline)) {
                 return new RenewResult.Renewed(request.ttl());
             }
             parts.writer().pause(conflicts);
         }
     }
 
-    private boolean write(Layout layout, View view, Slot slot, Mark renewed, long deadline) {
+    private boolean renew(Layout layout, KeyView view, Slot slot, HolderMark mark, long leaseMillis, long deadline) {
+        long next = mark.sequence() + 1;
         Written written = parts.writer()
                 .write(
                         layout,
                         view.path(),
-                        new Changes(layout, view).renew(slot, renewed),
-                        now -> now.slotOf(renewed.nonce())
+                        layout.transactions().renew(slot, leaseMillis, false),
+                        now -> now.slotOf(mark.nonce())
                                 .filter(each ->
-                                        each.mark() != null && each.mark().sequence() == renewed.sequence())
+                                        each.mark() != null && each.mark().sequence() == next)
                                 .map(each -> OptionalLong.of(0))
                                 .orElse(OptionalLong.empty()),
                         deadline);
@@ -66,13 +69,14 @@ final class Grants {
     }
 
     /** Renews the session of a detached grant. That of another one ends with its gateway, so no lease under it can be confirmed. */
-    private boolean isSessionRenewed(Slot slot, Mark mark, long deadline) {
-        return mark.detached() && parts.api().renewSession(slot.session(), deadline);
+    private boolean isSessionRenewed(Slot slot, HolderMark mark, long deadline) {
+        return mark.isDetached() && parts.api().renewSession(slot.session(), deadline);
     }
 
-    static Optional<Slot> find(View view, Token token, Layout layout) {
+    static Optional<Slot> find(KeyView view, Token token, Layout layout) {
         return view.slots().stream()
-                .filter(each -> each.isOf(token, layout.fenceBase()))
+                .filter(each ->
+                        each.isOf(token.fence(), token.salt(), layout.record().fence(0)))
                 .findFirst();
     }
 
@@ -85,14 +89,14 @@ final class Grants {
         long deadline = parts.deadline(request.timeout());
         for (int conflicts = 1; ; conflicts++) {
             Layout layout = parts.records().layout(deadline);
-            View view = parts.api().read(parts.records().path(request.name()), deadline);
+            KeyView view = parts.api().read(parts.records().path(request.name()), deadline);
             Slot slot = find(view, token, layout).orElse(null);
-            Mark mark = slot == null ? null : slot.mark();
+            HolderMark mark = slot == null ? null : slot.mark();
             if (slot == null || mark == null) {
                 return new Released(ReleaseResult.NOT_HELD, null);
             }
             if (free(layout, view, slot, mark.nonce(), deadline)) {
-                boolean own = mark.detached() && !slot.hasEnded();
+                boolean own = mark.isDetached() && !slot.hasEnded();
                 return new Released(ReleaseResult.RELEASED, own ? slot.session() : null);
             }
             parts.writer().pause(conflicts);
@@ -102,7 +106,7 @@ final class Grants {
     /** @param session the session that only this grant had; null if there is none to end */
     record Released(ReleaseResult result, @Nullable String session) {}
 
-    private boolean free(Layout layout, View view, Slot slot, String nonce, long deadline) {
+    private boolean free(Layout layout, KeyView view, Slot slot, String nonce, long deadline) {
         Written written = parts.writer().free(layout, view, slot, nonce, deadline);
         return written instanceof Written.Done;
     }

@@ -3,6 +3,9 @@ package io.flockgate.client.consul;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostReason;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.kv.ConsulException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -37,7 +40,7 @@ final class LossWatch {
 
     /** Watches until the grant is lost, which is told, or the watch is stopped. */
     void run(Consumer<? super Loss> listener) {
-        View last = null;
+        KeyView last = null;
         while (!stop.isDone()) {
             try {
                 last = read(last);
@@ -54,7 +57,7 @@ final class LossWatch {
         }
     }
 
-    private View read(@Nullable View last) {
+    private KeyView read(@Nullable KeyView last) {
         long deadline = parts.nanos() + PATIENCE.toNanos();
         if (last == null) {
             return parts.api().read(parts.records().path(grant.name()), deadline);
@@ -62,7 +65,7 @@ final class LossWatch {
         return parts.api().await(last.path(), last.index(), LONGEST_READ, deadline + LONGEST_READ.toNanos(), stop);
     }
 
-    private @Nullable Loss lossIn(View view) {
+    private @Nullable Loss lossIn(KeyView view) {
         Token token = Token.parse(grant.token());
         Layout layout = parts.records().layout(parts.nanos() + PATIENCE.toNanos());
         Slot slot = token == null ? null : Grants.find(view, token, layout).orElse(null);

@@ -1,6 +1,7 @@
 package io.flockgate.client.consul;
 
 import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.consul.kv.ConsulException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,6 +1,8 @@
 package io.flockgate.client.consul;
 
 import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.consul.format.Names;
+import io.flockgate.consul.kv.ConsulException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -22,7 +24,7 @@ record Parts(
         ConsulApi api,
         Records records,
         Writer writer,
-        Observations observations,
+        ObservedEntries observations,
         Fences fences,
         LeaseEnvironment environment,
         String process,
@@ -61,7 +63,7 @@ record Parts(
     }
 
     String newTicket() {
-        return "%s-%012d".formatted(process, tickets.incrementAndGet());
+        return Names.ticket(process, tickets.incrementAndGet());
     }
 
     /** Ends a session soon after it has served. If Consul does not answer, the session ends when its TTL is over. */

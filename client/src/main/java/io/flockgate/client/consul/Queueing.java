@@ -1,10 +1,20 @@
 package io.flockgate.client.consul;
 
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
-import io.flockgate.client.consul.ConsulException.Kind;
 import io.flockgate.client.consul.Writer.Written;
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.format.TicketMark;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +45,7 @@ final class Queueing {
     private final CompletableFuture<?> stop;
     private final long end;
     private @Nullable String ticket;
-    private @Nullable View view;
+    private @Nullable KeyView view;
     private @Nullable ConsulException outage;
     private boolean removed;
 
@@ -94,15 +104,15 @@ final class Queueing {
 
     /** Goes on only if the failure leaves nothing unknown. */
     private void fail(ConsulException failed) {
-        View last = view;
+        KeyView last = view;
         if (last != null) {
-            claim.evictor().outage(last);
+            claim.evictor().outage(last.path());
         }
         view = null;
-        if (failed.kind() != Kind.UNAVAILABLE || failed.isOfGrant()) {
+        if (!failed.isOutage() || failed instanceof Errors.GrantUncertainException) {
             throw failed;
         }
-        outage = new ConsulException(Kind.UNAVAILABLE, false, String.valueOf(failed.getMessage()), failed);
+        outage = new ConsulException(failed.kind(), Effect.NOT_DONE, String.valueOf(failed.getMessage()), failed);
     }
 
     private @Nullable Granted step(long deadline) {
@@ -114,28 +124,30 @@ final class Queueing {
         if (ticket == null) {
             enqueue(layout, path, deadline);
         }
-        View now = view == null ? parts.api().read(path, deadline) : view;
+        KeyView now = view == null ? parts.api().read(path, deadline) : view;
         view = null;
         claim.requireFit(now);
-        Ticket mine = own(now);
+        QueuedTicket mine = own(now);
         if (mine == null) {
             ticket = null;
             claim.ticketSession().renew(deadline);
             return null;
         }
-        if (mine.isRemoved()) {
+        if (mine.mark().isRemoved()) {
             removed = true;
             return null;
         }
         return act(layout, now, mine, deadline);
     }
 
-    private @Nullable Ticket own(View now) {
-        Entry entry = ticket == null ? null : now.entry(now.path().ticket(ticket));
-        return entry != null && claim.ticketSession().is(entry.session()) ? Ticket.parse(entry) : null;
+    private @Nullable QueuedTicket own(KeyView now) {
+        return Optional.ofNullable(ticket)
+                .flatMap(now::ticketOrRemoved)
+                .filter(each -> claim.ticketSession().is(each.entry().session()))
+                .orElse(null);
     }
 
-    private @Nullable Granted act(Layout layout, View now, Ticket mine, long deadline) {
+    private @Nullable Granted act(Layout layout, KeyView now, QueuedTicket mine, long deadline) {
         long limit = claim.request().limit();
         boolean head = now.head()
                 .filter(each -> each.entry().key().equals(mine.entry().key()))
@@ -156,22 +168,26 @@ final class Queueing {
         return null;
     }
 
-    private void touch(Layout layout, View now, Ticket mine, long deadline) {
+    private void touch(Layout layout, KeyView now, QueuedTicket mine, long deadline) {
         Written unused = parts.writer()
-                .write(layout, now.path(), new Changes(layout, now).touch(mine), after -> OptionalLong.of(0), deadline);
+                .write(layout, now.path(), layout.transactions().touch(mine), after -> OptionalLong.of(0), deadline);
     }
 
     private void enqueue(Layout layout, KeyPath path, long deadline) {
         String name = parts.newTicket();
-        byte[] value = Ticket.value(parts.process(), claim.request().limit(), parts.client());
-        View nothing = new View(path, List.of(), 1);
+        TicketMark mark = new TicketMark(
+                        parts.process(), claim.kind(), claim.request().limit(), 0)
+                .of(parts.client().mark());
         try {
             Written written = parts.writer()
                     .write(
                             layout,
                             path,
-                            new Changes(layout, nothing)
-                                    .enqueue(name, value, claim.ticketSession().get(deadline)),
+                            layout.transactions()
+                                    .enqueue(
+                                            path,
+                                            Map.of(name, mark),
+                                            claim.ticketSession().get(deadline)),
                             now -> now.entry(path.ticket(name)) == null ? OptionalLong.empty() : OptionalLong.of(0),
                             deadline);
             if (written instanceof Written.Done) {
@@ -180,7 +196,7 @@ final class Queueing {
                 claim.ticketSession().renew(deadline);
             }
         } catch (ConsulException failed) {
-            if (failed.maybeDone()) {
+            if (failed.mayBeDone()) {
                 // The ticket may still come. Without its session it is no place in the queue.
                 claim.ticketSession().end();
             }
@@ -188,7 +204,7 @@ final class Queueing {
         }
     }
 
-    private void awaitChange(View now, long due) {
+    private void awaitChange(KeyView now, long due) {
         long wait = Math.min(
                 Math.min(LONGEST_READ, due), Math.min(claim.ticketSession().untilRenewal(), end - parts.nanos()));
         wait = Math.max(LEAST, wait);
@@ -204,14 +220,14 @@ final class Queueing {
     }
 
     /** Reads a change within this time. Null if the wait is over and Consul has not answered. */
-    private @Nullable View read(View now, long wait) {
+    private @Nullable KeyView read(KeyView now, long wait) {
         long deadline = Math.min(parts.deadline(claim.request().timeout()) + wait, latest());
         // Consul adds up to a sixteenth.
         Duration asked = Duration.ofNanos(wait / 17 * 16);
         try {
             return parts.api().await(now.path(), now.index(), asked, deadline, stop);
         } catch (ConsulException failed) {
-            if (failed.kind() == Kind.UNAVAILABLE && isOver()) {
+            if (failed.isOutage() && isOver()) {
                 return null;
             }
             throw failed;
@@ -228,10 +244,10 @@ final class Queueing {
         try {
             Layout layout = parts.records().layout(deadline);
             KeyPath path = claim.path();
-            Entry entry = parts.api().entry(path.ticket(last), deadline);
+            KvEntry entry = parts.api().entry(path.ticket(last), deadline);
             if (entry != null) {
-                View nothing = new View(path, List.of(), 1);
-                ConsulApi.Txn unused = parts.api().txn(new Changes(layout, nothing).dequeue(entry), deadline);
+                List<KvOp> leaving = layout.transactions().delete(List.of(entry));
+                TxnOutcome unused = parts.api().txn(layout.guarded(leaving), deadline);
             }
         } catch (ConsulException unanswered) {
             // The session ends it.

@@ -1,7 +1,14 @@
 package io.flockgate.client.consul;
 
-import io.flockgate.client.consul.ConsulApi.Txn;
-import io.flockgate.client.consul.ConsulException.Kind;
+import io.flockgate.consul.format.ClusterRecord;
+import io.flockgate.consul.format.Flags;
+import io.flockgate.consul.format.HoldersForm;
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.Names;
+import io.flockgate.consul.format.SharedSettings;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +32,7 @@ final class Records {
     private final ConsulApi api;
     private final String base;
     private final Map<String, String> mapped;
-    private final @Nullable Boolean mapHolders;
+    private final @Nullable HoldersForm form;
     private final RandomGenerator random;
     private @Nullable Layout first;
     private @Nullable Layout current;
@@ -34,12 +41,12 @@ final class Records {
             ConsulApi api,
             String base,
             Map<String, String> mapped,
-            @Nullable Boolean mapHolders,
+            @Nullable HoldersForm form,
             RandomGenerator random) {
         this.api = api;
         this.base = base;
         this.mapped = Map.copyOf(mapped);
-        this.mapHolders = mapHolders;
+        this.form = form;
         this.random = random;
     }
 
@@ -55,7 +62,7 @@ final class Records {
 
     /** Has to be called when a write was refused because the record has another index than this. */
     synchronized void changed(Layout stale) {
-        if (current != null && current.record().modifyIndex() == stale.record().modifyIndex()) {
+        if (current != null && current.entry().modifyIndex() == stale.entry().modifyIndex()) {
             current = null;
         }
     }
@@ -65,47 +72,52 @@ final class Records {
         if (first == null) {
             first = read;
         } else if (!first.agreesWith(read)) {
-            throw invalid("the record of the cluster in Consul has changed: make a new client");
+            throw Errors.invalid("the record of the cluster in Consul has changed: make a new client");
         }
         current = read;
         return read;
     }
 
     private void requireMine(Layout read) {
-        String mine = Layout.hash(mapped);
-        if (!mine.equals(read.map())) {
-            throw invalid("the mapped keys differ: their hash is " + mine + " here and " + read.map()
-                    + " in the record of the cluster in Consul");
+        SharedSettings mine = settings(read.form());
+        if (!mine.map().equals(read.record().settings().map())) {
+            throw Errors.invalid("the mapped keys differ: their hash is " + mine.map() + " here and "
+                    + read.record().settings().map() + " in the record of the cluster in Consul");
         }
-        if (mapHolders != null && mapHolders != read.mapHolders()) {
-            throw invalid("the form of the holders differs: the record of the cluster in Consul has holders "
-                    + (read.mapHolders() ? "map" : "list"));
+        if (form != null && form != read.form()) {
+            throw Errors.invalid("the form of the holders differs: the record of the cluster in Consul has holders "
+                    + read.form().text());
         }
     }
 
-    private static ConsulException invalid(String why) {
-        return new ConsulException(Kind.INVALID, false, why, null);
+    private SharedSettings settings(HoldersForm holders) {
+        return SharedSettings.of(0, holders, mapped);
     }
 
     private Layout load(long deadline) {
-        String name = Layout.recordName(base);
+        String name = Names.record(base);
         while (true) {
-            Entry record = api.entry(name, deadline);
+            KvEntry record = api.entry(name, deadline);
             if (record != null) {
                 return Layout.parse(record);
             }
-            Txn unused = api.txn(List.of(Ops.cas(name, Flags.NONE, newRecord(), null)), deadline);
+            TxnOutcome made = api.txn(List.of(new KvOp.Cas(name, Flags.NONE, newRecord(), 0)), deadline);
+            if (made instanceof TxnOutcome.NotDone failed) {
+                throw failed.cause();
+            } else if (made instanceof TxnOutcome.Unknown failed) {
+                throw failed.cause();
+            }
         }
     }
 
     private byte[] newRecord() {
         Layout before = beginning();
         if (before != null) {
-            return before.record().value();
+            return before.entry().value();
         }
         String cluster = HexFormat.of().toHexDigits(random.nextLong());
-        boolean asMap = mapHolders != null && mapHolders;
-        return Layout.newRecord(cluster, asMap, Layout.hash(mapped));
+        HoldersForm holders = form == null ? HoldersForm.LIST : form;
+        return ClusterRecord.of(cluster, settings(holders), 0).toBytes();
     }
 
     private synchronized @Nullable Layout beginning() {
@@ -115,6 +127,6 @@ final class Records {
     /** The path of a key. */
     KeyPath path(String name) {
         String prefix = mapped.get(name);
-        return new KeyPath((prefix != null ? prefix : base + KeyPath.escape(name)) + "/");
+        return prefix != null ? new KeyPath(prefix, true) : new KeyPath(base + Names.escape(name), false);
     }
 }

@@ -1,9 +1,5 @@
 package io.flockgate.client.consul;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -29,18 +25,6 @@ record Token(long fence, long salt) {
 
     String toHex() {
         return HexFormat.of().toHexDigits(fence) + HexFormat.of().toHexDigits(salt);
-    }
-
-    /** The hash by which everybody recognises the token, and nobody can compute it. */
-    static String hash(String nonce, long salt) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(nonce.getBytes(StandardCharsets.US_ASCII));
-            digest.update(ByteBuffer.allocate(Long.BYTES).putLong(salt).array());
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
     }
 
     @Override

@@ -2,6 +2,9 @@ package io.flockgate.client.consul;
 
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.consul.Writer.Written;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.kv.ConsulException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -93,7 +96,7 @@ final class UntoldGrants {
         try {
             api.destroySession(grant.session(), deadline);
             Layout layout = records.layout(deadline);
-            View view = api.read(records.path(grant.name()), deadline);
+            KeyView view = api.read(records.path(grant.name()), deadline);
             Slot slot = view.slots().stream()
                     .filter(each -> each.isOf(nonce))
                     .findFirst()

@@ -1,9 +1,15 @@
 package io.flockgate.client.consul;
 
 import io.flockgate.client.LeaseEnvironment;
-import io.flockgate.client.consul.ConsulApi.Obstacle;
-import io.flockgate.client.consul.ConsulApi.Txn;
-import io.flockgate.client.json.JsonObject;
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
+import io.flockgate.consul.kv.TxnOutcome.Obstacle;
+import io.flockgate.consul.rules.Settling;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -12,21 +18,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Predicate;
 
-/**
- * Writes, and returns certain results.
- *
- * <ol>
- *   <li>Send the transaction. If Consul commits it, it is done. If Consul refuses it, and no earlier attempt has an unknown result, it
- *       is refused.
- *   <li>A refusal because of the lock delay says nothing about an earlier attempt with an unknown result, which may come after the delay. All
- *       other refusals are for good, for earlier attempts as well.
- *   <li>If an attempt has an unknown result, read the key. If the view shows the write, it is done.
- *   <li>Otherwise pause, and send the same transaction again. It depends on what was read, so it cannot be carried out twice.
- *   <li>At the deadline the result stays unknown, and the caller hears that.
- * </ol>
- */
+/** Writes on condition that the record of the cluster has not changed, and returns certain results. Thread safe. */
 final class Writer {
     private static final int MAX_DOUBLINGS = 5;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
@@ -50,16 +44,16 @@ final class Writer {
          */
         record Done(long index) implements Written {}
 
-        /** Somebody else has changed the key, or a session has ended. */
+        /** Another member has changed the key, or a session has ended. */
         record Refused(boolean lockDelay, boolean invalidSession) implements Written {}
     }
 
     /** Frees a slot; it is done too if no slot of this nonce is there any more. */
-    Written free(Layout layout, View view, Slot slot, String nonce, long deadline) {
+    Written free(Layout layout, KeyView view, Slot slot, String nonce, long deadline) {
         return write(
                 layout,
                 view.path(),
-                new Changes(layout, view).free(slot),
+                layout.transactions().free(view, slot),
                 now -> now.slots().stream().anyMatch(each -> each.isOf(nonce))
                         ? OptionalLong.empty()
                         : OptionalLong.of(0),
@@ -76,80 +70,78 @@ final class Writer {
     Written write(
             Layout layout,
             KeyPath path,
-            List<JsonObject> operations,
-            Function<View, OptionalLong> applied,
+            List<KvOp> operations,
+            Function<KeyView, OptionalLong> applied,
             long deadline) {
-        boolean unknown = false;
-        for (int tries = 1; ; tries++) {
-            try {
-                Txn answer = api.txn(operations, deadline);
-                if (answer instanceof Txn.Committed committed) {
-                    return new Written.Done(newest(committed.results()));
-                }
-                Written settled = unknown ? settled(path, applied, deadline) : null;
-                return settled != null ? settled : refused(layout, (Txn.Refused) answer, unknown);
-            } catch (ConsulException failed) {
-                unknown |= failed.maybeDone();
-                if (failed.kind() != ConsulException.Kind.UNAVAILABLE) {
-                    throw unknown ? failed.afterUnknown() : failed;
-                }
-                pauseOrThrow(tries, deadline, unknown ? failed.afterUnknown() : failed);
-            }
-            Written settled = unknown ? settledOrNull(path, applied, deadline) : null;
-            if (settled != null) {
-                return settled;
-            }
+        Attempts attempts = new Attempts(layout.guarded(operations), path, applied, deadline);
+        Settling.Result result = Settling.write(attempts);
+        if (result instanceof Settling.Result.Committed committed) {
+            return new Written.Done(newest(committed.answer().results()));
+        } else if (result instanceof Settling.Result.Refused refused) {
+            return refused(layout, refused.answer().obstacles());
+        }
+        return new Written.Done(attempts.index.orElse(0));
+    }
+
+    private final class Attempts implements Settling.Write {
+        private final List<KvOp> operations;
+        private final KeyPath path;
+        private final Function<KeyView, OptionalLong> applied;
+        private final long deadline;
+        private OptionalLong index = OptionalLong.empty();
+
+        Attempts(List<KvOp> operations, KeyPath path, Function<KeyView, OptionalLong> applied, long deadline) {
+            this.operations = operations;
+            this.path = path;
+            this.applied = applied;
+            this.deadline = deadline;
+        }
+
+        @Override
+        public TxnOutcome send() {
+            return api.txn(operations, deadline);
+        }
+
+        @Override
+        public boolean isApplied() {
+            index = applied.apply(api.read(path, deadline));
+            return index.isPresent();
+        }
+
+        @Override
+        public boolean isOver(int failures) {
+            return environment.ticker().nanos() + longestPause(failures) - deadline >= 0;
+        }
+
+        @Override
+        public void pause(int failures) {
+            Writer.this.pause(failures);
         }
     }
 
-    private static long newest(List<Entry> results) {
-        return results.stream().mapToLong(Entry::modifyIndex).max().orElse(0);
+    private static long newest(List<KvEntry> results) {
+        return results.stream().mapToLong(KvEntry::modifyIndex).max().orElse(0);
     }
 
-    private Written refused(Layout layout, Txn.Refused refused, boolean unknown) {
-        if (unknown && refused.has(Obstacle::isLockDelay)) {
-            String why = "Consul's lock delay leaves the result of a write unknown";
-            throw new ConsulException(ConsulException.Kind.UNAVAILABLE, true, why, null);
-        }
-        if (refused.has(obstacle -> obstacle.operation() == 0)) {
+    private Written refused(Layout layout, List<Obstacle> obstacles) {
+        if (has(obstacles, obstacle -> obstacle.operation() == 0)) {
             records.changed(layout);
         }
-        return new Written.Refused(refused.has(Obstacle::isLockDelay), refused.has(Obstacle::isInvalidSession));
+        return new Written.Refused(has(obstacles, Obstacle::isLockDelay), has(obstacles, Obstacle::isInvalidSession));
     }
 
-    private @Nullable Written settled(KeyPath path, Function<View, OptionalLong> applied, long deadline) {
-        try {
-            OptionalLong index = applied.apply(api.read(path, deadline));
-            return index.isPresent() ? new Written.Done(index.getAsLong()) : null;
-        } catch (ConsulException failed) {
-            throw failed.afterUnknown();
-        }
-    }
-
-    /** As {@link #settled}. Null also if Consul does not answer: the same write is sent again. */
-    private @Nullable Written settledOrNull(KeyPath path, Function<View, OptionalLong> applied, long deadline) {
-        try {
-            return settled(path, applied, deadline);
-        } catch (ConsulException failed) {
-            return null;
-        }
-    }
-
-    private void pauseOrThrow(int tries, long deadline, ConsulException failure) {
-        if (environment.ticker().nanos() + pauseNanos(tries) - deadline >= 0) {
-            throw failure;
-        }
-        pause(tries);
+    private static boolean has(List<Obstacle> obstacles, Predicate<Obstacle> kind) {
+        return obstacles.stream().anyMatch(kind);
     }
 
     /** Pauses after a failure or a conflict, longer each time, and at random, so that claimants do not meet again. */
     void pause(int tries) {
-        sleep(Duration.ofNanos(pauseNanos(tries)), new CompletableFuture<>());
+        long longest = longestPause(tries);
+        sleep(Duration.ofNanos(longest / 2 + environment.random().nextLong(longest / 2)), new CompletableFuture<>());
     }
 
-    private long pauseNanos(int tries) {
-        long longest = FIRST_PAUSE.toNanos() << Math.min(tries, MAX_DOUBLINGS);
-        return longest / 2 + environment.random().nextLong(longest / 2);
+    private static long longestPause(int tries) {
+        return FIRST_PAUSE.toNanos() << Math.min(tries, MAX_DOUBLINGS);
     }
 
     /** Pauses until the time is over, or the future completes. */

@@ -8,7 +8,7 @@ import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.concurrent.Threads;
-import io.flockgate.client.json.JsonException;
+import io.flockgate.consul.json.JsonException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;

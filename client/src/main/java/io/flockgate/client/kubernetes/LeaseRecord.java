@@ -1,6 +1,6 @@
 package io.flockgate.client.kubernetes;
 
-import io.flockgate.client.json.JsonObject;
+import io.flockgate.consul.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -2,10 +2,10 @@ package io.flockgate.client.rest;
 
 import io.flockgate.client.http.BoundedBody;
 import io.flockgate.client.http.Reasons;
-import io.flockgate.client.json.JsonException;
-import io.flockgate.client.json.JsonObject;
-import io.flockgate.client.json.JsonReader;
 import io.flockgate.client.rest.RestException.Kind;
+import io.flockgate.consul.json.JsonException;
+import io.flockgate.consul.json.JsonObject;
+import io.flockgate.consul.json.JsonReader;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.UnknownHostException;

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul;
 
+import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
@@ -19,7 +20,6 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.key.StorageExceptions;

@@ -1,5 +1,7 @@
 package io.flockgate.storage.consul;
 
+import io.flockgate.consul.format.Names;
+import io.flockgate.consul.format.Transactions;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionValues;
 import io.flockgate.options.Secret;
@@ -18,7 +20,6 @@ import io.flockgate.storage.consul.key.FenceGuard;
 import io.flockgate.storage.consul.key.GatewaySettings;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.layout.KeyPaths;
-import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.SessionSettings;
 import io.flockgate.storage.consul.session.Sessions;
@@ -76,7 +77,7 @@ public final class ConsulStorageProvider implements StorageProvider {
     /** Blocks until a first attempt to reach Consul has ended. */
     static ConsulStorage open(Environment environment, StorageSettings settings, ConsulApi agent) {
         ConsulConfig options = new ConsulConfig(settings.options());
-        String process = KeyPaths.process(
+        String process = Names.process(
                 settings.gateway(),
                 HexFormat.of().toHexDigits(environment.random().nextInt()));
         KeyPaths paths = new KeyPaths(options.base(), options.map());

@@ -1,13 +1,13 @@
 package io.flockgate.storage.consul;
 
+import io.flockgate.consul.json.JsonException;
+import io.flockgate.consul.json.JsonObject;
+import io.flockgate.consul.json.JsonReader;
 import io.flockgate.file.Directories;
 import io.flockgate.text.Reason;
-import io.vertx.core.json.DecodeException;
-import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -42,18 +42,19 @@ final class FenceMemory {
     Optional<Remembered> load() {
         try {
             byte[] content = Files.size(file) > MAX_BYTES ? new byte[0] : Files.readAllBytes(file);
-            JsonObject json = new JsonObject(new String(content, StandardCharsets.UTF_8));
-            String cluster = json.getString("cluster", "");
-            if (cluster.isEmpty()) {
+            JsonObject json = JsonReader.readObject(content, MAX_BYTES);
+            String cluster = json.string("cluster");
+            String fence = json.string("fence");
+            if (cluster == null || cluster.isEmpty() || fence == null) {
                 throw malformed(null);
             }
-            saved = new Remembered(cluster, Long.parseUnsignedLong(json.getString("fence", "")));
+            saved = new Remembered(cluster, Long.parseUnsignedLong(fence));
             return Optional.of(saved);
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
             throw new IllegalStateException("--fence-state-file: cannot read " + file + ": " + Reason.of(e), e);
-        } catch (DecodeException | ClassCastException | NumberFormatException e) {
+        } catch (JsonException | NumberFormatException e) {
             throw malformed(e);
         }
     }
@@ -84,11 +85,10 @@ final class FenceMemory {
     }
 
     private void write(Remembered remembered) throws IOException {
-        byte[] content = new JsonObject()
+        byte[] content = JsonObject.builder()
                 .put("cluster", remembered.cluster())
                 .put("fence", Long.toUnsignedString(remembered.fence()))
-                .toBuffer()
-                .getBytes();
+                .toBytes();
         Path directory = file.resolveSibling("");
         Directories.create(directory);
         Path temporary = file.resolveSibling(file.getFileName() + ".new");

@@ -1,17 +1,18 @@
 package io.flockgate.storage.consul;
 
+import io.flockgate.consul.format.Flags;
+import io.flockgate.consul.format.GatewayMark;
+import io.flockgate.consul.format.Names;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.GatewayView;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.api.KvOp;
-import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
-import io.flockgate.storage.consul.layout.Flags;
-import io.flockgate.storage.consul.layout.GatewayMark;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.List;
 import java.util.Objects;
@@ -49,10 +50,10 @@ final class GatewayRegister {
         this.environment = environment;
         this.api = api;
         this.sessions = sessions;
-        this.names = GatewayMark.names(base);
-        this.mine = GatewayMark.name(base, process);
+        this.names = Names.gateways(base);
+        this.mine = Names.gateway(base, process);
         long now = TimeUnit.NANOSECONDS.toSeconds(environment.timeOfDay());
-        this.value = GatewayMark.toBytes(new GatewayView(gateway.name(), gateway.version(), now));
+        this.value = new GatewayMark(gateway.name(), gateway.version(), now).toBytes();
     }
 
     /** The gateway as its operator knows it. */
@@ -117,8 +118,12 @@ final class GatewayRegister {
         return api.list(names, Consistency.DEFAULT).entries().stream()
                 .filter(each -> each.session() != null && !each.key().equals(mine))
                 .limit(LockStorage.MAX_GATEWAYS)
-                .map(each -> GatewayMark.of(each.key().substring(names.length()), each.value()))
+                .map(each -> view(GatewayMark.of(each.key().substring(names.length()), each.value())))
                 .toList();
+    }
+
+    private static GatewayView view(GatewayMark gateway) {
+        return new GatewayView(gateway.name(), gateway.version(), gateway.sinceSeconds());
     }
 
     void stop() {

@@ -1,12 +1,12 @@
 package io.flockgate.storage.consul;
 
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.TicketMark;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.layout.HolderMark;
 import io.flockgate.storage.consul.layout.KeyPaths;
-import io.flockgate.storage.consul.layout.TicketMark;
 import java.util.List;
 import java.util.stream.Stream;
 

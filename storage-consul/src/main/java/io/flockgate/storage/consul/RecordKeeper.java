@@ -1,15 +1,15 @@
 package io.flockgate.storage.consul;
 
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.consul.format.ClusterRecord;
+import io.flockgate.consul.format.SharedSettings;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.key.FenceGuard;
 import io.flockgate.storage.consul.key.PrefixWatch;
-import io.flockgate.storage.consul.layout.ClusterRecord;
-import io.flockgate.storage.consul.layout.SharedSettings;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -170,7 +170,7 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
             ClusterRecord other = ClusterRecord.of(identity(), settings, 0);
             return replaced(entry, other.adopting(settings), unreadable());
         }
-        List<String> differences = record.differences(settings);
+        List<String> differences = SettingsDifferences.of(settings, record.settings());
         if (!differences.isEmpty()) {
             return replaced(entry, record.adopting(settings), differences);
         }

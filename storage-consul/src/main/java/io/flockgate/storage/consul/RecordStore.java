@@ -1,13 +1,14 @@
 package io.flockgate.storage.consul;
 
+import io.flockgate.consul.format.ClusterRecord;
+import io.flockgate.consul.format.Flags;
+import io.flockgate.consul.format.Names;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.api.KvOp;
-import io.flockgate.storage.consul.api.TxnOutcome;
-import io.flockgate.storage.consul.layout.ClusterRecord;
-import io.flockgate.storage.consul.layout.Flags;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ final class RecordStore {
 
     RecordStore(ConsulApi api, String base) {
         this.api = api;
-        this.name = ClusterRecord.name(base);
+        this.name = Names.record(base);
     }
 
     String name() {

@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul;
 
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.api.ObservedTransactions;
 import io.flockgate.storage.consul.environment.Environment;

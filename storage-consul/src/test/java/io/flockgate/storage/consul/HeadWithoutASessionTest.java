@@ -3,11 +3,11 @@ package io.flockgate.storage.consul;
 import static io.flockgate.storage.consul.Site.semaphore;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -2,6 +2,9 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.kv.KvList;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
@@ -15,9 +18,6 @@ import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.api.KvList;
-import io.flockgate.storage.consul.api.KvOp;
-import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.tck.Await;

@@ -3,11 +3,11 @@ package io.flockgate.storage.consul;
 import static io.flockgate.storage.consul.Site.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.tck.Await;

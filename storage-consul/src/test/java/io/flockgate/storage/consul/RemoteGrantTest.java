@@ -2,6 +2,10 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvList;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
@@ -15,10 +19,6 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.api.KvList;
-import io.flockgate.storage.consul.api.KvOp;
-import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.testsupport.Polling;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

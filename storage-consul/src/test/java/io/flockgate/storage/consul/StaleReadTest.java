@@ -2,6 +2,7 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Ending;
@@ -12,7 +13,6 @@ import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;

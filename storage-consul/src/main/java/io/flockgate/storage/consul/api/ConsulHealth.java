@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.api;
 
+import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

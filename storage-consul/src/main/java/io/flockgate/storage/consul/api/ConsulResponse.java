@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.api;
 
-import java.nio.charset.StandardCharsets;
+import io.flockgate.consul.kv.Failures;
 
 /**
  * A response of Consul.
@@ -11,15 +11,12 @@ import java.nio.charset.StandardCharsets;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record ConsulResponse(int status, byte[] body, Listing list, long index, boolean filtered) {
-    private static final int WORDS_LENGTH = 300;
-
     boolean ok() {
         return status == 200;
     }
 
-    /** The beginning of the body as one line of text. Some results of Consul are only a text. */
+    /** The beginning of the body as one line of text. */
     String words() {
-        String text = new String(body, 0, Math.min(body.length, WORDS_LENGTH), StandardCharsets.UTF_8);
-        return text.replaceAll("\\p{Cntrl}+", " ").strip();
+        return Failures.words(body);
     }
 }

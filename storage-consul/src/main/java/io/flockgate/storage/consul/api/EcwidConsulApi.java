@@ -1,14 +1,23 @@
 package io.flockgate.storage.consul.api;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.consul.json.JsonException;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.consul.kv.Failures;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvList;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.RequestJson;
+import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.environment.Environment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,12 +85,12 @@ public final class EcwidConsulApi implements ConsulApi {
     private KvList kvList(ConsulResponse answer) {
         requireWhole(answer);
         if (answer.status() != 404 && !answer.ok()) {
-            throw ErrorClassifier.ofAnswer(answer);
+            throw Failures.ofAnswer(answer.status(), answer.words());
         }
         List<KvEntry> entries = answer.ok() ? listed(answer) : List.of();
         if (answer.index() == 0) {
             // Without an index a watch would spin. A 404 without an index may come from another server than Consul.
-            throw ErrorClassifier.ofInvalidAnswer(new IOException("no X-Consul-Index in an answer " + answer.status()));
+            throw Failures.ofInvalidAnswer(new IOException("no X-Consul-Index in an answer " + answer.status()));
         }
         return new KvList(entries, answer.index());
     }
@@ -111,7 +120,7 @@ public final class EcwidConsulApi implements ConsulApi {
         try {
             return outcome(transport.put("/v1/txn", written(() -> RequestJson.txn(operations))));
         } catch (ConsulException e) {
-            return ErrorClassifier.outcome(e);
+            return Failures.outcome(e);
         }
     }
 
@@ -119,16 +128,16 @@ public final class EcwidConsulApi implements ConsulApi {
         return switch (answer.status()) {
             case 200 -> new TxnOutcome.Committed(understood(answer, ResponseJson::results));
             case 409 -> refused(answer);
-            default -> throw ErrorClassifier.ofAnswer(answer);
+            default -> throw Failures.ofAnswer(answer.status(), answer.words());
         };
     }
 
     private TxnOutcome refused(ConsulResponse answer) {
         TxnOutcome outcome;
         try {
-            outcome = ErrorClassifier.ofObstacles(ResponseJson.obstacles(answer.body()));
+            outcome = Failures.ofObstacles(ResponseJson.obstacles(answer.body()));
         } catch (IOException e) {
-            throw ErrorClassifier.ofAnswer(answer);
+            throw Failures.ofAnswer(answer.status(), answer.words());
         }
         if (outcome instanceof TxnOutcome.NotDone refusal && refusal.cause().kind() == FailureKind.DENIED) {
             transport.tokenRefused();
@@ -139,7 +148,8 @@ public final class EcwidConsulApi implements ConsulApi {
     @Override
     public String createSession(SessionSpec spec) {
         transport.openRenewals();
-        ConsulResponse answer = transport.put("/v1/session/create", written(() -> RequestJson.session(spec)));
+        ConsulResponse answer =
+                transport.put("/v1/session/create", written(() -> RequestJson.session(spec.name(), spec.ttl())));
         return understood(expectOk(answer), ResponseJson::id);
     }
 
@@ -177,7 +187,7 @@ public final class EcwidConsulApi implements ConsulApi {
     @CanIgnoreReturnValue
     private static ConsulResponse expectOk(ConsulResponse answer) {
         if (!answer.ok()) {
-            throw ErrorClassifier.ofAnswer(answer);
+            throw Failures.ofAnswer(answer.status(), answer.words());
         }
         return answer;
     }
@@ -190,26 +200,22 @@ public final class EcwidConsulApi implements ConsulApi {
         try {
             return answer.list().required();
         } catch (IOException e) {
-            throw ErrorClassifier.ofInvalidAnswer(e);
+            throw Failures.ofInvalidAnswer(e);
         }
-    }
-
-    private interface Writer {
-        byte[] write() throws IOException;
     }
 
     private static <T extends @Nullable Object> T understood(ConsulResponse answer, Reader<T> reader) {
         try {
             return reader.read(answer.body());
         } catch (IOException e) {
-            throw ErrorClassifier.ofInvalidAnswer(e);
+            throw Failures.ofInvalidAnswer(e);
         }
     }
 
-    private static byte[] written(Writer writer) {
+    private static byte[] written(Supplier<byte[]> writer) {
         try {
-            return writer.write();
-        } catch (IOException e) {
+            return writer.get();
+        } catch (JsonException e) {
             throw new ConsulException(
                     FailureKind.INVALID, Effect.NOT_DONE, "cannot be sent to Consul: " + e.getMessage(), e);
         }

@@ -4,8 +4,11 @@ import com.ecwid.consul.transport.HttpResponse;
 import com.ecwid.consul.transport.TransportException;
 import com.ecwid.consul.v1.ConsulRawClient;
 import com.ecwid.consul.v1.Request;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.consul.kv.Failures;
+import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.storage.consul.environment.Environment;
 import java.io.IOException;
 import java.util.List;
@@ -196,7 +199,7 @@ final class EcwidTransport implements AutoCloseable {
             throw new ConsulException(
                     FailureKind.UNAVAILABLE, Effect.NOT_DONE, "interrupted while waiting for Consul", e);
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof ConsulException failure ? failure : ErrorClassifier.ofInvalidAnswer(e);
+            throw e.getCause() instanceof ConsulException failure ? failure : Failures.ofInvalidAnswer(e);
         }
     }
 
@@ -213,7 +216,7 @@ final class EcwidTransport implements AutoCloseable {
         underWay.add(pending);
         try {
             if (closed) {
-                throw ErrorClassifier.ofFailure(new IOException("closed"), false, true);
+                throw TransportFailures.of(new IOException("closed"), false, true);
             }
             if (!lane.urgent()) {
                 throttle.await();
@@ -226,16 +229,16 @@ final class EcwidTransport implements AutoCloseable {
             return answer(response, pending);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw ErrorClassifier.ofFailure(e, false, closed);
+            throw TransportFailures.of(e, false, closed);
         } catch (TransportException e) {
             if (pending.isRefused() || e.getCause() instanceof SSLException) {
                 refusal.run();
             }
-            throw ErrorClassifier.ofFailure(e.getCause() == null ? e : e.getCause(), pending.sent(), closed);
+            throw TransportFailures.of(e.getCause() == null ? e : e.getCause(), pending.sent(), closed);
         } catch (ConsulException e) {
             throw e;
         } catch (RuntimeException e) {
-            throw ErrorClassifier.ofFailure(e, pending.sent(), closed);
+            throw TransportFailures.of(e, pending.sent(), closed);
         } finally {
             underWay.remove(pending);
         }

@@ -1,10 +1,14 @@
 package io.flockgate.storage.consul.api;
 
-import io.flockgate.storage.consul.api.TxnOutcome.Committed;
-import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
-import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
-import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
-import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
+import io.flockgate.consul.kv.TxnOutcome.Committed;
+import io.flockgate.consul.kv.TxnOutcome.Conflict;
+import io.flockgate.consul.kv.TxnOutcome.NotDone;
+import io.flockgate.consul.kv.TxnOutcome.Obstacle;
+import io.flockgate.consul.kv.TxnOutcome.Unknown;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package io.flockgate.storage.consul.config;
 
+import io.flockgate.consul.format.HoldersForm;
+import io.flockgate.consul.format.SharedSettings;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Key;
@@ -7,9 +9,8 @@ import io.flockgate.storage.consul.api.ConsulAddress;
 import io.flockgate.storage.consul.api.ConsulOptions;
 import io.flockgate.storage.consul.api.TokenSource;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.HoldersForm;
-import io.flockgate.storage.consul.layout.SharedSettings;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -100,7 +101,9 @@ public final class ConsulConfig {
 
     /** The settings that all gateways of one base must share. */
     public SharedSettings shared() {
-        return SharedSettings.of(fenceBase(), holders(), map());
+        Map<String, String> mapped = new HashMap<>();
+        map().forEach((key, prefix) -> mapped.put(key.toString(), prefix));
+        return SharedSettings.of(fenceBase(), holders(), mapped);
     }
 
     /** Whether this gateway replaces a record of the cluster that differs from its settings. */

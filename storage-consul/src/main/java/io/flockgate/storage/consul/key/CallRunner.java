@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
 import io.flockgate.storage.consul.environment.Environment;
 import io.vertx.core.Promise;
 import java.util.concurrent.TimeUnit;

@@ -1,11 +1,11 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.Slot;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
-import io.flockgate.storage.consul.layout.KeyType;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Slot;
+import io.flockgate.storage.consul.layout.Terms;
 import org.jspecify.annotations.Nullable;
 
 /** The rules that decide whether a claim fits a key, and whether a slot is free for it. Pure. */
@@ -14,19 +14,10 @@ final class ClaimRules {
 
     /** The reason why the claim does not fit the key's type or limit; null when it fits. */
     static @Nullable Refusal mismatch(KeyView view, Claim claim) {
-        KeyType type = view.type().orElse(null);
-        if (claim.kind() == Kind.LOCK && view.isEmptiedSemaphore()) {
-            return Refusal.KIND_MISMATCH;
-        }
-        return switch (type) {
-            case null -> null;
-            case KeyType.Foreign foreign -> Refusal.KIND_MISMATCH;
-            case KeyType.Known known -> {
-                if (known.kind() != claim.kind()) {
-                    yield Refusal.KIND_MISMATCH;
-                }
-                yield known.limit() == claim.limit() ? null : Refusal.LIMIT_MISMATCH;
-            }
+        return switch (view.fit(Terms.kind(claim.kind()), claim.limit())) {
+            case FITS -> null;
+            case OTHER_KIND -> Refusal.KIND_MISMATCH;
+            case OTHER_LIMIT -> Refusal.LIMIT_MISMATCH;
         };
     }
 

@@ -1,10 +1,10 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.KvOp;
-import io.flockgate.storage.consul.api.TxnOutcome;
-import io.flockgate.storage.consul.layout.KeyPath;
 import java.util.List;
 
 /**

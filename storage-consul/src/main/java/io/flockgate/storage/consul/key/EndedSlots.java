@@ -1,16 +1,15 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.SessionOrigin;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.HolderMark;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.SessionOrigin;
-import io.flockgate.storage.consul.layout.Slot;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -29,9 +28,6 @@ import java.util.stream.Collectors;
  * </ol>
  */
 final class EndedSlots {
-    /** Added for clocks that run at different speeds, and for the time until claimants are told. */
-    private static final long MARGIN_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private final Environment environment;
     private final ConsulApi api;
     private final FailureDetector detector;
@@ -64,7 +60,7 @@ final class EndedSlots {
             return grants.has(mark.nonce()) ? Long.MAX_VALUE : 0;
         }
         long since = detector.holderUnchangedSince(view, slot);
-        long grace = mark.believedNanos(settings.sessionTtl().toMillis()) + MARGIN_NANOS - (environment.now() - since);
+        long grace = mark.trustedNanos(settings.sessionTtl().toMillis()) - (environment.now() - since);
         return grace > 0 && !mark.isDetached() && hasEndedAlone(view, slot, mark.origin()) ? 0 : grace;
     }
 

@@ -1,13 +1,14 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.format.Transactions;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.rules.Observations;
 import io.flockgate.storage.consul.api.Consistency;
-import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.HolderMark;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.QueuedTicket;
-import io.flockgate.storage.consul.layout.Slot;
-import io.flockgate.storage.consul.layout.Transactions;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -84,18 +85,14 @@ final class Evictor {
 
     private boolean isRemoteWithFreeSlot(KeyView view, QueuedTicket head) {
         return !settings.isMine(head.mark().gateway())
-                && view.slots().size() < head.mark().limit();
+                && view.hasRoom(head.mark().limit());
     }
 
     /** False if the head lives after all, or this gateway cannot tell. */
     private boolean evict(KeyView view, QueuedTicket head, long deadline) {
         long since = detector.headUnchangedSince(view, head);
         KeyView fresh = store.read(Consistency.CONSISTENT, deadline);
-        QueuedTicket still = fresh.head()
-                .filter(now -> now.entry().key().equals(head.entry().key()))
-                .filter(now -> now.entry().modifyIndex() == head.entry().modifyIndex())
-                .filter(now -> fresh.lockIndex() == view.lockIndex() && isRemoteWithFreeSlot(fresh, now))
-                .orElse(null);
+        QueuedTicket still = Observations.stillHead(fresh, view, head).orElse(null);
         // Checked after the read, because Consul may have failed to answer during the read.
         if (still == null || !detector.hadNoOutageSince(since)) {
             return false;
@@ -148,7 +145,7 @@ final class Evictor {
 
     /** The nanoseconds until the lease is over for certain. */
     private long leaseLeft(KeyView view, Slot slot, HolderMark mark) {
-        return FailureDetector.holderTimeout(mark) - (environment.now() - detector.holderUnchangedSince(view, slot));
+        return mark.unrenewedNanos() - (environment.now() - detector.holderUnchangedSince(view, slot));
     }
 
     private boolean freeUnchanged(Slot slot, HolderMark mark, long deadline) {

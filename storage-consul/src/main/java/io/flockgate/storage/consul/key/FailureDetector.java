@@ -1,17 +1,17 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.rules.Observations;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.HolderMark;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.QueuedTicket;
-import io.flockgate.storage.consul.layout.Slot;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +32,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Methods about one key are for that key's thread only. All others are thread safe.
  */
 final class FailureDetector {
-    static final long DEAD_HEAD_NANOS = TimeUnit.SECONDS.toNanos(2);
-    private static final long SUSPECTED_HEAD_NANOS = DEAD_HEAD_NANOS / 4;
+    private static final long SUSPECTED_HEAD_NANOS = Observations.DEAD_HEAD_NANOS / 4;
 
-    /** Added for clocks that run at different speeds, and for a gateway that is slow but alive. */
-    private static final long GRACE_MILLIS = 1_000;
+    /** More than a read of one key can have. */
+    private static final int MAX_ENTRIES = 150_000;
 
     private final Environment environment;
     private final Map<String, KeyHistory> histories = new ConcurrentHashMap<>();
@@ -59,23 +58,22 @@ final class FailureDetector {
         /** The suspected gateways, each with the index of its newest entry when the suspicion began. */
         private final Map<String, Long> suspects = new HashMap<>();
 
-        private final Map<String, Unchanged> unchanged;
+        private final Observations unchanged;
         private @Nullable KeyView last;
         private long lastAt;
 
         /** The key, if its actor has retired once. */
         private final @Nullable Key retired;
 
-        KeyHistory(@Nullable Key retired, Map<String, Unchanged> unchanged) {
+        KeyHistory(@Nullable Key retired, Observations unchanged) {
             this.retired = retired;
-            this.unchanged = new HashMap<>(unchanged);
+            this.unchanged = unchanged;
         }
     }
 
-    private record Unchanged(long modifyIndex, long since) {}
-
     private KeyHistory history(KeyView view) {
-        return histories.computeIfAbsent(view.path().prefix(), absent -> new KeyHistory(null, Map.of()));
+        return histories.computeIfAbsent(
+                view.path().prefix(), absent -> new KeyHistory(null, new Observations(MAX_ENTRIES)));
     }
 
     /** Records a failed call to Consul. In an outage, the time until now does not count against other gateways. */
@@ -122,53 +120,35 @@ final class FailureDetector {
     /** Whether the gateway was certainly alive less than two seconds ago. */
     boolean isAlive(String gateway, KeyView view) {
         Long at = history(view).alive.get(gateway);
-        return at != null && environment.now() - at < DEAD_HEAD_NANOS;
+        return at != null && environment.now() - at < Observations.DEAD_HEAD_NANOS;
     }
 
     /**
-     * The time since which neither the head nor {@code .lock} has changed while Consul answered, as far as this gateway knows. While
-     * {@code .lock} stays, a slot that is free stays free.
+     * The time since which neither the head nor {@code .lock} has changed while Consul answered, as far as this gateway knows.
      */
     long headUnchangedSince(KeyView view, QueuedTicket head) {
-        long changed = Math.max(head.entry().modifyIndex(), view.lockIndex());
-        return sinceLastOutage(unchangedSince(view, head.entry().key(), changed));
+        return sinceLastOutage(history(view).unchanged.headUnchangedSince(view, head, environment.now()));
     }
 
     /** The nanoseconds within which a head of the given gateway has to take a free slot. */
     long headTimeout(KeyView view, String gateway) {
-        return history(view).suspects.containsKey(gateway) ? SUSPECTED_HEAD_NANOS : DEAD_HEAD_NANOS;
+        return history(view).suspects.containsKey(gateway) ? SUSPECTED_HEAD_NANOS : Observations.DEAD_HEAD_NANOS;
     }
 
     /** The time since which the holder's entry has not changed, as far as this gateway knows. */
     long holderUnchangedSince(KeyView view, Slot slot) {
-        return unchangedSince(view, slot.entry().key(), slot.entry().modifyIndex());
-    }
-
-    /** The nanoseconds for which the holder's entry may stay unchanged. */
-    static long holderTimeout(HolderMark mark) {
-        return TimeUnit.MILLISECONDS.toNanos(
-                Math.min(mark.leaseMillis(), Long.MAX_VALUE - GRACE_MILLIS) + GRACE_MILLIS);
-    }
-
-    private long unchangedSince(KeyView view, String entry, long modifyIndex) {
-        Map<String, Unchanged> unchanged = history(view).unchanged;
-        Unchanged last = unchanged.get(entry);
-        if (last == null || last.modifyIndex() != modifyIndex) {
-            last = new Unchanged(modifyIndex, environment.now());
-            unchanged.put(entry, last);
-        }
-        return last.since();
+        return history(view).unchanged.unchangedSince(slot.entry(), environment.now());
     }
 
     /** Forgets the times since which entries have been unchanged, except for the given entries. */
     void keepOnly(KeyView view, Set<String> entries) {
-        history(view).unchanged.keySet().retainAll(entries);
+        history(view).unchanged.forgetIf(each -> !entries.contains(each));
     }
 
     /** Forgets the times since which entries have been unchanged that the view shows no more. */
     void keepShown(KeyView view) {
         if (!view.isPartial()) {
-            history(view).unchanged.keySet().removeIf(each -> view.entry(each) == null);
+            history(view).unchanged.forgetIf(each -> view.entry(each) == null);
         }
     }
 

@@ -1,9 +1,9 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
-import io.flockgate.storage.consul.api.KvList;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.consul.kv.KvList;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.HolderMark;
 import io.flockgate.storage.StorageLimits;
-import io.flockgate.storage.consul.layout.HolderMark;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

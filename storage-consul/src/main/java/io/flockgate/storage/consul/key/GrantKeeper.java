@@ -1,19 +1,19 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.SemaphoreDocument;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.format.Transactions;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.Consistency;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.KvEntry;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.HolderMark;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.SemaphoreDocument;
-import io.flockgate.storage.consul.layout.Slot;
-import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.List;
@@ -102,13 +102,7 @@ final class GrantKeeper {
     }
 
     private boolean isOf(Token token, Slot slot) {
-        HolderMark mark = slot.mark();
-        if (mark == null || !mark.isOf(token)) {
-            return false;
-        }
-        // The end of a session changes the entry. If nobody has renewed the grant before, the fence is no longer known.
-        boolean fenceKnown = !slot.hasEnded() || mark.fenceIndex() != 0;
-        return !fenceKnown || fences.fence(slot.fenceIndex()) == token.fence();
+        return slot.isOf(token.fence(), token.salt(), fences.fence(0));
     }
 
     /** Starts the lease of this token's grant anew. */

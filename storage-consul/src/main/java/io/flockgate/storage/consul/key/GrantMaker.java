@@ -1,19 +1,20 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.ClientMark;
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.PendingGrant;
+import io.flockgate.consul.format.SessionOrigin;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvOp;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.ClientMark;
-import io.flockgate.storage.consul.layout.HolderMark;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.PendingGrant;
-import io.flockgate.storage.consul.layout.SessionOrigin;
-import io.flockgate.storage.consul.layout.Slot;
+import io.flockgate.storage.consul.layout.Terms;
 import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.HashSet;
@@ -138,7 +139,7 @@ final class GrantMaker {
     /** The client of a grant or a ticket that is made now. */
     ClientMark client(Claimant claimant) {
         long since = TimeUnit.NANOSECONDS.toSeconds(environment.timeOfDay());
-        return new ClientMark(claimant.id(), claimant.description(), since);
+        return Terms.mark(claimant.id(), claimant.description(), since);
     }
 
     /** @param client null for an offer, whose ticket has it */
@@ -154,7 +155,7 @@ final class GrantMaker {
                         settings.process(), nonce, salt, TimeUnit.SECONDS.toMillis(claim.leaseSeconds()), silent)
                 .from(origin)
                 .to(client);
-        return new PendingGrant(claim.kind(), claim.limit(), session, mark, salt);
+        return new PendingGrant(Terms.kind(claim.kind()), claim.limit(), session, mark, salt);
     }
 
     /** Whether a session has no slot of this key, is not getting one, and is not reserved by an offer. */
@@ -271,7 +272,7 @@ final class GrantMaker {
     LocalGrant takeOver(KeyView view, Claim claim, HolderMark mark, Token token) {
         String session =
                 claim.kind() == Kind.LOCK ? sessions.lockSession() : sessions.takeSlotSession(id -> isUnused(view, id));
-        PendingGrant pending = new PendingGrant(claim.kind(), claim.limit(), session, mark, token.salt());
+        PendingGrant pending = new PendingGrant(Terms.kind(claim.kind()), claim.limit(), session, mark, token.salt());
         LocalGrant grant = LocalGrant.takenOver(
                 claim, new RenewingClient(mark.client()), token.fence(), pending, environment.now());
         holderCount.takeInAnyCase(claim.kind());

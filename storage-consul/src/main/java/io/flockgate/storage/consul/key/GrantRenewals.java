@@ -1,21 +1,22 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyKind;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.PendingGrant;
+import io.flockgate.consul.format.SemaphoreDocument;
+import io.flockgate.consul.format.SessionOrigin;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.format.Transactions;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.consul.kv.KvOp;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
-import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.HolderMark;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.PendingGrant;
-import io.flockgate.storage.consul.layout.SemaphoreDocument;
-import io.flockgate.storage.consul.layout.SessionOrigin;
-import io.flockgate.storage.consul.layout.Slot;
-import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.List;
@@ -106,7 +107,7 @@ final class GrantRenewals {
     private Optional<Slot> slotOf(KeyView view, Token token) {
         return view.slots().stream()
                 .filter(each -> !each.hasEnded())
-                .filter(each -> each.mark() != null && each.mark().isOf(token))
+                .filter(each -> each.mark() != null && each.mark().isOf(token.salt()))
                 .filter(each -> fences.fence(each.fenceIndex()) == token.fence())
                 .findFirst();
     }
@@ -192,8 +193,8 @@ final class GrantRenewals {
                 .from(origin);
         SemaphoreDocument document = view.document();
         PendingGrant taken = slot.isLock(view.path()) || document == null
-                ? new PendingGrant(Kind.LOCK, 1, session, renewed, 0)
-                : new PendingGrant(Kind.SEMAPHORE, document.limit(), session, renewed, 0);
+                ? new PendingGrant(KeyKind.LOCK, 1, session, renewed, 0)
+                : new PendingGrant(KeyKind.SEMAPHORE, document.limit(), session, renewed, 0);
         return transactions.takeOver(view, slot, taken);
     }
 }

@@ -1,5 +1,7 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
@@ -11,10 +13,8 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
-import io.flockgate.storage.consul.layout.KeyView;
 import io.vertx.core.Promise;
 import java.util.Optional;
 import java.util.Set;

@@ -1,12 +1,12 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.Transactions;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.GroupCommit;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyPaths;
-import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.function.Consumer;

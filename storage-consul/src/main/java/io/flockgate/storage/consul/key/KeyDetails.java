@@ -1,5 +1,12 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.ClientMark;
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyType;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.Names;
+import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.format.Slot;
 import io.flockgate.storage.Age;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
@@ -10,13 +17,7 @@ import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeySummary;
-import io.flockgate.storage.consul.layout.ClientMark;
-import io.flockgate.storage.consul.layout.HolderMark;
-import io.flockgate.storage.consul.layout.KeyPaths;
-import io.flockgate.storage.consul.layout.KeyType;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.QueuedTicket;
-import io.flockgate.storage.consul.layout.Slot;
+import io.flockgate.storage.consul.layout.Terms;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -80,7 +81,7 @@ final class KeyDetails {
                 .orElse(new HolderView(ClientView.UNKNOWN, 0, Age.exact(0, 0), 0));
         return new KeySummary(
                 key,
-                known.kind(),
+                Terms.kind(known.kind()),
                 known.limit(),
                 view.slots().size(),
                 view.queue().size(),
@@ -134,16 +135,17 @@ final class KeyDetails {
     }
 
     private ClientView own(Claimant claimant) {
-        return ClientView.of(claimant, KeyPaths.nodeOf(process), process);
+        return ClientView.of(claimant, Names.nodeOf(process), process);
     }
 
     /** A client of another process. A service without a gateway has no node. */
     private static ClientView other(String maker, @Nullable ClientMark client) {
         if (client == null) {
-            return new ClientView(0, ClientDescription.UNKNOWN, KeyPaths.nodeOf(maker), maker);
+            return new ClientView(0, ClientDescription.UNKNOWN, Names.nodeOf(maker), maker);
         }
-        boolean hasGateway = client.description().via().hasGateway();
-        return new ClientView(client.id(), client.description(), hasGateway ? KeyPaths.nodeOf(maker) : null, maker);
+        ClientDescription description = Terms.client(client);
+        boolean hasGateway = description.via().hasGateway();
+        return new ClientView(client.id(), description, hasGateway ? Names.nodeOf(maker) : null, maker);
     }
 
     private static long since(@Nullable ClientMark client) {

@@ -1,10 +1,10 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.consul.format.KeyType;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.Transactions;
+import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.KeyType;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Transactions;
 
 /** Deletes one key from Consul when nobody has used it for long enough. For the key's own thread only. */
 final class KeyForgetter {

@@ -1,15 +1,15 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyPaths;
-import io.flockgate.storage.consul.layout.KeyView;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

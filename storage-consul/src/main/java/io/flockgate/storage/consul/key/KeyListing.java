@@ -1,5 +1,8 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
@@ -12,11 +15,8 @@ import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyPaths;
-import io.flockgate.storage.consul.layout.KeyView;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,25 +1,26 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvList;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
+import io.flockgate.consul.kv.TxnOutcome.Committed;
+import io.flockgate.consul.kv.TxnOutcome.Conflict;
+import io.flockgate.consul.kv.TxnOutcome.NotDone;
+import io.flockgate.consul.kv.TxnOutcome.Obstacle;
+import io.flockgate.consul.kv.TxnOutcome.Unknown;
+import io.flockgate.consul.rules.Settling;
 import io.flockgate.storage.Backoff;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.GroupCommit;
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.api.KvList;
-import io.flockgate.storage.consul.api.KvOp;
-import io.flockgate.storage.consul.api.TxnOutcome;
-import io.flockgate.storage.consul.api.TxnOutcome.Committed;
-import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
-import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
-import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
-import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.KeyPath;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.QueuedTicket;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -281,14 +282,7 @@ final class KeyStore {
     }
 
     /**
-     * Writes, and returns the certain result:
-     *
-     * <ol>
-     *   <li>Send the transaction. If Consul commits it, it is done. If Consul refuses it, and no earlier attempt has an unknown
-     *       result, it is refused.
-     *   <li>If an attempt has an unknown result, read the key. If the view shows the write, it is done.
-     *   <li>Otherwise pause, and send the same transaction again.
-     * </ol>
+     * Writes, and returns the certain result ({@link Settling}).
      *
      * @param applied whether a view of the key shows that the write was carried out
      * @throws ConsulException when the result is not known, or Consul has not carried it out, by the deadline
@@ -296,67 +290,95 @@ final class KeyStore {
     WriteOutcome write(List<KvOp> operations, Predicate<KeyView> applied, long deadline) {
         KeyView before = view == null ? KeyView.of(path, new KvList(List.of(), 1)) : view;
         boolean complete = view != null || operations.stream().anyMatch(KvOp.GetTree.class::isInstance);
-        Attempt first = null;
-        for (int failures = 1; ; failures++) {
-            Attempt attempt = new Attempt(environment.now(), fences.highest());
-            ConsulException failure;
-            switch (send(operations)) {
-                case Committed committed -> {
-                    KeyView after = before.after(operations, committed.results());
-                    changed(before, after);
-                    view = complete ? after : null;
-                    return committed(after, first == null ? attempt : first);
-                }
-                case Conflict conflict -> {
-                    view = null;
-                    refusedLockIndex = before.lockIndex();
-                    changedByOthers();
-                    if (conflict.obstacles().stream().anyMatch(Obstacle::isInvalidSession)) {
-                        sessions.renewSoon();
-                    }
-                    WriteOutcome settled = first == null ? null : settled(applied, first, deadline);
-                    return settled == null ? new WriteOutcome.Refused(conflict.obstacles()) : settled;
-                }
-                case NotDone failed -> failure = failed.cause();
-                case Unknown unknown -> {
-                    view = null;
-                    first = first == null ? attempt : first;
-                    failure = unknown.cause();
-                }
+        Attempts attempts = new Attempts(operations, applied, before, deadline);
+        Settling.Result result = Settling.write(attempts);
+        Attempt made = attempts.made();
+        return switch (result) {
+            case Settling.Result.Committed committed -> {
+                KeyView after = before.after(operations, committed.answer().results());
+                changed(before, after);
+                view = complete ? after : null;
+                emptyReads.seen();
+                minIndex = Math.max(minIndex, after.index());
+                fences.seen(after.newestChange(), path.mapped());
+                yield new WriteOutcome.Done(after, made.sentAt(), made.seenBefore());
             }
-            detector.failed(failure);
-            if (!failure.isOutage() || environment.now() - deadline >= 0) {
-                throw new ConsulException(
-                        failure.kind(), first == null ? Effect.NOT_DONE : Effect.UNKNOWN, message(failure), failure);
-            }
-            sleep(BACKOFF.millisAfter(failures, environment.random()));
-            WriteOutcome settled = first == null ? null : settled(applied, first, deadline);
-            if (settled != null) {
-                return settled;
-            }
-        }
+            case Settling.Result.Applied seen -> new WriteOutcome.Done(attempts.seen, made.sentAt(), made.seenBefore());
+            case Settling.Result.Refused refused ->
+                new WriteOutcome.Refused(refused.answer().obstacles());
+        };
     }
 
     private record Attempt(long sentAt, long seenBefore) {}
 
-    private TxnOutcome send(List<KvOp> operations) {
-        return isShared() ? api.txn(operations) : commit.commit(operations, path.root());
+    /** The attempts at one write. */
+    private final class Attempts implements Settling.Write {
+        private final List<KvOp> operations;
+        private final Predicate<KeyView> applied;
+        private final KeyView before;
+        private final long deadline;
+
+        /** The last attempt, and the first one with an unknown result. */
+        private Attempt last = new Attempt(0, 0);
+
+        private @Nullable Attempt unknown;
+
+        /** The last view of the key. */
+        private KeyView seen;
+
+        Attempts(List<KvOp> operations, Predicate<KeyView> applied, KeyView before, long deadline) {
+            this.operations = operations;
+            this.applied = applied;
+            this.before = before;
+            this.seen = before;
+            this.deadline = deadline;
+        }
+
+        /** The first attempt that may have made the write. */
+        Attempt made() {
+            return unknown == null ? last : unknown;
+        }
+
+        @Override
+        public TxnOutcome send() {
+            last = new Attempt(environment.now(), fences.highest());
+            TxnOutcome outcome = isShared() ? api.txn(operations) : commit.commit(operations, path.root());
+            switch (outcome) {
+                case Committed committed -> {}
+                case Conflict conflict -> refused(before, conflict);
+                case NotDone failed -> detector.failed(failed.cause());
+                case Unknown failed -> {
+                    view = null;
+                    unknown = made();
+                    detector.failed(failed.cause());
+                }
+            }
+            return outcome;
+        }
+
+        @Override
+        public boolean isApplied() {
+            seen = read(Consistency.CONSISTENT, deadline);
+            return applied.test(seen);
+        }
+
+        @Override
+        public boolean isOver(int failures) {
+            return environment.now() - deadline >= 0;
+        }
+
+        @Override
+        public void pause(int failures) {
+            sleep(BACKOFF.millisAfter(failures, environment.random()));
+        }
     }
 
-    private WriteOutcome committed(KeyView after, Attempt attempt) {
-        emptyReads.seen();
-        minIndex = Math.max(minIndex, after.index());
-        fences.seen(after.newestChange(), path.mapped());
-        return new WriteOutcome.Done(after, attempt.sentAt(), attempt.seenBefore());
-    }
-
-    /** Reads the key. Done if the view shows the write; null if the write has had no effect so far. */
-    private @Nullable WriteOutcome settled(Predicate<KeyView> applied, Attempt attempt, long deadline) {
-        try {
-            KeyView now = read(Consistency.CONSISTENT, deadline);
-            return applied.test(now) ? new WriteOutcome.Done(now, attempt.sentAt(), attempt.seenBefore()) : null;
-        } catch (ConsulException e) {
-            throw new ConsulException(e.kind(), Effect.UNKNOWN, message(e), e);
+    private void refused(KeyView before, Conflict conflict) {
+        view = null;
+        refusedLockIndex = before.lockIndex();
+        changedByOthers();
+        if (conflict.obstacles().stream().anyMatch(Obstacle::isInvalidSession)) {
+            sessions.renewSoon();
         }
     }
 

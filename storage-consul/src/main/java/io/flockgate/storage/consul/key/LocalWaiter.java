@@ -1,14 +1,15 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.ClientMark;
+import io.flockgate.consul.format.KeyKind;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.PendingGrant;
+import io.flockgate.consul.format.TicketMark;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.Kind;
 import io.flockgate.storage.Ticket;
-import io.flockgate.storage.consul.layout.ClientMark;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.PendingGrant;
-import io.flockgate.storage.consul.layout.TicketMark;
+import io.flockgate.storage.consul.layout.Terms;
 import org.jspecify.annotations.Nullable;
 
 /** A waiter of this gateway. If it loses its ticket, it gets a new one of another name. */
@@ -97,11 +98,11 @@ final class LocalWaiter implements Ticket {
     /** The mark of its ticket. What it offers to a lock is held by the session that holds the ticket. */
     TicketMark mark(String gateway, String session) {
         PendingGrant made = offer;
-        if (made != null && made.kind() == Kind.LOCK && !made.session().equals(session)) {
+        if (made != null && made.kind() == KeyKind.LOCK && !made.session().equals(session)) {
             made = made.under(session);
             offer = made;
         }
-        return new TicketMark(gateway, claim.kind(), claim.limit(), 0, made).of(client);
+        return new TicketMark(gateway, Terms.kind(claim.kind()), claim.limit(), 0, made).of(client);
     }
 
     /** Whether its ticket offers the grant with this nonce. */

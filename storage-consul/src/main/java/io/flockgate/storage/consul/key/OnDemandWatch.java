@@ -1,12 +1,12 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.KeyPath;
-import io.flockgate.storage.consul.layout.KeyView;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

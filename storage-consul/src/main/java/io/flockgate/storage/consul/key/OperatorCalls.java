@@ -1,14 +1,14 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.format.Transactions;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.consul.api.Consistency;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.QueuedTicket;
-import io.flockgate.storage.consul.layout.Slot;
-import io.flockgate.storage.consul.layout.Transactions;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

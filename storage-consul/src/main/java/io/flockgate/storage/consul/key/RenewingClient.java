@@ -1,11 +1,12 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.ClientMark;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Ticket;
-import io.flockgate.storage.consul.layout.ClientMark;
+import io.flockgate.storage.consul.layout.Terms;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ record RenewingClient(@Nullable ClientMark mark) implements Claimant {
 
     @Override
     public ClientDescription description() {
-        return mark == null ? ClientDescription.UNKNOWN : mark.description();
+        return mark == null ? ClientDescription.UNKNOWN : Terms.client(mark);
     }
 
     @Override

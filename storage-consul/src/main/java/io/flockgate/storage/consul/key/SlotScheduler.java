@@ -1,16 +1,17 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.PendingGrant;
+import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.format.Transactions;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.rules.Observations;
 import io.flockgate.storage.consul.api.Consistency;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.HolderMark;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.PendingGrant;
-import io.flockgate.storage.consul.layout.QueuedTicket;
-import io.flockgate.storage.consul.layout.Slot;
-import io.flockgate.storage.consul.layout.Transactions;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -376,7 +377,7 @@ final class SlotScheduler {
 
     /** Changes the ticket of a head that cannot take its slot now. Other gateways then see that the head is alive. */
     private KeyView touch(KeyView view, long deadline) {
-        dueIn(FailureDetector.DEAD_HEAD_NANOS / 2);
+        dueIn(Observations.DEAD_HEAD_NANOS / 2);
         QueuedTicket head = view.head().orElse(null);
         if (head != null && waiters.queued(head.name()) != null) {
             long touched = head.mark().touches() + 1;

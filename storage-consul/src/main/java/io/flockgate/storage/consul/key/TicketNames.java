@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.Names;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Makes the names of this process's tickets. Their order is that of their making. Thread safe. */
@@ -12,6 +13,6 @@ final class TicketNames {
     }
 
     String next() {
-        return "%s-%012d".formatted(process, count.incrementAndGet());
+        return Names.ticket(process, count.incrementAndGet());
     }
 }

@@ -1,17 +1,17 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.PendingGrant;
+import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.format.TicketMark;
+import io.flockgate.consul.format.Transactions;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvOp;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.PendingGrant;
-import io.flockgate.storage.consul.layout.QueuedTicket;
-import io.flockgate.storage.consul.layout.TicketMark;
-import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -220,7 +220,7 @@ final class TicketQueue {
         String session = sessions.lockSession();
         SequencedMap<String, TicketMark> tickets = new LinkedHashMap<>();
         batch.forEach(waiter -> tickets.put(waiter.name(), waiter.mark(settings.process(), session)));
-        List<KvOp> operations = transactions.enqueue(store.path(), tickets, session);
+        List<KvOp> operations = transactions.enqueueAndRead(store.path(), tickets, session);
         return last
                 ? operations
                 : operations.stream()

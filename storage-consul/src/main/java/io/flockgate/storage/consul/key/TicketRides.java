@@ -1,13 +1,13 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
-import io.flockgate.storage.consul.api.KvOp;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.Transactions;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.consul.kv.KvOp;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.key.TicketWriter.NewTicket;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.ArrayList;
 import java.util.List;
@@ -149,7 +149,7 @@ final class TicketRides {
             return change;
         }
         List<KvOp> operations = new ArrayList<>(change);
-        operations.addAll(transactions.enqueue(store.path(), TicketWriter.marks(waiting, session), session));
+        operations.addAll(transactions.enqueueAndRead(store.path(), TicketWriter.marks(waiting, session), session));
         return operations;
     }
 

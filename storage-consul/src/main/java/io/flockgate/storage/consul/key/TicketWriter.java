@@ -1,11 +1,11 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.consul.format.TicketMark;
+import io.flockgate.consul.format.Transactions;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.TicketMark;
-import io.flockgate.storage.consul.layout.Transactions;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -128,7 +128,7 @@ final class TicketWriter {
     private WriteOutcome.Done write(List<NewTicket> batch, long deadline) {
         for (String session = sessions.lockSession(); ; session = sessions.lockSessionAfter(session, deadline)) {
             switch (store.write(
-                    transactions.enqueue(store.path(), marks(batch, session), session),
+                    transactions.enqueueAndRead(store.path(), marks(batch, session), session),
                     view -> batch.stream().anyMatch(each -> each.waiter().isSeenIn(view)),
                     deadline)) {
                 case WriteOutcome.Done done -> {

@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.api.KvList;
-import io.flockgate.storage.consul.layout.KeyView;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvList;
 
 /**
  * Takes what watches have read about one key to the key's own thread. There it compares the new view with what this gateway knows.

@@ -1,5 +1,7 @@
 package io.flockgate.storage.consul.layout;
 
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.Names;
 import io.flockgate.storage.Key;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * The paths of all keys: below the base by their escaped names, or at a prefix that an operator has chosen. Immutable.
  */
 public final class KeyPaths {
-    private static final String ROSTERS = ".fleetlock/";
-
     private final String base;
     private final Map<Key, KeyPath> mapped;
 
@@ -26,28 +26,6 @@ public final class KeyPaths {
         this.mapped = Map.copyOf(paths);
     }
 
-    /** The name of a gateway's process: the gateway's name and a unique part, escaped for names in Consul. */
-    public static String process(String node, String unique) {
-        return KeyEscape.escape(Key.of(node)) + "-" + unique;
-    }
-
-    /** The name of the gateway that has a process of this name. Another name is its own. */
-    public static String nodeOf(String process) {
-        int unique = process.lastIndexOf('-');
-        Key node = unique < 0 ? null : KeyEscape.unescape(process.substring(0, unique));
-        return node == null ? process : node.toString();
-    }
-
-    /** The beginning of all rosters' names. No key has it, because an escaped name does not begin with a dot. */
-    public static String rosters(String base) {
-        return base + ROSTERS;
-    }
-
-    /** The name of a group's roster. */
-    public static String roster(String base, String group) {
-        return rosters(base) + KeyEscape.escape(Key.of(group));
-    }
-
     public String base() {
         return base;
     }
@@ -58,7 +36,7 @@ public final class KeyPaths {
         if (path != null) {
             return path;
         }
-        return new KeyPath(base + KeyEscape.escape(key), false);
+        return new KeyPath(base + Names.escape(key.toBytes()), false);
     }
 
     /** The keys that do not live below the base. */
@@ -73,7 +51,8 @@ public final class KeyPaths {
         if (!name.startsWith(base) || to < 0) {
             return null;
         }
-        Key key = KeyEscape.unescape(name.substring(from, to));
+        byte[] bytes = Names.unescape(name.substring(from, to));
+        Key key = bytes == null ? null : Key.copyOf(bytes, 0, bytes.length);
         return key == null || mapped.containsKey(key) ? null : key;
     }
 }

@@ -1,7 +1,4 @@
-/**
- * The layout of keys in Consul: names, values, the view of one key, and the transactions that change it. Pure: no clock, no
- * thread, no I/O.
- */
+/** The format of keys in Consul, in the terms of a storage: where each key lives, and which kind and client a mark means. Pure. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.storage.consul.layout;

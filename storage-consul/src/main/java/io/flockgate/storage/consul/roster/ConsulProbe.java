@@ -1,10 +1,10 @@
 package io.flockgate.storage.consul.roster;
 
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.ConsulHealth;
-import io.flockgate.storage.consul.api.KvOp;
-import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.roster;
 
+import io.flockgate.consul.format.Names;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.support.AbstractRosterStorage;
 import io.flockgate.roster.support.CallQueue;
@@ -9,7 +10,6 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.layout.KeyPaths;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.InstantSource;
@@ -57,7 +57,7 @@ final class ConsulRosters extends AbstractRosterStorage {
         this.writer =
                 gateway + "/" + HexFormat.of().toHexDigits(environment.random().nextInt());
         this.patienceMillis = patienceMillis;
-        this.probe = new ConsulProbe(api, KeyPaths.rosters(base) + ".rights", environment);
+        this.probe = new ConsulProbe(api, Names.rosters(base) + ".rights", environment);
         this.store = new DocumentStore(api, probe);
         this.environment = environment;
     }
@@ -94,7 +94,7 @@ final class ConsulRosters extends AbstractRosterStorage {
             return known;
         }
         return actors.computeIfAbsent(
-                group, name -> new GroupActor(store, KeyPaths.roster(base, name), writer, retries, environment));
+                group, name -> new GroupActor(store, Names.roster(base, name), writer, retries, environment));
     }
 
     private void finished() {

@@ -1,14 +1,14 @@
 package io.flockgate.storage.consul.roster;
 
+import io.flockgate.consul.format.Flags;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvList;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.roster.support.RosterDocument;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.api.KvList;
-import io.flockgate.storage.consul.api.KvOp;
-import io.flockgate.storage.consul.api.TxnOutcome;
-import io.flockgate.storage.consul.layout.Flags;
 import java.util.List;
 
 /** Reads and writes the documents of rosters in Consul. Every call blocks. Thread safe. */

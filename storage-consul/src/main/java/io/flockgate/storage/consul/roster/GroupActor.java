@@ -1,16 +1,16 @@
 package io.flockgate.storage.consul.roster;
 
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.TxnOutcome.Committed;
+import io.flockgate.consul.kv.TxnOutcome.Conflict;
+import io.flockgate.consul.kv.TxnOutcome.NotDone;
+import io.flockgate.consul.kv.TxnOutcome.Unknown;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.support.CallQueue;
 import io.flockgate.roster.support.RosterCall;
 import io.flockgate.roster.support.RosterDocument;
 import io.flockgate.storage.Backoff;
-import io.flockgate.storage.consul.api.ConsulException;
-import io.flockgate.storage.consul.api.TxnOutcome.Committed;
-import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
-import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
-import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.roster.DocumentStore.ForeignDocumentException;
 import io.flockgate.storage.consul.roster.DocumentStore.Found;

@@ -49,7 +49,7 @@ public final class DetachedSessions implements AutoCloseable {
     /**
      * Makes a session for a grant with a lease of this length, and returns its id.
      *
-     * @throws io.flockgate.storage.consul.api.ConsulException when there is none, or perhaps none
+     * @throws io.flockgate.consul.kv.ConsulException when there is none, or perhaps none
      */
     public String make(long leaseSeconds) {
         return api.createSession(new SessionSpec(name, Duration.ofSeconds(ttlSeconds(leaseSeconds))));
@@ -58,7 +58,7 @@ public final class DetachedSessions implements AutoCloseable {
     /**
      * Renews a session. False when it does not exist.
      *
-     * @throws io.flockgate.storage.consul.api.ConsulException when there is no answer in time
+     * @throws io.flockgate.consul.kv.ConsulException when there is no answer in time
      */
     public boolean renew(String id) {
         return api.renewSession(id);

@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.session;
 
+import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.SessionSpec;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

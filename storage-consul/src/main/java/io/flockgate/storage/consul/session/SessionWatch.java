@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.session;
 
+import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.Backoff;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.SessionRead;
 import io.flockgate.storage.consul.environment.Environment;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.session;
 
-import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.session;
 
-import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.consul.kv.ConsulException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

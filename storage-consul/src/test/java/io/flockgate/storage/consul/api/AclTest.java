@@ -3,11 +3,14 @@ package io.flockgate.storage.consul.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.CliResult;
 import io.flockgate.consul.testbed.ConsulAgent;
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
 import io.flockgate.storage.consul.environment.Environments;
 import java.io.IOException;
 import java.nio.file.Files;

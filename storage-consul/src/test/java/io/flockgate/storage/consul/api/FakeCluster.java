@@ -1,8 +1,15 @@
 package io.flockgate.storage.consul.api;
 
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
-import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
+import io.flockgate.consul.json.JsonException;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvList;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.RequestJson;
+import io.flockgate.consul.kv.TxnOutcome;
+import io.flockgate.consul.kv.TxnOutcome.Obstacle;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -194,7 +201,7 @@ final class FakeCluster {
         }
         try {
             return RequestJson.txn(operations).length > MAX_BODY ? "Consul answered 413: Request body too large" : null;
-        } catch (java.io.IOException e) {
+        } catch (JsonException e) {
             return "cannot be sent to Consul: " + e.getMessage();
         }
     }

@@ -1,7 +1,13 @@
 package io.flockgate.storage.consul.api;
 
-import io.flockgate.storage.consul.api.ConsulException.Effect;
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.consul.kv.Failures;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvList;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -213,7 +219,7 @@ public final class FakeConsul implements ConsulApi {
                     operations.stream().noneMatch(each -> each.key().equals(spared));
             return call(Call.TXN, operations, () -> cluster.txn(operations), meetsFaults ? faults : NONE);
         } catch (ConsulException e) {
-            return ErrorClassifier.outcome(e);
+            return Failures.outcome(e);
         }
     }
 

@@ -2,13 +2,17 @@ package io.flockgate.storage.consul.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.consul.api.ConsulException.FailureKind;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.RequestJson;
+import io.flockgate.consul.kv.TxnOutcome;
+import io.flockgate.consul.kv.TxnOutcome.Committed;
+import io.flockgate.consul.kv.TxnOutcome.Conflict;
+import io.flockgate.consul.kv.TxnOutcome.NotDone;
+import io.flockgate.consul.kv.TxnOutcome.Obstacle;
+import io.flockgate.consul.kv.TxnOutcome.Unknown;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
-import io.flockgate.storage.consul.api.TxnOutcome.Committed;
-import io.flockgate.storage.consul.api.TxnOutcome.Conflict;
-import io.flockgate.storage.consul.api.TxnOutcome.NotDone;
-import io.flockgate.storage.consul.api.TxnOutcome.Obstacle;
-import io.flockgate.storage.consul.api.TxnOutcome.Unknown;
 import io.flockgate.storage.consul.environment.Environments;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

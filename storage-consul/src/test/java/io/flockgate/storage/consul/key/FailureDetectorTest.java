@@ -2,18 +2,19 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.format.Flags;
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyKind;
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.TicketMark;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvList;
+import io.flockgate.consul.rules.Observations;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.Kind;
-import io.flockgate.storage.consul.api.ConsulException;
 import io.flockgate.storage.consul.api.FakeClock;
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
-import io.flockgate.storage.consul.layout.Flags;
-import io.flockgate.storage.consul.layout.HolderMark;
-import io.flockgate.storage.consul.layout.KeyPath;
-import io.flockgate.storage.consul.layout.KeyView;
-import io.flockgate.storage.consul.layout.TicketMark;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +27,7 @@ class FailureDetectorTest {
     private final FailureDetector detector = new FailureDetector(new SystemEnvironment(clock::nanos));
 
     private static KvEntry ticket(String gateway, int number, long index) {
-        byte[] mark = new TicketMark(gateway, Kind.LOCK, 1, 0).toBytes();
+        byte[] mark = new TicketMark(gateway, KeyKind.LOCK, 1, 0).toBytes();
         return new KvEntry(PATH.ticket(gateway + "-" + number), Flags.NONE, mark, "s", 1, index, index);
     }
 
@@ -40,7 +41,7 @@ class FailureDetectorTest {
     }
 
     private boolean isSuspected(String gateway) {
-        return detector.headTimeout(view(), gateway) < FailureDetector.DEAD_HEAD_NANOS;
+        return detector.headTimeout(view(), gateway) < Observations.DEAD_HEAD_NANOS;
     }
 
     @Test

@@ -3,7 +3,7 @@ package io.flockgate.storage.consul.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.flockgate.storage.consul.api.ConsulException;
+import io.flockgate.consul.kv.ConsulException;
 import org.junit.jupiter.api.Test;
 
 class FenceGuardTest {

@@ -2,17 +2,17 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.format.Flags;
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
-import io.flockgate.storage.consul.api.KvEntry;
-import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.api.SessionSpec;
-import io.flockgate.storage.consul.api.TxnOutcome;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
-import io.flockgate.storage.consul.layout.Flags;
-import io.flockgate.storage.consul.layout.KeyPath;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import java.time.Duration;
 import java.util.List;

@@ -2,12 +2,13 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyKind;
+import io.flockgate.consul.format.PendingGrant;
+import io.flockgate.consul.format.SessionOrigin;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.consul.layout.HolderMark;
-import io.flockgate.storage.consul.layout.PendingGrant;
-import io.flockgate.storage.consul.layout.SessionOrigin;
 import io.flockgate.storage.tck.RecordingClaimant;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class LocalGrantTest {
                 new Claim(Key.of("job"), Kind.LOCK, 1, leaseSeconds, true),
                 new RecordingClaimant(1, true),
                 1,
-                new PendingGrant(Kind.LOCK, 1, "session", mark, 1),
+                new PendingGrant(KeyKind.LOCK, 1, "session", mark, 1),
                 START);
     }
 

@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.layout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.flockgate.consul.format.Names;
 import io.flockgate.storage.Key;
 import java.util.Map;
 import java.util.Objects;
@@ -12,6 +13,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.jspecify.annotations.Nullable;
 
 /** Names that keys have in Consul. */
 class KeyEscapePropertyTest {
@@ -44,14 +46,23 @@ class KeyEscapePropertyTest {
         return Objects.requireNonNull(Key.copyOf(bytes, 0, bytes.length));
     }
 
+    private static String escape(Key key) {
+        return Names.escape(key.toBytes());
+    }
+
+    private static @Nullable Key unescape(String name) {
+        byte[] bytes = Names.unescape(name);
+        return bytes == null ? null : Key.copyOf(bytes, 0, bytes.length);
+    }
+
     @Property
     void everyKeyComesBackFromItsName(@ForAll("keys") Key key) {
-        assertThat(KeyEscape.unescape(KeyEscape.escape(key))).isEqualTo(key);
+        assertThat(unescape(escape(key))).isEqualTo(key);
     }
 
     @Property
     void namesConsistOfCharactersThatEveryConsulTakes(@ForAll("keys") Key key) {
-        assertThat(KeyEscape.escape(key))
+        assertThat(escape(key))
                 .matches("[A-Za-z0-9_,-]([A-Za-z0-9_.,-]*[A-Za-z0-9_,-])?")
                 .doesNotContain("..");
     }
@@ -59,7 +70,7 @@ class KeyEscapePropertyTest {
     @Property
     void differentKeysHaveDifferentNames(@ForAll("keys") Key one, @ForAll("keys") Key other) {
         assumeThat(one).isNotEqualTo(other);
-        assertThat(KeyEscape.escape(one)).isNotEqualTo(KeyEscape.escape(other));
+        assertThat(escape(one)).isNotEqualTo(escape(other));
     }
 
     @Property
@@ -72,31 +83,31 @@ class KeyEscapePropertyTest {
 
     @Property
     void aNameIsReadAsAKeyOnlyIfThatKeyIsWrittenSo(@ForAll("names") String name) {
-        Key key = KeyEscape.unescape(name);
+        Key key = unescape(name);
         if (key != null) {
-            assertThat(KeyEscape.escape(key)).isEqualTo(name);
+            assertThat(escape(key)).isEqualTo(name);
         }
     }
 
     @Example
     void plainKeysKeepTheirNames() {
-        assertThat(KeyEscape.escape(Key.of("deploy_prod-2.eu"))).isEqualTo("deploy_prod-2.eu");
+        assertThat(escape(Key.of("deploy_prod-2.eu"))).isEqualTo("deploy_prod-2.eu");
     }
 
     @Example
     void whatIsNotPlainIsEscaped() {
-        assertThat(KeyEscape.escape(Key.of("a/b?c%20~d"))).isEqualTo("a,2fb,3fc,2520,7ed");
-        assertThat(KeyEscape.escape(Key.of("é"))).isEqualTo(",c3,a9");
+        assertThat(escape(Key.of("a/b?c%20~d"))).isEqualTo("a,2fb,3fc,2520,7ed");
+        assertThat(escape(Key.of("é"))).isEqualTo(",c3,a9");
     }
 
     @Example
     void dotsStayWhereTheyMeanNothing() {
-        assertThat(KeyEscape.escape(Key.of("."))).isEqualTo(",2e");
-        assertThat(KeyEscape.escape(Key.of(".."))).isEqualTo(",2e,2e");
-        assertThat(KeyEscape.escape(Key.of(".lock"))).isEqualTo(",2elock");
-        assertThat(KeyEscape.escape(Key.of("a..b"))).isEqualTo("a,2e,2eb");
-        assertThat(KeyEscape.escape(Key.of("a."))).isEqualTo("a,2e");
-        assertThat(KeyEscape.escape(Key.of("a.b"))).isEqualTo("a.b");
+        assertThat(escape(Key.of("."))).isEqualTo(",2e");
+        assertThat(escape(Key.of(".."))).isEqualTo(",2e,2e");
+        assertThat(escape(Key.of(".lock"))).isEqualTo(",2elock");
+        assertThat(escape(Key.of("a..b"))).isEqualTo("a,2e,2eb");
+        assertThat(escape(Key.of("a."))).isEqualTo("a,2e");
+        assertThat(escape(Key.of("a.b"))).isEqualTo("a.b");
     }
 
     @Example
@@ -104,13 +115,13 @@ class KeyEscapePropertyTest {
         for (String name :
                 new String[] {"", ",", ",2", ",2F", ",zz", ",61", "a.", ".a", "a..b", "a b", "é", ",20", "a%", "a~2fb"
                 }) {
-            assertThat(KeyEscape.unescape(name)).as(name).isNull();
+            assertThat(unescape(name)).as(name).isNull();
         }
     }
 
     @Example
     void theLongestKeyHasThreeTimesAsManyCharacters() {
-        assertThat(KeyEscape.escape(key("~".repeat(256).getBytes(java.nio.charset.StandardCharsets.US_ASCII))))
+        assertThat(escape(key("~".repeat(256).getBytes(java.nio.charset.StandardCharsets.US_ASCII))))
                 .hasSize(768);
     }
 
@@ -118,9 +129,9 @@ class KeyEscapePropertyTest {
     @Property
     void noKeyLivesWhereRostersDo(@ForAll("keys") Key key, @ForAll("keys") Key group) {
         KeyPaths paths = new KeyPaths(BASE, Map.of());
-        String roster = KeyPaths.rosters(BASE) + KeyEscape.escape(group);
+        String roster = Names.rosters(BASE) + escape(group);
 
-        assertThat(paths.of(key).root()).doesNotStartWith(KeyPaths.rosters(BASE));
+        assertThat(paths.of(key).root()).doesNotStartWith(Names.rosters(BASE));
         assertThat(paths.keyOf(roster)).isNull();
         assertThat(paths.keyOf(roster + "/.lock")).isNull();
         assertThat(roster).doesNotStartWith(paths.of(key).root());

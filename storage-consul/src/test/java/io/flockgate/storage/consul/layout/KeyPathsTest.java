@@ -2,6 +2,8 @@ package io.flockgate.storage.consul.layout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.Names;
 import io.flockgate.storage.Key;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -45,11 +47,11 @@ class KeyPathsTest {
 
     @Test
     void aGatewaysNameIsEscapedInTheNamesOfItsTickets() {
-        assertThat(KeyPaths.process("node/1:6388", "0f")).isEqualTo("node,2f1,3a6388-0f");
+        assertThat(Names.process("node/1:6388", "0f")).isEqualTo("node,2f1,3a6388-0f");
     }
 
     @Test
     void aRosterHasTheNameOfItsGroup() {
-        assertThat(KeyPaths.roster("base/", "..")).isEqualTo("base/.fleetlock/,2e,2e");
+        assertThat(Names.roster("base/", "..")).isEqualTo("base/.fleetlock/,2e,2e");
     }
 }

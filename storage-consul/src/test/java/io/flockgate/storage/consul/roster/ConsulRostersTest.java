@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.roster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.kv.KvList;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.DepartureOutcome.Left;
@@ -20,7 +21,6 @@ import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.api.KvList;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
 import java.time.Duration;

@@ -2,6 +2,8 @@ package io.flockgate.storage.consul.roster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.format.Names;
+import io.flockgate.consul.kv.KvOp;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.JoinOutcome;
@@ -12,9 +14,7 @@ import io.flockgate.storage.StorageException;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.Fault;
-import io.flockgate.storage.consul.api.KvOp;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
-import io.flockgate.storage.consul.layout.KeyPaths;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
 import java.time.Instant;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 abstract class TwoGateways {
     static final String BASE = "base/";
     static final String GROUP = "workers";
-    static final String DOCUMENT = KeyPaths.roster(BASE, GROUP);
+    static final String DOCUMENT = Names.roster(BASE, GROUP);
     static final Terms ONE = new Terms(1, true);
     static final Terms TWO = new Terms(2, true);
 

@@ -1,0 +1,100 @@
+package io.flockgate.consul.format;
+
+import io.flockgate.consul.json.JsonObject;
+import io.flockgate.consul.json.JsonValue;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The record of the cluster of gateways and clients that share one base (protocol-docs/consul-layout.md, "The record of the cluster").
+ * Check-and-set alone writes it. Fields that are not known are kept.
+ *
+ * @param cluster the identity of the cluster, chosen at random when the record is made
+ * @param fenceFloor a fence that a gateway has seen, unsigned; all later fences are above it. 0 for none
+ * @param checks rises when a gateway writes the record to learn Consul's index
+ * @param others the other fields by name
+ */
+public record ClusterRecord(String cluster, SharedSettings settings, long fenceFloor, long checks, JsonObject others) {
+    /** The version of everything below the base. */
+    public static final int FORMAT = 2;
+
+    private static final Set<String> FIELDS =
+            Set.of("format", "cluster", "fence_base", "holders", "map", "fence_floor", "checks");
+
+    /** A new record. */
+    public static ClusterRecord of(String cluster, SharedSettings settings, long fenceFloor) {
+        return new ClusterRecord(cluster, settings, fenceFloor, 0, JsonObject.EMPTY);
+    }
+
+    /** This record with other settings. */
+    public ClusterRecord adopting(SharedSettings adopted) {
+        return new ClusterRecord(cluster, adopted, fenceFloor, checks, others);
+    }
+
+    /** This record after one more check. The floor does not fall. */
+    public ClusterRecord checked(long fence) {
+        long floor = Long.compareUnsigned(fence, fenceFloor) > 0 ? fence : fenceFloor;
+        return new ClusterRecord(cluster, settings, floor, checks + 1, others);
+    }
+
+    /** The fence of a grant at this index. */
+    public long fence(long index) {
+        return settings.fenceBase() + index;
+    }
+
+    /** Whether fences from this index on are above the floor. If they are not, Consul has lost data. */
+    public boolean isAboveFloor(long index) {
+        return Long.compareUnsigned(fence(index), fenceFloor) > 0;
+    }
+
+    public byte[] toBytes() {
+        return JsonObject.builder()
+                .put("format", FORMAT)
+                .put("cluster", cluster)
+                .put("fence_base", settings.fenceBase())
+                .put("holders", settings.holders())
+                .put("map", settings.map())
+                .put("fence_floor", Long.toUnsignedString(fenceFloor))
+                .put("checks", checks)
+                .putAll(others)
+                .toBytes();
+    }
+
+    /** Reads a record. Null when the value is no record of the known format. */
+    public static @Nullable ClusterRecord parse(byte[] value) {
+        return Values.parse(value, json -> {
+            String cluster = json.string("cluster");
+            String holders = json.string("holders");
+            String map = json.string("map");
+            Long fenceBase = json.number("fence_base");
+            Long floor = unsigned(json.string("fence_floor"));
+            Long checks = json.number("checks");
+            if (Values.whole(json, "format", 0, 0) != FORMAT
+                    || cluster == null
+                    || holders == null
+                    || map == null
+                    || fenceBase == null
+                    || floor == null) {
+                return null;
+            }
+            SharedSettings settings = new SharedSettings(fenceBase, holders, map);
+            return new ClusterRecord(
+                    cluster, settings, floor, Objects.requireNonNullElse(checks, 0L), Values.others(json, FIELDS));
+        });
+    }
+
+    private static @Nullable Long unsigned(@Nullable String number) {
+        try {
+            return number == null ? 0L : Long.valueOf(Long.parseUnsignedLong(number));
+        } catch (NumberFormatException other) {
+            return null;
+        }
+    }
+
+    /** The format of a record, known or not, as it is written; null if the value has none. */
+    public static @Nullable String formatOf(byte[] value) {
+        JsonValue format = Values.parse(value, json -> json.get("format"));
+        return format == null ? null : format.toString();
+    }
+}

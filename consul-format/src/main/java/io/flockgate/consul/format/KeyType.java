@@ -1,0 +1,10 @@
+package io.flockgate.consul.format;
+
+/** The type of a key, as its {@code .lock} shows it. */
+public sealed interface KeyType {
+    /** A lock or a semaphore, for gateways and for Consul's own tools. */
+    record Known(KeyKind kind, long limit) implements KeyType {}
+
+    /** Another content. Gateways do not change it. */
+    record Foreign(String reason) implements KeyType {}
+}

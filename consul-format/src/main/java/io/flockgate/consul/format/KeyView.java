@@ -1,0 +1,398 @@
+package io.flockgate.consul.format;
+
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvList;
+import io.flockgate.consul.kv.KvOp;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A snapshot of everything below one key's prefix. Immutable. */
+public final class KeyView {
+    private final KeyPath path;
+    private final Map<String, KvEntry> entries;
+    private final long index;
+    private final long readIndex;
+    private final boolean partial;
+
+    private final @Nullable KvEntry lock;
+    private final @Nullable SemaphoreDocument document;
+    private final List<QueuedTicket> queue;
+    private final List<QueuedTicket> removed;
+    private final Map<String, QueuedTicket> tickets;
+    private final List<Slot> slots;
+
+    private KeyView(KeyPath path, Map<String, KvEntry> entries, long index, long readIndex, boolean partial) {
+        this.path = path;
+        this.entries = entries;
+        this.index = index;
+        this.readIndex = readIndex;
+        this.partial = partial;
+        this.lock = entries.get(path.lock());
+        this.document = lock != null && mayBeSemaphore(lock) ? SemaphoreDocument.parse(lock.value()) : null;
+        List<QueuedTicket> living = tickets(path, entries.values(), true);
+        this.removed =
+                living.stream().filter(ticket -> ticket.mark().isRemoved()).toList();
+        this.queue = removed.isEmpty()
+                ? living
+                : living.stream().filter(ticket -> !ticket.mark().isRemoved()).toList();
+        this.tickets = queue.stream().collect(Collectors.toMap(QueuedTicket::name, ticket -> ticket));
+        this.slots = findSlots();
+    }
+
+    /** The view that a read returned. */
+    public static KeyView of(KeyPath path, KvList list) {
+        return new KeyView(path, byName(list.entries()), list.index(), list.index(), false);
+    }
+
+    /**
+     * This view after a transaction, to which Consul has returned these entries.
+     *
+     * @param operations the operations of the transaction, all on this key
+     */
+    public KeyView after(List<KvOp> operations, List<KvEntry> results) {
+        Map<String, KvEntry> returned = byName(results);
+        long newest = results.stream().mapToLong(KvEntry::modifyIndex).max().orElse(0);
+        if (operations.stream().anyMatch(KvOp.GetTree.class::isInstance)) {
+            return new KeyView(path, returned, Math.max(index, newest), Math.max(readIndex, newest), false);
+        }
+        Map<String, KvEntry> changed = new LinkedHashMap<>(entries);
+        for (KvOp operation : operations) {
+            apply(operation, changed, returned);
+        }
+        return new KeyView(path, changed, Math.max(index, newest), readIndex, partial);
+    }
+
+    /**
+     * This view after a change of {@code .lock}, of which only the new {@code .lock} is known. If the change is the grant of an
+     * offer, the ticket of the offer has gone. So have those in front, because only the head is granted.
+     *
+     * @param isMine whether a ticket is of the asking gateway. Of its own tickets it knows why they have gone
+     * @return null when everything has to be read
+     */
+    public @Nullable KeyView withLock(KvEntry newer, Predicate<QueuedTicket> isMine) {
+        HolderMark mark = newer.session() == null ? null : HolderMark.parse(newer.value());
+        if (mark == null || newer.flags() != Flags.MUTEX || document != null) {
+            return null;
+        }
+        Map<String, KvEntry> changed = new LinkedHashMap<>(entries);
+        changed.put(newer.key(), newer);
+        for (QueuedTicket gone : goneAt(mark.nonce())) {
+            if (isMine.test(gone) && !gone.offers(mark.nonce())) {
+                return null;
+            }
+            changed.remove(gone.entry().key());
+        }
+        return new KeyView(path, changed, Math.max(index, newer.modifyIndex()), readIndex, true);
+    }
+
+    /** The ticket that offered this grant, and those in front of it that could have been granted. None when no ticket did. */
+    private List<QueuedTicket> goneAt(String nonce) {
+        List<QueuedTicket> gone = new ArrayList<>();
+        for (QueuedTicket ticket : queue) {
+            if (fits(ticket.mark())) {
+                gone.add(ticket);
+            }
+            if (ticket.offers(nonce)) {
+                return gone;
+            }
+        }
+        return List.of();
+    }
+
+    private static void apply(KvOp operation, Map<String, KvEntry> entries, Map<String, KvEntry> returned) {
+        if (operation instanceof KvOp.DeleteCas deleted) {
+            entries.remove(deleted.key());
+        } else if (operation instanceof KvOp.Write write) {
+            written(write, entries, returned.get(write.key()));
+        }
+    }
+
+    private static void written(KvOp.Write write, Map<String, KvEntry> entries, @Nullable KvEntry result) {
+        if (result == null) {
+            return;
+        }
+        String key = write.key();
+        KvEntry before = entries.get(key);
+        String holder = before == null ? null : before.session();
+        if (write instanceof KvOp.Lock lock) {
+            holder = lock.session();
+        } else if (write instanceof KvOp.Unlock) {
+            holder = null;
+        }
+        entries.put(
+                key,
+                new KvEntry(
+                        key,
+                        write.flags(),
+                        write.value(),
+                        holder,
+                        result.lockIndex(),
+                        result.createIndex(),
+                        result.modifyIndex()));
+    }
+
+    /** Of two entries of one name the last counts, because a transaction returns its writes before its reads. */
+    private static Map<String, KvEntry> byName(List<KvEntry> entries) {
+        Map<String, KvEntry> byName = new LinkedHashMap<>();
+        entries.forEach(each -> byName.put(each.key(), each));
+        return byName;
+    }
+
+    private static List<QueuedTicket> tickets(KeyPath path, Collection<KvEntry> entries, boolean living) {
+        List<QueuedTicket> queue = new ArrayList<>();
+        for (KvEntry entry : entries) {
+            String name = path.ticketName(entry.key());
+            TicketMark mark = name == null ? null : TicketMark.parse(entry.value());
+            if (name != null && mark != null && (entry.session() != null) == living) {
+                queue.add(new QueuedTicket(name, mark, entry));
+            }
+        }
+        queue.sort(QueuedTicket.ORDER);
+        return List.copyOf(queue);
+    }
+
+    private static boolean mayBeSemaphore(KvEntry lock) {
+        return lock.flags() == Flags.SEMAPHORE || lock.flags() == Flags.NONE;
+    }
+
+    private List<Slot> findSlots() {
+        List<Slot> held = new ArrayList<>();
+        if (lock != null && lock.flags() == Flags.MUTEX) {
+            addSlot(Objects.requireNonNullElse(lock.session(), ""), lock, held);
+        } else if (document != null) {
+            for (String session : document.holders()) {
+                KvEntry contender = entries.get(path.contender(session));
+                if (contender != null && (contender.session() == null || session.equals(contender.session()))) {
+                    addSlot(session, contender, held);
+                }
+            }
+        }
+        held.sort(Comparator.comparingLong(Slot::fenceIndex));
+        return List.copyOf(held);
+    }
+
+    /** Without a session a slot counts only if a gateway's mark shows that nobody has released it. */
+    private static void addSlot(String session, KvEntry entry, List<Slot> slots) {
+        HolderMark mark = HolderMark.parse(entry.value());
+        if (entry.session() != null || mark != null) {
+            slots.add(new Slot(session, entry, mark));
+        }
+    }
+
+    public KeyPath path() {
+        return path;
+    }
+
+    /** The index of this view. No entry is newer, and a read with a lower index is older than this view. */
+    public long index() {
+        return index;
+    }
+
+    /** The index up to which this view has all entries of other gateways. */
+    public long readIndex() {
+        return readIndex;
+    }
+
+    /** Whether only {@code .lock} is as new as {@link #index}. Then tickets may be missing, and others may have gone. */
+    public boolean isPartial() {
+        return partial;
+    }
+
+    /** Whether the key exists: held, waited for, or idle and not forgotten. */
+    public boolean exists() {
+        return lock != null || !queue.isEmpty();
+    }
+
+    /** Whether a session holds anything: a lock, a slot, a place in the queue, or what this gateway does not know. */
+    public boolean isUsedBySessions() {
+        return entries.values().stream().anyMatch(each -> each.session() != null);
+    }
+
+    /** The entry {@code .lock}; null when there is none. */
+    public @Nullable KvEntry lock() {
+        return lock;
+    }
+
+    /** The index of the last change of {@code .lock}; 0 when there is none. */
+    public long lockIndex() {
+        return lock == null ? 0 : lock.modifyIndex();
+    }
+
+    /** The document of a semaphore; null for anything else. */
+    public @Nullable SemaphoreDocument document() {
+        return document;
+    }
+
+    /** The type of the key. Empty when it does not exist, or when somebody has emptied a semaphore's document. */
+    public Optional<KeyType> type() {
+        if (document != null) {
+            return Optional.of(new KeyType.Known(KeyKind.SEMAPHORE, document.limit()));
+        }
+        if (lock == null || isEmptied(lock)) {
+            return queue.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new KeyType.Known(
+                            queue.get(0).mark().kind(), queue.get(0).mark().limit()));
+        }
+        return Optional.of(lock.flags() == Flags.MUTEX ? new KeyType.Known(KeyKind.LOCK, 1) : foreign(lock));
+    }
+
+    /** Whether a claim may have a slot of a key. */
+    public enum Fit {
+        FITS,
+        /** The key is of the other kind, or in use by other software. */
+        OTHER_KIND,
+        OTHER_LIMIT
+    }
+
+    /** Whether a claim that expects this kind and limit fits the key. */
+    public Fit fit(KeyKind kind, long limit) {
+        KeyType type = type().orElse(null);
+        if (kind == KeyKind.LOCK && isEmptiedSemaphore()) {
+            return Fit.OTHER_KIND;
+        } else if (type == null) {
+            return Fit.FITS;
+        } else if (!(type instanceof KeyType.Known known) || known.kind() != kind) {
+            return Fit.OTHER_KIND;
+        } else {
+            return known.limit() == limit ? Fit.FITS : Fit.OTHER_LIMIT;
+        }
+    }
+
+    /** Consul's own tools do not take an empty value for a semaphore. */
+    private static boolean isEmptied(KvEntry lock) {
+        return lock.flags() == Flags.SEMAPHORE && lock.value().length == 0;
+    }
+
+    /** Whether somebody has emptied a semaphore's document. The key may become a semaphore of any limit again. */
+    public boolean isEmptiedSemaphore() {
+        return lock != null && isEmptied(lock);
+    }
+
+    private static KeyType foreign(KvEntry lock) {
+        return new KeyType.Foreign(
+                lock.flags() == Flags.SEMAPHORE
+                        ? "its value is no semaphore's document"
+                        : "it has the flags " + Long.toUnsignedString(lock.flags()) + " of neither lock nor semaphore");
+    }
+
+    /** The tickets in the order of the queue. */
+    public List<QueuedTicket> queue() {
+        return queue;
+    }
+
+    /** The tickets of waiters that an operator has removed, and the notices of evicted grants. They are no places in the queue. */
+    public List<QueuedTicket> removed() {
+        return removed;
+    }
+
+    /** Whether an operator has removed the waiter with this ticket. */
+    public boolean isRemoved(String ticket) {
+        return removed.stream().anyMatch(each -> each.name().equals(ticket));
+    }
+
+    /** The tickets whose sessions have ended. They are no places in the queue. */
+    public List<QueuedTicket> endedTickets() {
+        return tickets(path, entries.values(), false);
+    }
+
+    /**
+     * The first ticket of a waiter that expects the key's type and limit. Other tickets keep their places, because an operator
+     * may change the key back.
+     */
+    public Optional<QueuedTicket> head() {
+        return queue.stream().filter(each -> fits(each.mark())).findFirst();
+    }
+
+    private boolean fits(TicketMark ticket) {
+        return fit(ticket.kind(), ticket.limit()) == Fit.FITS;
+    }
+
+    /**
+     * The slots that are not free, oldest grant first: of living holders, and of holders whose sessions have ended without a
+     * release. A session in the document that has no key of its own is not alive.
+     */
+    public List<Slot> slots() {
+        return slots;
+    }
+
+    /** Whether a slot is free for a waiter or a claim that fits the key. */
+    public boolean hasRoom(long limit) {
+        return slots.size() < limit;
+    }
+
+    /** The slots whose sessions have ended without a release. */
+    public List<Slot> endedSlots() {
+        return slots.stream().filter(Slot::hasEnded).toList();
+    }
+
+    /** The slot of the grant that was made with this nonce, unless its session has ended. */
+    public Optional<Slot> slotOf(String nonce) {
+        return slots.stream()
+                .filter(each -> !each.hasEnded() && each.isOf(nonce))
+                .findFirst();
+    }
+
+    public Optional<QueuedTicket> ticket(String name) {
+        return Optional.ofNullable(tickets.get(name));
+    }
+
+    /** The ticket of this name, also when an operator has removed its waiter. */
+    public Optional<QueuedTicket> ticketOrRemoved(String name) {
+        return ticket(name)
+                .or(() -> removed.stream()
+                        .filter(each -> each.name().equals(name))
+                        .findFirst());
+    }
+
+    /** The entry of this full name; null when there is none. */
+    public @Nullable KvEntry entry(String key) {
+        return entries.get(key);
+    }
+
+    /** Whether a foreign client waits for a slot of this semaphore. */
+    public boolean hasForeignWaiters() {
+        return document != null && entries.values().stream().anyMatch(this::isForeignContender);
+    }
+
+    private boolean isForeignContender(KvEntry entry) {
+        String session = entry.session();
+        return session != null
+                && entry.key().equals(path.contender(session))
+                && HolderMark.parse(entry.value()) == null
+                && slots.stream().noneMatch(each -> each.session().equals(session));
+    }
+
+    /** The contender keys of gateways that hold no slot although their sessions live. An operator may have removed the holder. */
+    public List<KvEntry> leftOver() {
+        return entries.values().stream()
+                .filter(entry -> entry.session() != null
+                        && entry.key().equals(path.contender(entry.session()))
+                        && HolderMark.parse(entry.value()) != null
+                        && slots.stream().noneMatch(each -> each.session().equals(entry.session())))
+                .toList();
+    }
+
+    /** The contender keys of gateways that hold no slot and whose sessions have ended. */
+    public List<KvEntry> endedLeftOver() {
+        return entries.values().stream()
+                .filter(entry -> path.isOrphan(entry)
+                        && HolderMark.parse(entry.value()) != null
+                        && slots.stream().noneMatch(each -> each.entry().key().equals(entry.key())))
+                .toList();
+    }
+
+    /** The index of the newest change of any entry. */
+    public long newestChange() {
+        return entries.values().stream().mapToLong(KvEntry::modifyIndex).max().orElse(0);
+    }
+}

@@ -1,0 +1,18 @@
+package io.flockgate.consul.format;
+
+import io.flockgate.consul.kv.KvEntry;
+import java.util.Comparator;
+
+/** A ticket in a key's queue. */
+public record QueuedTicket(String name, TicketMark mark, KvEntry entry) {
+    /** The order of the queue: by CreateIndex, and by name for tickets of one write. */
+    static final Comparator<QueuedTicket> ORDER = Comparator.comparingLong(
+                    (QueuedTicket each) -> each.entry().createIndex())
+            .thenComparing(QueuedTicket::name);
+
+    /** Whether it offers the grant with this nonce. */
+    boolean offers(String nonce) {
+        PendingGrant offer = mark.offer();
+        return offer != null && offer.nonce().equals(nonce);
+    }
+}

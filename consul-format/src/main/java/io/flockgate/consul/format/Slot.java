@@ -1,0 +1,45 @@
+package io.flockgate.consul.format;
+
+import io.flockgate.consul.kv.KvEntry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A slot that is held, or whose session has ended without a release.
+ *
+ * @param session the holder's session; empty for a lock whose session has ended
+ * @param entry the holder's key: the lock itself, or the contender key of a semaphore's holder
+ * @param mark null when other software made this grant
+ */
+public record Slot(String session, KvEntry entry, @Nullable HolderMark mark) {
+    /** The index of the grant. */
+    public long fenceIndex() {
+        return mark != null && mark.fenceIndex() != 0 ? mark.fenceIndex() : entry.modifyIndex();
+    }
+
+    /** Whether the session has ended. Then nobody holds the slot, but its holder may not know that yet. */
+    public boolean hasEnded() {
+        return entry.session() == null;
+    }
+
+    /** Whether this is a held lock, and not a slot of a semaphore. */
+    public boolean isLock(KeyPath path) {
+        return entry.key().equals(path.lock());
+    }
+
+    /**
+     * Whether this is the grant of the token with these two halves. The end of a session changes the entry. If the grant was never
+     * renewed before, its fence is no longer known.
+     */
+    public boolean isOf(long fence, long salt, long fenceBase) {
+        if (mark == null || !mark.isOf(salt)) {
+            return false;
+        }
+        boolean fenceKnown = !hasEnded() || mark.fenceIndex() != 0;
+        return !fenceKnown || fenceBase + fenceIndex() == fence;
+    }
+
+    /** Whether this is the grant that was made with this nonce. */
+    public boolean isOf(String nonce) {
+        return mark != null && mark.nonce().equals(nonce);
+    }
+}

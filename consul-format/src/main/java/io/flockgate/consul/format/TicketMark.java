@@ -1,0 +1,120 @@
+package io.flockgate.consul.format;
+
+import io.flockgate.consul.json.JsonObject;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The value of a ticket. A ticket is a place in a key's queue. A gateway keeps the fields that it does not know. It leaves a ticket of
+ * an unknown version or kind alone.
+ *
+ * @param gateway the name of the gateway's process
+ * @param kind the kind that the waiter expects of the key
+ * @param limit the limit that the waiter expects of the key
+ * @param touches rises when a head that cannot take its slot shows that its gateway is alive
+ * @param offer the grant that any gateway may make to the waiter when it frees a slot; null when only the waiter's gateway may.
+ *     The lease of an offer is silent and ends only with its session. So the waiter's gateway may see the grant late
+ */
+public record TicketMark(
+        String gateway,
+        KeyKind kind,
+        long limit,
+        long touches,
+        @Nullable PendingGrant offer,
+        JsonObject others) {
+    private static final Set<String> FIELDS = Values.fields("gw", "kind", "limit", "touches", "offer");
+    private static final Set<String> OFFER_FIELDS =
+            Values.fields("session", "nonce", "lease_ms", "tok", "ttl_ms", "node");
+    private static final String REMOVED = "removed";
+
+    public TicketMark(String gateway, KeyKind kind, long limit, long touches, @Nullable PendingGrant offer) {
+        this(gateway, kind, limit, touches, offer, JsonObject.EMPTY);
+    }
+
+    public TicketMark(String gateway, KeyKind kind, long limit, long touches) {
+        this(gateway, kind, limit, touches, null);
+    }
+
+    public TicketMark touched() {
+        return new TicketMark(gateway, kind, limit, touches + 1, offer, others);
+    }
+
+    /** The ticket of a waiter that an operator has taken out of the queue. Nobody can grant it any more. */
+    public TicketMark removed() {
+        return new TicketMark(
+                gateway,
+                kind,
+                limit,
+                touches,
+                null,
+                others.toBuilder().put(REMOVED, true).build());
+    }
+
+    /** Whether an operator has taken the waiter out of the queue. */
+    public boolean isRemoved() {
+        return Values.isTrue(others, REMOVED);
+    }
+
+    /** The ticket of this client. */
+    public TicketMark of(@Nullable ClientMark client) {
+        return new TicketMark(gateway, kind, limit, touches, offer, ClientMark.in(others, client));
+    }
+
+    /** The client that waits; null when the ticket does not tell. */
+    public @Nullable ClientMark client() {
+        return ClientMark.of(others);
+    }
+
+    public byte[] toBytes() {
+        JsonObject.Builder json = Values.version()
+                .put("gw", gateway)
+                .put("kind", kind.text())
+                .put("limit", limit)
+                .put("touches", touches);
+        if (offer != null) {
+            json.put("offer", toJson(offer));
+        }
+        return json.putAll(others).toBytes();
+    }
+
+    private static JsonObject toJson(PendingGrant offer) {
+        HolderMark mark = offer.mark();
+        JsonObject.Builder json = JsonObject.builder()
+                .put("session", offer.session())
+                .put("nonce", mark.nonce())
+                .put("lease_ms", mark.leaseMillis())
+                .put("tok", mark.hash());
+        mark.origin().addTo(json);
+        return json.putAll(mark.others()).build();
+    }
+
+    /** Reads a mark. Null when the value is not a gateway's ticket of a known version and kind. */
+    public static @Nullable TicketMark parse(byte[] value) {
+        return Values.parseVersion(value, json -> {
+            String gateway = Values.text(json, "gw");
+            long limit = Values.whole(json, "limit", 0, 0);
+            KeyKind kind = KeyKind.of(Values.text(json, "kind"));
+            if (gateway == null || kind == null || limit == 0) {
+                return null;
+            }
+            PendingGrant offer =
+                    json.get("offer") instanceof JsonObject offered ? offer(gateway, kind, limit, offered) : null;
+            long touches = Values.whole(json, "touches", 0, 0);
+            return new TicketMark(gateway, kind, limit, touches, offer, Values.others(json, FIELDS));
+        });
+    }
+
+    private static @Nullable PendingGrant offer(String gateway, KeyKind kind, long limit, JsonObject json) {
+        String session = Values.text(json, "session");
+        String nonce = Values.text(json, "nonce");
+        long lease = Values.whole(json, "lease_ms", -1, -1);
+        String hash = Values.text(json, "tok");
+        if (session == null || nonce == null || lease < 0 || hash == null) {
+            return null;
+        }
+        // Fields that this gateway does not know belong to the mark of the grant.
+        JsonObject others = Values.others(json, OFFER_FIELDS);
+        HolderMark mark = new HolderMark(gateway, nonce, 0, lease, true, 0, hash, SessionOrigin.in(json), others);
+        return new PendingGrant(kind, limit, session, mark, 0);
+    }
+}

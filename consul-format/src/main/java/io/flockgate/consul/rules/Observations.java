@@ -1,0 +1,90 @@
+package io.flockgate.consul.rules;
+
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.kv.KvEntry;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * Remembers since when entries of others have not changed, by this machine's clock alone, because the clocks of other machines may
+ * differ. A head that does not take a free slot within {@link #DEAD_HEAD_NANOS} is dead: a living head takes the slot, or touches its
+ * ticket every second. Not thread safe.
+ */
+public final class Observations {
+    /** The nanoseconds within which a living head takes a free slot, or touches its ticket. */
+    public static final long DEAD_HEAD_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final Map<String, Unchanged> unchanged;
+
+    private record Unchanged(long modifyIndex, long since) {}
+
+    /**
+     * Nothing is remembered yet.
+     *
+     * @param maxEntries beyond that, the entries that were looked at longest ago are forgotten
+     */
+    public Observations(int maxEntries) {
+        this.unchanged = new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Unchanged> eldest) {
+                return size() > maxEntries;
+            }
+        };
+    }
+
+    /** The time since which this entry has been seen as it is. Now when it is new. */
+    public long unchangedSince(KvEntry entry, long now) {
+        return unchangedSince(entry.key(), entry.modifyIndex(), now);
+    }
+
+    /**
+     * The time since which neither the head nor {@code .lock} has changed. While {@code .lock} stays, a slot that is free stays free.
+     */
+    public long headUnchangedSince(KeyView view, QueuedTicket head, long now) {
+        long changed = Math.max(head.entry().modifyIndex(), view.lockIndex());
+        return unchangedSince(head.entry().key(), changed, now);
+    }
+
+    private long unchangedSince(String entry, long modifyIndex, long now) {
+        Unchanged last = unchanged.get(entry);
+        if (last == null || last.modifyIndex() != modifyIndex) {
+            last = new Unchanged(modifyIndex, now);
+            unchanged.put(entry, last);
+        }
+        return last.since();
+    }
+
+    /**
+     * The head, if a fresh read shows it as it was, and beside it a slot that has been free all the time.
+     *
+     * @param view the view in which the head was dead
+     */
+    public static Optional<QueuedTicket> stillHead(KeyView fresh, KeyView view, QueuedTicket head) {
+        return fresh.head()
+                .filter(now -> now.entry().key().equals(head.entry().key()))
+                .filter(now -> now.entry().modifyIndex() == head.entry().modifyIndex())
+                .filter(now -> fresh.lockIndex() == view.lockIndex()
+                        && fresh.hasRoom(now.mark().limit()));
+    }
+
+    /** Whether nothing is remembered. */
+    public boolean isEmpty() {
+        return unchanged.isEmpty();
+    }
+
+    /** Forgets an entry: from now on its time counts anew. */
+    public void forget(String entry) {
+        unchanged.remove(entry);
+    }
+
+    /** Forgets the entries with these names: from now on their time counts anew. */
+    public void forgetIf(Predicate<String> names) {
+        unchanged.keySet().removeIf(names);
+    }
+}

@@ -1,0 +1,9 @@
+/** The format of Flockgate's keys in Consul, which gateways and Java clients share. Not for others: it may change with any version. */
+module io.flockgate.consul.format {
+    requires static transitive org.jspecify;
+
+    exports io.flockgate.consul.format;
+    exports io.flockgate.consul.json;
+    exports io.flockgate.consul.kv;
+    exports io.flockgate.consul.rules;
+}
