@@ -1,10 +1,25 @@
 /** The Java client of Flockgate: leases, kept by a server or in this process. */
+@SuppressWarnings("module") // The modules of further back ends are not there when this one is compiled.
 module io.flockgate.client {
-    requires io.flockgate.consul.format;
     requires java.net.http;
     requires static transitive org.jspecify;
 
     exports io.flockgate.client;
-    exports io.flockgate.client.consul;
-    exports io.flockgate.client.kubernetes;
+    exports io.flockgate.client.concurrent to
+            io.flockgate.client.consul,
+            io.flockgate.client.kubernetes;
+    exports io.flockgate.client.http to
+            io.flockgate.client.consul,
+            io.flockgate.client.kubernetes;
+    exports io.flockgate.client.json to
+            io.flockgate.client.kubernetes;
+    exports io.flockgate.client.support to
+            io.flockgate.client.consul,
+            io.flockgate.client.kubernetes;
+
+    uses io.flockgate.client.LeaseBackendProvider;
+
+    provides io.flockgate.client.LeaseBackendProvider with
+            io.flockgate.client.rest.RestProvider,
+            io.flockgate.client.tcp.TcpProvider;
 }

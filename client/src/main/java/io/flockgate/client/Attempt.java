@@ -4,6 +4,7 @@ import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
+import io.flockgate.client.concurrent.Backoff;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -112,8 +113,7 @@ final class Attempt {
     }
 
     private Duration retryPause() {
-        double factor = 0.5 + environment.random().nextDouble();
-        return Duration.ofNanos((long) (setup.options().retryDelay().toNanos() * factor));
+        return Backoff.varied(setup.options().retryDelay(), environment.random());
     }
 
     /** Renews a grant that waited in the queue, so that the time of its beginning is known. */

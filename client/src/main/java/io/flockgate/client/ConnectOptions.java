@@ -1,6 +1,5 @@
 package io.flockgate.client;
 
-import io.flockgate.client.concurrent.Threads;
 import io.flockgate.client.http.DefaultTrust;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
@@ -82,17 +81,10 @@ public final class ConnectOptions {
         return clientName;
     }
 
-    @Nullable
-    String authToken() {
-        return authToken;
-    }
-
-    SSLContext sslContext() {
-        return DefaultTrust.unless(sslContext);
-    }
-
-    Executor ioExecutor() {
-        return ioExecutor == null ? Threads.perTask("flockgate-client-io") : ioExecutor;
+    /** What a provider of back ends gets. */
+    LeaseBackendProvider.Settings settings() {
+        return new LeaseBackendProvider.Settings(
+                clientName, authToken, () -> DefaultTrust.unless(sslContext), ioExecutor, environment);
     }
 
     LeaseEnvironment environment() {

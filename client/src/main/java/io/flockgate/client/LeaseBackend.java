@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 /**
  * A server, or a storage, that grants leases: three calls without state, and news of loss. All timing is the client's own:
- * {@link #provider(LeaseBackend, LeaseEnvironment)} makes leases of a back end.
+ * {@link Flockgate#provider} makes leases of a back end.
  *
  * <p>Every call answers by a stage, never blocks and never throws. A stage fails with {@link LeaseUnavailableException} if the result is
  * unknown, with {@link LeaseAuthException} or {@link LeaseConfigException} if the server refuses. It must complete within the
@@ -46,11 +46,6 @@ public interface LeaseBackend extends AutoCloseable {
     /** Frees connections and threads. Grants that are still held stay until their time is over. */
     @Override
     void close();
-
-    /** Leases over a back end. Closing the provider closes the back end. */
-    static LeaseProvider provider(LeaseBackend backend, LeaseEnvironment environment) {
-        return new ManagedLeases(backend, environment);
-    }
 
     /**
      * A claim to a slot.

@@ -61,10 +61,6 @@ public record LeaseEnvironment(
         return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, other);
     }
 
-    Observing observing() {
-        return new Observing(this);
-    }
-
     Moment now() {
         return new Moment(ticker.nanos(), wallClock.millis());
     }

@@ -14,6 +14,10 @@ record LeaseSetup(
         this(backend, environment, options, owner, new Orphans());
     }
 
+    Observing observing() {
+        return new Observing(environment);
+    }
+
     LeaseTiming timing() {
         return options.timing();
     }
@@ -30,7 +34,7 @@ record LeaseSetup(
     }
 
     CompletionStage<RenewResult> renew(GrantRequest request) {
-        return environment.observing().renew(backend, request);
+        return observing().renew(backend, request);
     }
 
     GrantRequest grantRequest(String token) {

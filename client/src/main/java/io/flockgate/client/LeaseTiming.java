@@ -1,5 +1,6 @@
 package io.flockgate.client;
 
+import io.flockgate.client.concurrent.Backoff;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -70,9 +71,7 @@ record LeaseTiming(
 
     /** The pause before a renewal is sent again after this many unknown results: from a twentieth of the ttl, at most a second. */
     Duration retryPause(int unknowns) {
-        Duration first = ttl.dividedBy(20);
-        Duration pause = first.multipliedBy(1L << Math.min(unknowns - 1, 10));
-        return max(Duration.ofMillis(1), min(pause, Duration.ofSeconds(1)));
+        return max(Duration.ofMillis(1), new Backoff(ttl.dividedBy(20), Duration.ofSeconds(1)).after(unknowns));
     }
 
     static Duration min(Duration one, Duration other) {

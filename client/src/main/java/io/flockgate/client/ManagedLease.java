@@ -65,7 +65,7 @@ final class ManagedLease implements Lease, LossListener {
     ManagedLease(LeaseSetup setup) {
         this.setup = setup;
         this.environment = setup.environment();
-        this.handlers = new LossHandlers(LOG, failure -> environment.observing().handlerFailed(name(), failure));
+        this.handlers = new LossHandlers(LOG, failure -> setup.observing().handlerFailed(name(), failure));
     }
 
     @Override
@@ -109,7 +109,7 @@ final class ManagedLease implements Lease, LossListener {
                     if (releases.get() != epoch) {
                         abandon(attempt, null);
                     }
-                    environment.observing().attempt(name(), attempt.result());
+                    setup.observing().attempt(name(), attempt.result());
                     attempt.ask();
                     return attempt.result();
                 }
@@ -166,7 +166,7 @@ final class ManagedLease implements Lease, LossListener {
     /** Ends the grant here, then at the server; {@code last} runs before {@code done} completes. */
     private void giveBack(ManagedGrant grant, CompletableFuture<Void> done, Runnable last) {
         if (grant.end()) {
-            environment.observing().ended(name(), grant);
+            setup.observing().ended(name(), grant);
         }
         grant.takeGiveBack();
         CompletableFuture<Void> given = GiveBack.start(setup, grant.request(), grant.serverEnd());
@@ -295,7 +295,7 @@ final class ManagedLease implements Lease, LossListener {
                 && acquiring.attempt() == attempt
                 && !acquiring.abandoned()
                 && state.compareAndSet(now, new Held(grant, null))) {
-            environment.observing().began(name(), grant);
+            setup.observing().began(name(), grant);
             grant.start();
             return true;
         }
@@ -346,7 +346,7 @@ final class ManagedLease implements Lease, LossListener {
         Held left = leave(grant);
         grant.left().complete(null);
         LostEvent event = lostEvent(grant, loss);
-        environment.observing().lost(event);
+        setup.observing().lost(event);
         if (left != null && left.shutdown() != null) {
             left.shutdown().complete(null);
         } else if (left != null) {

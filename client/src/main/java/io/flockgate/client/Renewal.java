@@ -2,6 +2,7 @@ package io.flockgate.client;
 
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
+import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class Renewal {
+    private static final Logger LOG = System.getLogger("io.flockgate.client");
+
     private final LeaseSetup setup;
     private final LeaseEnvironment environment;
     private final ManagedGrant grant;
@@ -53,7 +56,7 @@ final class Renewal {
         try {
             news.replace(setup.backend().onLoss(grant.request(), this::end));
         } catch (RuntimeException | Error thrown) {
-            ManagedLease.LOG.log(Level.WARNING, "no news of losses of " + grant, thrown);
+            LOG.log(Level.WARNING, "no news of losses of " + grant, thrown);
         }
     }
 

@@ -263,7 +263,9 @@ class LayersTest {
         noClasses()
                 .that(DescribedPredicate.not(isMain().or(named(AotTraining.class.getName())))
                         .and(resideOutsideOfPackages(
-                                "io.flockgate.storage.consul..", "io.flockgate.gateway.command..")))
+                                "io.flockgate.storage.consul..",
+                                "io.flockgate.gateway.command..",
+                                "io.flockgate.client..")))
                 .should(accessTargetWhere(describe("it blocks", LayersTest::blocks)))
                 .check(ALL);
     }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
-import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.MemoryBackend;
@@ -30,7 +30,7 @@ final class LeaseMetricsTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final LeaseMetrics metrics = new LeaseMetrics(2);
     private final LeaseProvider leases =
-            LeaseBackend.provider(server, clock.environment().observer(metrics));
+            Flockgate.provider(server, clock.environment().observer(metrics));
 
     @BeforeEach
     void bind() {

@@ -2,7 +2,7 @@ package io.flockgate.client.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.MemoryBackend;
 import java.util.concurrent.BlockingQueue;
@@ -20,7 +20,7 @@ import org.springframework.integration.support.leader.LockRegistryLeaderInitiato
 final class LeaderInitiatorTest {
     private final MemoryBackend server = new MemoryBackend(LeaseEnvironment.system());
     private final FlockgateLockRegistry locks =
-            new FlockgateLockRegistry(LeaseBackend.provider(server, LeaseEnvironment.system()));
+            new FlockgateLockRegistry(Flockgate.provider(server, LeaseEnvironment.system()));
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final LockRegistryLeaderInitiator one = initiator("one");
     private final LockRegistryLeaderInitiator two = initiator("two");

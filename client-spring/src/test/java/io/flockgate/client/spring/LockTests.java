@@ -1,6 +1,6 @@
 package io.flockgate.client.spring;
 
-import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.MemoryBackend;
 import io.flockgate.client.tck.ManualBackend;
@@ -21,10 +21,10 @@ abstract class LockTests {
     final MemoryBackend server = new MemoryBackend(clock.environment());
     final ManualBackend backend = new ManualBackend(server);
     final ManualBackend secondBackend = new ManualBackend(server);
-    final LeaseProvider leases = LeaseBackend.provider(backend, clock.environment());
+    final LeaseProvider leases = Flockgate.provider(backend, clock.environment());
     final FlockgateLockRegistry registry = new FlockgateLockRegistry(leases);
     final FlockgateLockRegistry second =
-            new FlockgateLockRegistry(LeaseBackend.provider(secondBackend, clock.environment()));
+            new FlockgateLockRegistry(Flockgate.provider(secondBackend, clock.environment()));
     final FlockgateLock lock = registry.obtain("job");
     final ExecutorService threads = Executors.newCachedThreadPool();
 

@@ -2,6 +2,7 @@ package io.flockgate.client.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseEnvironment;
@@ -112,7 +113,7 @@ abstract class ContractClients {
     }
 
     final LeaseProvider connect(LeaseBackend client) {
-        LeaseProvider provider = LeaseBackend.provider(client, environment());
+        LeaseProvider provider = Flockgate.provider(client, environment());
         providers.add(provider);
         return provider;
     }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * ManualEnvironment clock = new ManualEnvironment();
  * MemoryBackend server = new MemoryBackend(clock.environment());
  * ManualBackend backend = new ManualBackend(server);
- * LeaseProvider leases = LeaseBackend.provider(backend, clock.environment());
+ * LeaseProvider leases = Flockgate.provider(backend, clock.environment());
  * …
  * backend.cut();                            // renewals fail from now on,
  * clock.advance(Duration.ofSeconds(30));    // and leases expire;

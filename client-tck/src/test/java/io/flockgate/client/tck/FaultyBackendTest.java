@@ -2,6 +2,7 @@ package io.flockgate.client.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseBackend;
@@ -50,7 +51,7 @@ final class FaultyBackendTest {
     private final Lease lease = lease(backend);
 
     private Lease lease(LeaseBackend over) {
-        return LeaseBackend.provider(over, clock.environment())
+        return Flockgate.provider(over, clock.environment())
                 .lease(LeaseOptions.named("job").ttl(TTL).build());
     }
 

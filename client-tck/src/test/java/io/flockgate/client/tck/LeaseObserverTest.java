@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
-import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseObserver;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
@@ -26,7 +25,7 @@ final class LeaseObserverTest {
     private final Recorder recorder = new Recorder();
     private final ManualBackend backend = new ManualBackend(new MemoryBackend(clock.environment()));
     private final LeaseProvider leases =
-            LeaseBackend.provider(backend, clock.environment().observer(recorder));
+            Flockgate.provider(backend, clock.environment().observer(recorder));
 
     @AfterEach
     void close() {

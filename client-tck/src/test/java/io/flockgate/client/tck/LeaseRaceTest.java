@@ -2,8 +2,8 @@ package io.flockgate.client.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.Lease;
-import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
@@ -23,7 +23,7 @@ final class LeaseRaceTest {
 
     private final MemoryBackend server = new MemoryBackend(LeaseEnvironment.system());
     private final ManualBackend backend = new ManualBackend(server);
-    private final LeaseProvider leases = LeaseBackend.provider(backend, LeaseEnvironment.system());
+    private final LeaseProvider leases = Flockgate.provider(backend, LeaseEnvironment.system());
     private final ExecutorService threads = Executors.newFixedThreadPool(2);
 
     /** Runs both at the same time, and awaits both. */

@@ -2,9 +2,9 @@ package io.flockgate.client.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
-import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostEvent;
@@ -233,7 +233,7 @@ final class LossHandlersTest extends ScriptedLeaseTest {
     }
 
     private Lease leaseWithCallbacksOn(Executor executor) {
-        return LeaseBackend.provider(server, clock.environment().callbackExecutor(executor))
+        return Flockgate.provider(server, clock.environment().callbackExecutor(executor))
                 .lease(LeaseOptions.named("other").ttl(TTL).build());
     }
 

@@ -2,6 +2,7 @@ package io.flockgate.client.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseEnvironment;
@@ -40,7 +41,7 @@ final class MemoryLeaseTest extends LeaseContract {
 
     @Test
     void aNameWhoseGrantsAreOverTakesAnotherLimit() {
-        LeaseProvider leases = LeaseBackend.provider(newBackend(), environment());
+        LeaseProvider leases = Flockgate.provider(newBackend(), environment());
         Lease lock = leases.lease(LeaseOptions.named("both").ttl(ttl()).build());
         assertThat(get(lock.acquire())).isTrue();
         clock.stall(ttl());
@@ -53,7 +54,7 @@ final class MemoryLeaseTest extends LeaseContract {
 
     @Test
     void noTimerIsLeftWhenAllHaveReleased() {
-        LeaseProvider leases = LeaseBackend.provider(newBackend(), environment());
+        LeaseProvider leases = Flockgate.provider(newBackend(), environment());
         Lease holder = leases.lease(LeaseOptions.named("both").ttl(ttl()).build());
         Lease waiter = leases.lease(LeaseOptions.named("both").ttl(ttl()).build());
         assertThat(get(holder.acquire())).isTrue();

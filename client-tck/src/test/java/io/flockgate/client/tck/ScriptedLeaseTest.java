@@ -2,9 +2,9 @@ package io.flockgate.client.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
-import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LostEvent;
@@ -31,7 +31,7 @@ abstract class ScriptedLeaseTest {
 
     final ManualEnvironment clock = new ManualEnvironment();
     final ScriptedBackend server = new ScriptedBackend();
-    final LeaseProvider leases = LeaseBackend.provider(server, clock.environment());
+    final LeaseProvider leases = Flockgate.provider(server, clock.environment());
     final Lease lease = leases.lease(LeaseOptions.named("job").ttl(TTL).build());
     final List<LostEvent> events = new ArrayList<>();
 

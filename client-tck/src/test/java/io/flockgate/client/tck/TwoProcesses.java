@@ -1,6 +1,6 @@
 package io.flockgate.client.tck;
 
-import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.MemoryBackend;
@@ -21,8 +21,8 @@ final class TwoProcesses implements AfterEachCallback {
         }
     };
     private final ManualBackend otherBackend = new ManualBackend(server);
-    private final LeaseProvider mine = LeaseBackend.provider(myBackend, clock.environment());
-    private final LeaseProvider other = LeaseBackend.provider(otherBackend, clock.environment());
+    private final LeaseProvider mine = Flockgate.provider(myBackend, clock.environment());
+    private final LeaseProvider other = Flockgate.provider(otherBackend, clock.environment());
 
     static LeaseOptions options(String name) {
         return LeaseOptions.named(name).ttl(TTL).build();

@@ -6,7 +6,7 @@ import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseEnvironment;
-import io.flockgate.consul.json.JsonObject;
+import io.flockgate.client.json.JsonObject;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -13,7 +13,7 @@ import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
 import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
-import io.flockgate.consul.json.JsonObject;
+import io.flockgate.client.json.JsonObject;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

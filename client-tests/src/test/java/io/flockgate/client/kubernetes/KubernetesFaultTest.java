@@ -13,7 +13,7 @@ import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseBackend.RenewResult.NotHeld;
 import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
 import io.flockgate.client.LeaseUnavailableException;
-import io.flockgate.consul.json.JsonObject;
+import io.flockgate.client.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.flockgate.client.kubernetes;
 
-import io.flockgate.consul.json.JsonObject;
+import io.flockgate.client.json.JsonObject;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;

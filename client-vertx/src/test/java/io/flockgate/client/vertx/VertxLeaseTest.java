@@ -3,7 +3,7 @@ package io.flockgate.client.vertx;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseLostException;
@@ -42,7 +42,7 @@ final class VertxLeaseTest {
 
     private final ManualEnvironment clock = new ManualEnvironment();
     private final MemoryBackend server = new MemoryBackend(clock.environment());
-    private final LeaseProvider provider = LeaseBackend.provider(server, clock.environment());
+    private final LeaseProvider provider = Flockgate.provider(server, clock.environment());
     private final VertxLeases leases = new VertxLeases(VERTX, provider);
     private final Context context = VERTX.getOrCreateContext();
 

@@ -1,7 +1,6 @@
 package io.flockgate.client.concurrent;
 
 import java.lang.reflect.Method;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -10,7 +9,7 @@ public final class Threads {
     private Threads() {}
 
     /** An executor whose threads have this name where they are not virtual. */
-    public static Executor perTask(String name) {
+    public static ExecutorService perTask(String name) {
         try {
             // Java 21 and later; this module is compiled for 17.
             Method method = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");

@@ -13,7 +13,11 @@ public final class Reasons {
             return "its certificate is not trusted, or is not for this host";
         }
         String message = failure.getMessage();
-        return message == null || message.isBlank() ? failure.getClass().getSimpleName() : message;
+        Throwable cause = failure.getCause();
+        if (message != null && !message.isBlank()) {
+            return message;
+        }
+        return cause == null ? failure.getClass().getSimpleName() : of(cause);
     }
 
     private static boolean isCertificate(Throwable failure) {

@@ -7,15 +7,14 @@ import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.concurrent.Backoff;
+import io.flockgate.client.concurrent.Pauses;
+import io.flockgate.client.json.JsonObject;
 import io.flockgate.client.rest.RestException.Kind;
 import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.rest.RestHttp.Request;
-import io.flockgate.consul.json.JsonObject;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * One claim. Its thread waits for the answer.
@@ -32,10 +31,9 @@ import java.util.concurrent.TimeoutException;
  * </ol>
  */
 final class Claim {
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(200), Duration.ofMillis(1_600));
     private static final Duration SETTLING = Duration.ofSeconds(3);
     private static final Duration LEAST_WAIT = Duration.ofMillis(10);
-    private static final int MAX_DOUBLINGS = 5;
     private static final long LONGEST_POLL = 1_000_000_000;
 
     /** A session may have ended unseen, for instance by a restart. */
@@ -125,21 +123,13 @@ final class Claim {
     }
 
     private void pause(RestException failed, int tries) {
-        Duration grown = tries == 1 ? Duration.ZERO : FIRST_PAUSE.multipliedBy(1L << Math.min(tries, MAX_DOUBLINGS));
+        Duration grown = tries == 1 ? Duration.ZERO : BACKOFF.after(tries - 1);
         Duration pause = failed.pause().compareTo(grown) > 0 ? failed.pause() : grown;
-        double factor = 0.5 + settings.environment().random().nextDouble();
-        long nanos = failed.pause().isZero() ? (long) (pause.toNanos() * factor) : pause.toNanos();
-        long most =
-                request.maxWait().isZero() ? deadline() - nanos() : waitLeft().toNanos();
-        try {
-            Object unused = stop.get(Math.min(nanos, most), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException over) {
-            // The pause is over.
-        } catch (ExecutionException stopped) {
-            // Nobody waits any more.
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Duration varied = failed.pause().isZero()
+                ? Backoff.varied(pause, settings.environment().random())
+                : pause;
+        Duration most = request.maxWait().isZero() ? Duration.ofNanos(deadline() - nanos()) : waitLeft();
+        Pauses.sleep(varied.compareTo(most) < 0 ? varied : most, stop);
     }
 
     private AcquireResult round() throws RestException {

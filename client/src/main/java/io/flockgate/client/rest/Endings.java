@@ -3,6 +3,7 @@ package io.flockgate.client.rest;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ final class Endings {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final RestSettings settings;
+    private final Executor threads;
     private final Ending ending;
 
     /** Guarded by this, as the field below. */
@@ -29,7 +31,8 @@ final class Endings {
         boolean end(RestSession session, long deadline);
     }
 
-    Endings(RestSettings settings, Ending ending) {
+    Endings(RestSettings settings, Executor threads, Ending ending) {
+        this.threads = threads;
         this.settings = settings;
         this.ending = ending;
     }
@@ -40,7 +43,7 @@ final class Endings {
             return;
         }
         try {
-            settings.executor().execute(this::run);
+            threads.execute(this::run);
         } catch (RejectedExecutionException refused) {
             stop();
         }

@@ -57,7 +57,7 @@ final class Pings implements Subscription {
 
     private void due() {
         try {
-            settings.executor().execute(this::ping);
+            http.threads().execute(this::ping);
         } catch (RejectedExecutionException closing) {
             close();
         }

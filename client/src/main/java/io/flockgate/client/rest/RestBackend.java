@@ -1,19 +1,20 @@
 package io.flockgate.client.rest;
 
 import io.flockgate.client.LeaseBackend;
-import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
+import io.flockgate.client.json.JsonObject;
 import io.flockgate.client.rest.RestException.Kind;
 import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.rest.RestHttp.Request;
-import io.flockgate.consul.json.JsonObject;
+import io.flockgate.client.support.BlockingCalls;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,12 +44,14 @@ public final class RestBackend implements LeaseBackend {
     private final Sessions sessions;
     private final Semaphore turns = new Semaphore(SHORT_CALLS, true);
     private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final BlockingCalls calls;
 
     /** A back end that connects when it is first used. */
     public RestBackend(RestSettings settings) {
         this.settings = settings;
-        this.http = new RestHttp(settings);
+        this.calls = new BlockingCalls(settings.executor(), "flockgate-client-io");
+        this.http = new RestHttp(settings, calls.threads());
         this.sessions = new Sessions(settings, http);
     }
 
@@ -193,44 +196,22 @@ public final class RestBackend implements LeaseBackend {
         }
     }
 
-    private <T> CompletionStage<T> called(Supplier<T> call) {
-        if (closed.get()) {
-            return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
-        }
-        CompletableFuture<T> result = new CompletableFuture<>();
-        try {
-            settings.executor().execute(() -> {
-                try {
-                    result.complete(call.get());
-                } catch (RuntimeException | Error failed) {
-                    result.completeExceptionally(failed);
-                }
-            });
-        } catch (RejectedExecutionException refused) {
-            result.completeExceptionally(
-                    new LeaseUnavailableException("the executor takes no more calls", false, refused));
-        }
-        return result;
+    private <T> CompletionStage<T> called(Callable<T> call) {
+        return calls.call(call, failure -> failure);
     }
 
-    /** Ends waits and the sessions without grants, on a thread of its own. */
+    /** Ends waits and the sessions without grants, on a thread of its own, and then the connections. */
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            claims.forEach(Claim::giveUp);
-            try {
-                settings.executor().execute(this::endSessions);
-            } catch (RejectedExecutionException refused) {
-                http.close();
-            }
+        if (!closing.compareAndSet(false, true)) {
+            return;
         }
-    }
-
-    private void endSessions() {
+        claims.forEach(Claim::giveUp);
         try {
-            sessions.close(nanos() + CLOSING.toNanos());
-        } finally {
-            http.close();
+            calls.execute(() -> sessions.close(nanos() + CLOSING.toNanos()));
+        } catch (RejectedExecutionException refused) {
+            // The sessions end for lack of requests.
         }
+        calls.close(http::close);
     }
 }

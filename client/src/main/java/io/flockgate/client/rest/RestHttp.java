@@ -1,47 +1,33 @@
 package io.flockgate.client.rest;
 
-import io.flockgate.client.http.BoundedBody;
-import io.flockgate.client.http.Reasons;
+import io.flockgate.client.http.HttpCaller;
+import io.flockgate.client.http.HttpFailure;
+import io.flockgate.client.json.JsonException;
+import io.flockgate.client.json.JsonObject;
+import io.flockgate.client.json.JsonReader;
 import io.flockgate.client.rest.RestException.Kind;
-import io.flockgate.consul.json.JsonException;
-import io.flockgate.consul.json.JsonObject;
-import io.flockgate.consul.json.JsonReader;
-import java.net.ConnectException;
 import java.net.URI;
-import java.net.UnknownHostException;
-import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLHandshakeException;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** Requests to gateways. Follows no redirects: the token is for the gateway alone. Callers' threads wait for the answers. Thread safe. */
 final class RestHttp {
     private static final int MAX_ANSWER = 64 * 1024;
     private static final Duration CONNECT = Duration.ofSeconds(5);
-    private static final long MAX_RETRY_AFTER = 60;
 
-    private final HttpClient client;
+    private final HttpCaller caller;
+    private final Executor threads;
     private final @Nullable String token;
 
-    RestHttp(RestSettings settings) {
+    RestHttp(RestSettings settings, Executor threads) {
+        this.threads = threads;
         this.token = settings.authToken();
-        this.client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .proxy(HttpClient.Builder.NO_PROXY)
-                .connectTimeout(CONNECT)
-                .sslContext(settings.sslContext())
-                .executor(settings.executor())
-                .build();
+        this.caller = new HttpCaller(settings.sslContext(), threads, CONNECT, true, MAX_ANSWER);
     }
 
     /**
@@ -89,28 +75,13 @@ final class RestHttp {
      * @throws RestException without an answer
      */
     Answer send(Request request, long nanos, CompletableFuture<?> stop) throws RestException {
-        if (nanos <= 0) {
-            throw new RestException(Kind.LATER, false, "no time is left to ask the server", null);
-        }
-        CompletableFuture<HttpResponse<byte[]>> exchange =
-                client.sendAsync(built(request), head -> new BoundedBody(MAX_ANSWER));
         try {
-            Object unused = CompletableFuture.anyOf(exchange, stop).get(nanos, TimeUnit.NANOSECONDS);
-            if (exchange.isDone()) {
-                return answer(exchange.get());
-            }
-            throw new RestException(Kind.GIVEN_UP, true, "the request was given up", null);
-        } catch (ExecutionException failed) {
-            throw failure(request.uri(), failed.getCause() == null ? failed : failed.getCause());
-        } catch (TimeoutException late) {
-            throw new RestException(
-                    Kind.ELSEWHERE, true, "no answer from " + request.uri().getAuthority() + " in time", null);
+            return answer(caller.send(built(request), nanos, stop));
+        } catch (HttpFailure failed) {
+            throw failure(request.uri(), failed);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new RestException(Kind.GIVEN_UP, true, "interrupted while waiting for an answer", null);
-        } finally {
-            // The end of the connection tells the server that nobody waits.
-            exchange.cancel(true);
         }
     }
 
@@ -129,11 +100,7 @@ final class RestHttp {
     }
 
     private static Answer answer(HttpResponse<byte[]> response) {
-        Duration pause = response.headers()
-                .firstValue("Retry-After")
-                .filter(text -> text.matches("\\d{1,9}"))
-                .map(text -> Duration.ofSeconds(Math.min(Long.parseLong(text), MAX_RETRY_AFTER)))
-                .orElse(Duration.ZERO);
+        Duration pause = HttpCaller.retryAfter(response);
         try {
             return new Answer(response.statusCode(), JsonReader.readObject(response.body(), MAX_ANSWER), pause);
         } catch (JsonException other) {
@@ -141,23 +108,27 @@ final class RestHttp {
         }
     }
 
-    private static RestException failure(URI uri, Throwable failure) {
-        boolean unsent = failure instanceof ConnectException
-                || failure instanceof HttpConnectTimeoutException
-                || failure instanceof UnresolvedAddressException
-                || failure instanceof UnknownHostException
-                || failure instanceof SSLHandshakeException;
-        String where = uri.getScheme() + "://" + uri.getAuthority();
-        String what = unsent ? "the server cannot be reached at " : "no answer from ";
-        return new RestException(Kind.ELSEWHERE, !unsent, what + where + ": " + Reasons.of(failure), failure);
+    private static RestException failure(URI uri, HttpFailure failed) {
+        String server = uri.getScheme() + "://" + uri.getAuthority();
+        String why = server + ": " + failed.getMessage();
+        return switch (failed.kind()) {
+            case NO_TIME -> new RestException(Kind.LATER, false, "no time is left to ask the server", null);
+            case STOPPED -> new RestException(Kind.GIVEN_UP, true, "the request was given up", null);
+            case LATE ->
+                new RestException(Kind.ELSEWHERE, true, "no answer from " + uri.getAuthority() + " in time", null);
+            case UNREACHED ->
+                new RestException(Kind.ELSEWHERE, false, "the server cannot be reached at " + why, failed.getCause());
+            case BROKEN -> new RestException(Kind.ELSEWHERE, true, "no answer from " + why, failed.getCause());
+        };
     }
 
-    /** Ends all connections, where the JVM can; before Java 21 they end when nobody uses this object any more. */
+    /** Threads that may wait for answers. */
+    Executor threads() {
+        return threads;
+    }
+
+    /** Ends all connections. */
     void close() {
-        try {
-            Object unused = HttpClient.class.getMethod("shutdownNow").invoke(client);
-        } catch (ReflectiveOperationException olderJava) {
-            // The connections end with the client.
-        }
+        caller.close();
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param authToken the server's token, if it needs one; printable ASCII
  * @param sslContext trust and keys, for connections with TLS
  * @param environment clocks and timers
- * @param executor runs calls, each for as long as its answer takes
+ * @param executor the user's threads; null for those of the back end itself
  */
 public record RestSettings(
         List<RestAddress> servers,
@@ -23,7 +23,7 @@ public record RestSettings(
         @Nullable String authToken,
         SSLContext sslContext,
         LeaseEnvironment environment,
-        Executor executor) {
+        @Nullable Executor executor) {
     public RestSettings {
         servers = List.copyOf(servers);
         // Checked here, because the JDK's message about a wrong header would show it.

@@ -1,10 +1,10 @@
 package io.flockgate.client.rest;
 
+import io.flockgate.client.json.JsonException;
+import io.flockgate.client.json.JsonObject;
 import io.flockgate.client.rest.RestException.Kind;
 import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.rest.RestHttp.Request;
-import io.flockgate.consul.json.JsonException;
-import io.flockgate.consul.json.JsonObject;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -55,7 +55,7 @@ final class Sessions {
         this.settings = settings;
         this.http = http;
         this.grants = new SessionGrants(settings, http);
-        this.endings = new Endings(settings, this::end);
+        this.endings = new Endings(settings, http.threads(), this::end);
     }
 
     /** The grants that were made in all sessions. */

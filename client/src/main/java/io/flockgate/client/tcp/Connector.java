@@ -4,6 +4,7 @@ import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Subscription;
+import io.flockgate.client.concurrent.Backoff;
 import io.flockgate.client.http.Reasons;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -34,8 +35,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class Connector {
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-    private static final int MAX_DOUBLINGS = 4;
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(50), Duration.ofMillis(800));
 
     /** Enough for a server that is well, even far away. */
     private static final Duration QUICK = Duration.ofMillis(500);
@@ -149,10 +149,9 @@ final class Connector {
     }
 
     private void pauseNextRound() {
-        int doublings = Math.min(failedRounds.getAndIncrement(), MAX_DOUBLINGS);
-        double factor = 0.5 + settings.environment().random().nextDouble();
-        long pause = (long) (FIRST_PAUSE.toNanos() * (1L << doublings) * factor);
-        notBefore.set(settings.environment().ticker().nanos() + pause);
+        Duration pause = BACKOFF.after(
+                failedRounds.incrementAndGet(), settings.environment().random());
+        notBefore.set(settings.environment().ticker().nanos() + pause.toNanos());
     }
 
     private Connection open(ServerAddress server, Duration timeout) throws IOException {

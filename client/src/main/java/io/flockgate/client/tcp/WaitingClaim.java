@@ -6,6 +6,7 @@ import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Subscription;
+import io.flockgate.client.concurrent.Backoff;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -27,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class WaitingClaim {
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-    private static final int MAX_DOUBLINGS = 4;
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(100), Duration.ofMillis(800));
 
     private final TcpBackend backend;
     private final AcquireRequest request;
@@ -206,15 +206,15 @@ final class WaitingClaim {
     }
 
     private void openLater() {
-        int doublings;
+        int failures;
         synchronized (lock) {
             current = null;
-            doublings = Math.min(rounds++, MAX_DOUBLINGS);
+            failures = rounds++;
         }
-        if (doublings == 0) {
+        if (failures == 0) {
             open();
         } else {
-            Subscription unused = after(FIRST_PAUSE.multipliedBy(1L << doublings), this::open);
+            Subscription unused = after(BACKOFF.after(failures), this::open);
         }
     }
 

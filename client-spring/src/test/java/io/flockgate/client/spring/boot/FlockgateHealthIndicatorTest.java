@@ -2,7 +2,7 @@ package io.flockgate.client.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.MemoryBackend;
 import io.flockgate.client.tck.ManualEnvironment;
@@ -16,7 +16,7 @@ import org.springframework.boot.health.contributor.Status;
 final class FlockgateHealthIndicatorTest {
     private final ManualEnvironment clock = new ManualEnvironment();
     private final MemoryBackend server = new MemoryBackend(clock.environment());
-    private final LeaseProvider leases = LeaseBackend.provider(server, clock.environment());
+    private final LeaseProvider leases = Flockgate.provider(server, clock.environment());
     private final FlockgateHealthIndicator health = new FlockgateHealthIndicator(leases);
 
     @Test

@@ -1,8 +1,8 @@
 package io.flockgate.client.tck.model;
 
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
-import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LostEvent;
 import java.time.Duration;
@@ -47,7 +47,7 @@ final class ModelClient {
                 .safetyMargin(Duration.ofNanos((long) (World.TTL * margin)))
                 .acquireRetries(world.index(3), Duration.ofMillis(300))
                 .build();
-        this.lease = LeaseBackend.provider(network, machine.environment()).lease(options);
+        this.lease = Flockgate.provider(network, machine.environment()).lease(options);
         lease.onLost(this::lost);
     }
 

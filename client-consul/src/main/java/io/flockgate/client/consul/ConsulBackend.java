@@ -1,0 +1,221 @@
+package io.flockgate.client.consul;
+
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseClosedException;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseException;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.Loss;
+import io.flockgate.client.Subscription;
+import io.flockgate.client.support.BlockingCalls;
+import io.flockgate.consul.format.Names;
+import io.flockgate.consul.kv.ConsulException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases over Consul, without a gateway. Services and gateways on the same Consul are equals: they share keys, queues and fences
+ * (protocol-docs/consul-layout.md).
+ *
+ * <ol>
+ *   <li>A grant has the form of a gateway's detached grant: a session of its own, and a mark that each renewal writes anew. So its slot
+ *       is free one second after the lease of a holder that has died, if anybody else looks at it.
+ *   <li>Each call runs on a thread of its own, virtual where the JVM has them.
+ *   <li>At most eight waiting claims and eight grants have a blocking read at Consul. Other claims read twice a second. Other grants hear of
+ *       a loss at their next renewal.
+ * </ol>
+ *
+ * Safe from any thread.
+ */
+public final class ConsulBackend implements LeaseBackend {
+    private static final int MAX_BLOCKING_READS = 8;
+    private static final int TRIES_BEFORE_QUEUEING = 3;
+
+    /** Consul's maximum for the TTL of a session. */
+    private static final Duration LONGEST_TTL = Duration.ofDays(1);
+
+    /** Consul's usual minimum. */
+    private static final Duration TICKET_TTL = Duration.ofSeconds(10);
+
+    private final ConsulOptions options;
+    private final BlockingCalls calls;
+    private final ConsulHttp http;
+    private final Semaphore watching = new Semaphore(MAX_BLOCKING_READS);
+
+    /** What ends the waits and watches that run. */
+    private final Set<Subscription> running = ConcurrentHashMap.newKeySet();
+
+    private final Parts parts;
+    private final Grants grants;
+
+    /** A back end that asks Consul when it is first used. */
+    public ConsulBackend(ConsulOptions options) {
+        this.options = options;
+        this.calls = new BlockingCalls(options.ioExecutor(), "flockgate-client-consul");
+        var environment = options.environment();
+        this.http =
+                new ConsulHttp(options.agents(), options::token, options.tls(), calls.threads(), environment.ticker());
+        ConsulApi api = new ConsulApi(http);
+        Records records = new Records(api, options.base(), options.mapped(), options.holders(), environment.random());
+        String unique = HexFormat.of().toHexDigits(environment.random().nextInt());
+        Writer writer = new Writer(api, records, environment);
+        this.parts = new Parts(
+                api,
+                records,
+                writer,
+                new ObservedEntries(environment.ticker()),
+                new Fences(),
+                environment,
+                Names.process(options.clientName(), unique),
+                options.clientName(),
+                new ClientField(options.givenName(), environment.wallClock()),
+                longer(options.leastTtl(), TICKET_TTL),
+                new LostSessions(api, environment, calls),
+                new UntoldGrants(api, records, writer, environment, calls),
+                new AtomicLong(),
+                new Semaphore(MAX_BLOCKING_READS));
+        this.grants = new Grants(parts);
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    /** Leases over a new back end with these options. Closing the provider closes the back end. */
+    public static LeaseProvider connect(ConsulOptions options) {
+        return Flockgate.provider(new ConsulBackend(options), options.environment());
+    }
+
+    @Override
+    public void check(LeaseOptions lease) {
+        if (lease.ttl().compareTo(options.leastTtl()) < 0 || lease.ttl().compareTo(LONGEST_TTL) > 0) {
+            throw new LeaseConfigException("Consul's sessions last from " + options.leastTtl() + " to " + LONGEST_TTL
+                    + ": a ttl of " + lease.ttl() + " cannot be asked for");
+        }
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+        CompletableFuture<Void> stop = new CompletableFuture<>();
+        var unused = request.abandoned().whenComplete((nothing, failure) -> stop.complete(null));
+        long until = parts.nanos() + request.maxWait().toNanos();
+        return call(failure -> failure instanceof Errors.GrantUncertainException, () -> {
+            Subscription end = begin(stop);
+            try {
+                return claim(request, stop, until);
+            } finally {
+                running.remove(end);
+            }
+        });
+    }
+
+    private Subscription begin(CompletableFuture<Void> stop) {
+        Subscription end = () -> stop.complete(null);
+        running.add(end);
+        if (calls.isClosed()) {
+            end.close();
+        }
+        return end;
+    }
+
+    private AcquireResult claim(AcquireRequest request, CompletableFuture<?> stop, long until) {
+        Claim claim = new Claim(parts, request);
+        try {
+            AcquireResult result = request.maxWait().isZero()
+                    ? claim.takeFree(Integer.MAX_VALUE)
+                    : waitFor(claim, new Queueing(parts, claim, stop, until));
+            if (result == null && calls.isClosed()) {
+                throw new LeaseClosedException("the client is closed");
+            }
+            return result == null ? new AcquireResult.Contended() : result;
+        } finally {
+            // Later, because the answer must not wait for it.
+            calls.execute(claim::end);
+        }
+    }
+
+    private static AcquireResult.@Nullable Granted waitFor(Claim claim, Queueing queue) {
+        AcquireResult.Granted granted;
+        try {
+            granted = claim.takeFree(TRIES_BEFORE_QUEUEING);
+        } catch (ConsulException failed) {
+            return queue.awaitAfter(failed);
+        }
+        return granted != null ? granted : queue.await();
+    }
+
+    @Override
+    public CompletionStage<RenewResult> renew(GrantRequest request) {
+        return call(failure -> true, () -> grants.renew(request));
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(GrantRequest request) {
+        return call(failure -> true, () -> {
+            Grants.Released released = grants.release(request);
+            String session = released.session();
+            if (session != null) {
+                calls.execute(() -> parts.endSession(session, request.timeout()));
+            }
+            return released.result();
+        });
+    }
+
+    private <T> CompletionStage<T> call(Predicate<ConsulException> mayHold, Callable<T> task) {
+        return calls.call(task, failure -> {
+            if (failure instanceof ConsulException failed) {
+                return Errors.told(failed, mayHold.test(failed));
+            }
+            boolean told = failure instanceof LeaseException
+                    || failure instanceof LeaseClosedException
+                    || failure instanceof LeaseConfigException;
+            return told ? failure : new LeaseUnavailableException("the client failed: " + failure, true, failure);
+        });
+    }
+
+    @Override
+    public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
+        if (!watching.tryAcquire()) {
+            return () -> {};
+        }
+        CompletableFuture<Void> stop = new CompletableFuture<>();
+        try {
+            calls.execute(() -> watch(grant, listener, stop));
+        } catch (RejectedExecutionException closing) {
+            watching.release();
+        }
+        return () -> stop.complete(null);
+    }
+
+    private void watch(GrantRequest grant, Consumer<? super Loss> listener, CompletableFuture<Void> stop) {
+        Subscription end = begin(stop);
+        try {
+            new LossWatch(parts, grant, stop).run(listener);
+        } finally {
+            running.remove(end);
+            watching.release();
+        }
+    }
+
+    @Override
+    public void close() {
+        calls.close(http::close);
+        running.forEach(Subscription::close);
+        parts.lost().close();
+        parts.untold().close();
+    }
+}

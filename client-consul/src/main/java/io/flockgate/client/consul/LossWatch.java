@@ -1,0 +1,78 @@
+package io.flockgate.client.consul;
+
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.Loss;
+import io.flockgate.client.LostReason;
+import io.flockgate.client.concurrent.Pauses;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.kv.ConsulException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the slot of one grant by blocking reads, and tells its loss. For one thread.
+ *
+ * <ol>
+ *   <li>Read everything below the key's prefix, and again after each change.
+ *   <li>If the slot is not of the grant any more, somebody has freed it. If it has no session, its session has ended.
+ *   <li>While Consul does not answer, try again every second. The grant's own deadline decides then.
+ * </ol>
+ */
+final class LossWatch {
+    private static final Duration LONGEST_READ = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** Between reads at a key that changes all the time. */
+    private static final Duration LEAST_INTERVAL = Duration.ofMillis(100);
+
+    private final Parts parts;
+    private final GrantRequest grant;
+    private final CompletableFuture<?> stop;
+
+    LossWatch(Parts parts, GrantRequest grant, CompletableFuture<?> stop) {
+        this.parts = parts;
+        this.grant = grant;
+        this.stop = stop;
+    }
+
+    /** Watches until the grant is lost, which is told, or the watch is stopped. */
+    void run(Consumer<? super Loss> listener) {
+        KeyView last = null;
+        while (!stop.isDone()) {
+            try {
+                last = read(last);
+                Loss loss = lossIn(last);
+                if (loss != null && !stop.isDone()) {
+                    listener.accept(loss);
+                    return;
+                }
+                Pauses.sleep(LEAST_INTERVAL, stop);
+            } catch (ConsulException unanswered) {
+                last = null;
+                Pauses.sleep(PAUSE, stop);
+            }
+        }
+    }
+
+    private KeyView read(@Nullable KeyView last) {
+        long deadline = parts.nanos() + PATIENCE.toNanos();
+        if (last == null) {
+            return parts.api().read(parts.records().path(grant.name()), deadline);
+        }
+        return parts.api().await(last.path(), last.index(), LONGEST_READ, deadline + LONGEST_READ.toNanos(), stop);
+    }
+
+    private @Nullable Loss lossIn(KeyView view) {
+        Token token = Token.parse(grant.token());
+        Layout layout = parts.records().layout(parts.nanos() + PATIENCE.toNanos());
+        Slot slot = token == null ? null : Grants.find(view, token, layout).orElse(null);
+        if (slot == null) {
+            return Loss.of(LostReason.REVOKED, "somebody has set the slot free in Consul");
+        }
+        return slot.hasEnded() ? Loss.of(LostReason.SESSION_GONE, "the grant's session in Consul has ended") : null;
+    }
+}

@@ -1,0 +1,258 @@
+package io.flockgate.client.consul;
+
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.concurrent.Backoff;
+import io.flockgate.client.concurrent.Pauses;
+import io.flockgate.client.consul.Writer.Written;
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.format.TicketMark;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wait of one claim in a key's queue, among the waiters of gateways and other clients. For one thread.
+ *
+ * <ol>
+ *   <li>Write a ticket. Its place is its CreateIndex. If it disappears, or its session ends, write another one.
+ *   <li>At the head of the queue, take a free slot. If Consul's lock delay forbids that, touch the ticket every second.
+ *   <li>Otherwise free the slots of dead holders, and evict a dead head.
+ *   <li>If nothing is to be done, wait for a change of the key, with a blocking read as long as the back end may have another one, and else by
+ *       reading twice a second.
+ *   <li>If an operator marks the ticket as removed, the wait is over.
+ *   <li>While Consul does not answer, try again until the wait is over. Only this claim can turn its ticket into a grant, so an
+ *       unanswered read leaves nothing unknown.
+ * </ol>
+ */
+final class Queueing {
+    private static final long LONGEST_READ = TimeUnit.SECONDS.toNanos(10);
+    private static final long POLL = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long TOUCH = TimeUnit.SECONDS.toNanos(1);
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(1));
+    private static final long LEAST = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final Parts parts;
+    private final Claim claim;
+    private final CompletableFuture<?> stop;
+    private final long end;
+    private @Nullable String ticket;
+    private @Nullable KeyView view;
+    private @Nullable ConsulException outage;
+    private boolean removed;
+
+    /**
+     * A wait that has not begun.
+     *
+     * @param stop ends the wait when it completes
+     * @param end the time of the ticker at which the wait ends
+     */
+    Queueing(Parts parts, Claim claim, CompletableFuture<?> stop, long end) {
+        this.parts = parts;
+        this.claim = claim;
+        this.stop = stop;
+        this.end = end;
+    }
+
+    /** Waits. Null if no slot was free for the claim until the end. */
+    @Nullable
+    Granted await() {
+        for (int failures = 0; !isOver(); ) {
+            try {
+                Granted granted = step(Math.min(parts.deadline(claim.request().timeout()), latest()));
+                if (granted != null) {
+                    return granted;
+                }
+                outage = null;
+                failures = 0;
+            } catch (ConsulException failed) {
+                fail(failed);
+                Pauses.sleep(BACKOFF.after(++failures), stop);
+            }
+        }
+        leave();
+        if (outage != null && !stop.isDone()) {
+            throw outage;
+        }
+        return null;
+    }
+
+    /** Waits after a failure that came before there was a ticket. If the wait is over, the failure is its result. */
+    @Nullable
+    Granted awaitAfter(ConsulException failed) {
+        fail(failed);
+        return await();
+    }
+
+    /** The time until which a request may take, so that the answer of the claim is in time. */
+    private long latest() {
+        return end + claim.request().timeout().toNanos() / 2;
+    }
+
+    private boolean isOver() {
+        return removed || stop.isDone() || end - parts.nanos() <= 0;
+    }
+
+    /** Goes on only if the failure leaves nothing unknown. */
+    private void fail(ConsulException failed) {
+        KeyView last = view;
+        if (last != null) {
+            claim.evictor().outage(last.path());
+        }
+        view = null;
+        if (!failed.isOutage() || failed instanceof Errors.GrantUncertainException) {
+            throw failed;
+        }
+        outage = new ConsulException(failed.kind(), Effect.NOT_DONE, String.valueOf(failed.getMessage()), failed);
+    }
+
+    private @Nullable Granted step(long deadline) {
+        if (claim.ticketSession().untilRenewal() <= 0) {
+            claim.ticketSession().renew(deadline);
+        }
+        Layout layout = parts.records().layout(deadline);
+        KeyPath path = claim.path();
+        if (ticket == null) {
+            enqueue(layout, path, deadline);
+        }
+        KeyView now = view == null ? parts.api().read(path, deadline) : view;
+        view = null;
+        claim.requireFit(now);
+        QueuedTicket mine = own(now);
+        if (mine == null) {
+            ticket = null;
+            claim.ticketSession().renew(deadline);
+            return null;
+        }
+        if (mine.mark().isRemoved()) {
+            removed = true;
+            return null;
+        }
+        return act(layout, now, mine, deadline);
+    }
+
+    private @Nullable QueuedTicket own(KeyView now) {
+        return Optional.ofNullable(ticket)
+                .flatMap(now::ticketOrRemoved)
+                .filter(each -> claim.ticketSession().is(each.entry().session()))
+                .orElse(null);
+    }
+
+    private @Nullable Granted act(Layout layout, KeyView now, QueuedTicket mine, long deadline) {
+        long limit = claim.request().limit();
+        boolean head = now.head()
+                .filter(each -> each.entry().key().equals(mine.entry().key()))
+                .isPresent();
+        if (head && now.hasRoom(limit)) {
+            Granted granted = claim.take(layout, now, mine, deadline);
+            if (granted == null && claim.isDelayed()) {
+                touch(layout, now, mine, deadline);
+                Pauses.sleep(Duration.ofNanos(Math.min(TOUCH, Math.max(LEAST, end - parts.nanos()))), stop);
+            }
+            return granted;
+        }
+        boolean changed = claim.evictor().freeDeadHolders(layout, now, deadline)
+                || (!head && claim.evictor().evictDeadHead(layout, now, limit, deadline));
+        if (!changed) {
+            awaitChange(now, claim.evictor().nextDue(now, limit));
+        }
+        return null;
+    }
+
+    private void touch(Layout layout, KeyView now, QueuedTicket mine, long deadline) {
+        Written unused = parts.writer()
+                .write(layout, now.path(), layout.transactions().touch(mine), after -> OptionalLong.of(0), deadline);
+    }
+
+    private void enqueue(Layout layout, KeyPath path, long deadline) {
+        String name = parts.newTicket();
+        TicketMark mark = new TicketMark(
+                        parts.process(), claim.kind(), claim.request().limit(), 0)
+                .of(parts.client().mark());
+        try {
+            Written written = parts.writer()
+                    .write(
+                            layout,
+                            path,
+                            layout.transactions()
+                                    .enqueue(
+                                            path,
+                                            Map.of(name, mark),
+                                            claim.ticketSession().get(deadline)),
+                            now -> now.entry(path.ticket(name)) == null ? OptionalLong.empty() : OptionalLong.of(0),
+                            deadline);
+            if (written instanceof Written.Done) {
+                ticket = name;
+            } else {
+                claim.ticketSession().renew(deadline);
+            }
+        } catch (ConsulException failed) {
+            if (failed.mayBeDone()) {
+                // The ticket may still come. Without its session it is no place in the queue.
+                claim.ticketSession().end();
+            }
+            throw failed;
+        }
+    }
+
+    private void awaitChange(KeyView now, long due) {
+        long wait = Math.min(
+                Math.min(LONGEST_READ, due), Math.min(claim.ticketSession().untilRenewal(), end - parts.nanos()));
+        wait = Math.max(LEAST, wait);
+        if (parts.waiting().tryAcquire()) {
+            try {
+                view = read(now, wait);
+            } finally {
+                parts.waiting().release();
+            }
+        } else {
+            Pauses.sleep(Duration.ofNanos(Math.min(wait, POLL)), stop);
+        }
+    }
+
+    /** Reads a change within this time. Null if the wait is over and Consul has not answered. */
+    private @Nullable KeyView read(KeyView now, long wait) {
+        long deadline = Math.min(parts.deadline(claim.request().timeout()) + wait, latest());
+        // Consul adds up to a sixteenth.
+        Duration asked = Duration.ofNanos(wait / 17 * 16);
+        try {
+            return parts.api().await(now.path(), now.index(), asked, deadline, stop);
+        } catch (ConsulException failed) {
+            if (failed.isOutage() && isOver()) {
+                return null;
+            }
+            throw failed;
+        }
+    }
+
+    /** Gives the place up. If Consul does not answer, the end of the session does it. */
+    private void leave() {
+        String last = ticket;
+        if (last == null) {
+            return;
+        }
+        long deadline = parts.deadline(claim.request().timeout().dividedBy(3));
+        try {
+            Layout layout = parts.records().layout(deadline);
+            KeyPath path = claim.path();
+            KvEntry entry = parts.api().entry(path.ticket(last), deadline);
+            if (entry != null) {
+                List<KvOp> leaving = layout.transactions().delete(List.of(entry));
+                TxnOutcome unused = parts.api().txn(layout.guarded(leaving), deadline);
+            }
+        } catch (ConsulException unanswered) {
+            // The session ends it.
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.flockgate.client.consul;
+
+import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.concurrent.Backoff;
+import io.flockgate.client.concurrent.Pauses;
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
+import io.flockgate.consul.kv.TxnOutcome.Obstacle;
+import io.flockgate.consul.rules.Settling;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** Writes on condition that the record of the cluster has not changed, and returns certain results. Thread safe. */
+final class Writer {
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(8), Duration.ofMillis(128));
+
+    private final ConsulApi api;
+    private final Records records;
+    private final LeaseEnvironment environment;
+
+    Writer(ConsulApi api, Records records, LeaseEnvironment environment) {
+        this.api = api;
+        this.records = records;
+        this.environment = environment;
+    }
+
+    /** The certain result of a write. */
+    sealed interface Written {
+        /**
+         * It is done.
+         *
+         * @param index the index of the write
+         */
+        record Done(long index) implements Written {}
+
+        /** Another member has changed the key, or a session has ended. */
+        record Refused(boolean lockDelay, boolean invalidSession) implements Written {}
+    }
+
+    /** Frees a slot; it is done too if no slot of this nonce is there any more. */
+    Written free(Layout layout, KeyView view, Slot slot, String nonce, long deadline) {
+        return write(
+                layout,
+                view.path(),
+                layout.transactions().free(view, slot),
+                now -> now.slots().stream().anyMatch(each -> each.isOf(nonce))
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(0),
+                deadline);
+    }
+
+    /**
+     * Writes.
+     *
+     * @param path the key that is changed
+     * @param applied the index of the write in a view of the key; empty if the view does not show it
+     * @throws ConsulException if the result is unknown, or Consul has carried out nothing, by the deadline
+     */
+    Written write(
+            Layout layout,
+            KeyPath path,
+            List<KvOp> operations,
+            Function<KeyView, OptionalLong> applied,
+            long deadline) {
+        Attempts attempts = new Attempts(layout.guarded(operations), path, applied, deadline);
+        Settling.Result result = Settling.write(attempts);
+        if (result instanceof Settling.Result.Committed committed) {
+            return new Written.Done(newest(committed.answer().results()));
+        } else if (result instanceof Settling.Result.Refused refused) {
+            return refused(layout, refused.answer().obstacles());
+        }
+        return new Written.Done(attempts.index.orElse(0));
+    }
+
+    private final class Attempts implements Settling.Write {
+        private final List<KvOp> operations;
+        private final KeyPath path;
+        private final Function<KeyView, OptionalLong> applied;
+        private final long deadline;
+        private OptionalLong index = OptionalLong.empty();
+
+        Attempts(List<KvOp> operations, KeyPath path, Function<KeyView, OptionalLong> applied, long deadline) {
+            this.operations = operations;
+            this.path = path;
+            this.applied = applied;
+            this.deadline = deadline;
+        }
+
+        @Override
+        public TxnOutcome send() {
+            return api.txn(operations, deadline);
+        }
+
+        @Override
+        public boolean isApplied() {
+            index = applied.apply(api.read(path, deadline));
+            return index.isPresent();
+        }
+
+        @Override
+        public boolean isOver(int failures) {
+            return environment.ticker().nanos() + BACKOFF.after(failures).toNanos() - deadline >= 0;
+        }
+
+        @Override
+        public void pause(int failures) {
+            Writer.this.pause(failures);
+        }
+    }
+
+    private static long newest(List<KvEntry> results) {
+        return results.stream().mapToLong(KvEntry::modifyIndex).max().orElse(0);
+    }
+
+    private Written refused(Layout layout, List<Obstacle> obstacles) {
+        if (has(obstacles, obstacle -> obstacle.operation() == 0)) {
+            records.changed(layout);
+        }
+        return new Written.Refused(has(obstacles, Obstacle::isLockDelay), has(obstacles, Obstacle::isInvalidSession));
+    }
+
+    private static boolean has(List<Obstacle> obstacles, Predicate<Obstacle> kind) {
+        return obstacles.stream().anyMatch(kind);
+    }
+
+    /** Pauses after a failure or a conflict, longer each time, and at random, so that claimants do not meet again. */
+    void pause(int tries) {
+        Pauses.sleep(BACKOFF.after(tries, environment.random()), new CompletableFuture<>());
+    }
+}

@@ -1,0 +1,101 @@
+package io.flockgate.client.kubernetes;
+
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.json.JsonException;
+import io.flockgate.client.support.BlockingCalls;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Leases kept as {@code coordination.k8s.io/v1} Lease objects of Kubernetes. No server of Flockgate is needed.
+ *
+ * <ul>
+ *   <li>One holder at a time: the limit is 1. The ttl is in whole seconds. The fence is {@code leaseTransitions}.
+ *   <li>No two machines' clocks are compared. The lease of a dead holder passes on when this process has seen the record unchanged for its
+ *       whole duration. So a claim without a wait, the first that sees such an object, gets a no.
+ *   <li>There is no queue. Who waits reads the object again, about every twentieth of the ttl, from 0.1 to 1 second.
+ *   <li>Other software that elects leaders by such objects, like the Go client's leader election, competes as an equal,
+ *       if our ttl is at most its lease duration: some of it waits for its own duration and not for that of the holder.
+ *   <li>A name that is no name of an object gets one with a hash; the object's annotation {@code flockgate.io/name} has the name.
+ *   <li>Do not delete the objects: the fences of a new object begin again at 1.
+ * </ul>
+ *
+ * <p>The role of the service account needs {@code get}, {@code create} and {@code update} of {@code leases}. Requests run on virtual threads
+ * where the JVM has them. Safe from any thread.
+ */
+public final class KubernetesBackend implements LeaseBackend {
+    private final LeaseEnvironment environment;
+    private final BlockingCalls calls;
+    private final LeaseApi api;
+    private final Observations observations = new Observations();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private final Pauses pauses;
+    private final GrantCalls grants;
+
+    /** A back end that connects when it is first used. */
+    public KubernetesBackend(KubernetesOptions options) {
+        this.environment = options.environment();
+        this.calls = new BlockingCalls(options.ioExecutor(), "flockgate-client-kubernetes");
+        this.api = new LeaseApi(options, calls.threads());
+        this.pauses = new Pauses(environment, closed);
+        this.grants = new GrantCalls(api, pauses, environment.wallClock());
+    }
+
+    /** Leases of a cluster. Nothing is sent before the first lease is used. */
+    public static LeaseProvider connect(KubernetesOptions options) {
+        return Flockgate.provider(new KubernetesBackend(options), options.environment());
+    }
+
+    @Override
+    public void check(LeaseOptions options) {
+        if (options.limit() != 1) {
+            throw new LeaseConfigException(
+                    "a lease of Kubernetes has one holder: a limit of " + options.limit() + " cannot be had");
+        }
+        if (options.ttl().toNanosPart() != 0) {
+            throw new LeaseConfigException(
+                    "Kubernetes counts whole seconds: a ttl of " + options.ttl() + " cannot be asked for");
+        }
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+        return call(() -> new Claim(api, observations, grants, pauses, environment.wallClock(), request).run());
+    }
+
+    @Override
+    public CompletionStage<RenewResult> renew(GrantRequest request) {
+        return call(() -> grants.renew(request));
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(GrantRequest request) {
+        return call(() -> grants.release(request));
+    }
+
+    private <T> CompletionStage<T> call(Callable<T> work) {
+        return calls.call(
+                () -> {
+                    pauses.checkOpen();
+                    return work.call();
+                },
+                failure -> failure instanceof JsonException odd
+                        ? new LeaseUnavailableException(
+                                "the lease in Kubernetes is malformed: " + odd.getMessage(), true, odd)
+                        : failure);
+    }
+
+    /** Ends all waits. Requests that are under way end with their answers, and then the connections. */
+    @Override
+    public void close() {
+        closed.complete(null);
+        calls.close(api::close);
+    }
+}

@@ -1,0 +1,192 @@
+package io.flockgate.client.kubernetes;
+
+import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.http.DefaultTrust;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of a {@link KubernetesBackend}. Immutable: each method gives a changed copy. A method throws {@link LeaseConfigException} if
+ * what it gets cannot work. Safe from any thread.
+ */
+public final class KubernetesOptions {
+    private static final Path SERVICE_ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+
+    private final URI server;
+    private final String namespace;
+    private final Bearer bearer;
+    private final @Nullable SSLContext tls;
+    private final @Nullable Executor executor;
+    private final LeaseEnvironment environment;
+
+    private KubernetesOptions(
+            URI server,
+            String namespace,
+            Bearer bearer,
+            @Nullable SSLContext tls,
+            @Nullable Executor executor,
+            LeaseEnvironment environment) {
+        this.server = server;
+        this.namespace = namespace;
+        this.bearer = bearer;
+        this.tls = tls;
+        this.executor = executor;
+        this.environment = environment;
+    }
+
+    /**
+     * An API server at an address.
+     *
+     * @param server {@code https://host[:port]}; {@code http://} for {@code kubectl proxy} on this host. A token goes over {@code http://} to
+     *     this host alone
+     * @param namespace the namespace of the Lease objects
+     * @throws LeaseConfigException if the address or the namespace is of another form
+     */
+    public static KubernetesOptions of(URI server, String namespace) {
+        boolean http = "https".equals(server.getScheme()) || "http".equals(server.getScheme());
+        require(server.getRawUserInfo() == null, "the API server's address has no user: give the token by a method");
+        require(
+                http && server.getHost() != null && isRoot(server),
+                "the API server's address has the form https://host[:port]");
+        require(
+                namespace.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"),
+                "the namespace has 1 to 63 small letters, digits and '-'");
+        return new KubernetesOptions(server, namespace, Bearer.none(), null, null, LeaseEnvironment.system());
+    }
+
+    private static boolean isRoot(URI server) {
+        boolean noPath = server.getRawPath().isEmpty() || server.getRawPath().equals("/");
+        return noPath && server.getRawQuery() == null && server.getRawFragment() == null;
+    }
+
+    /**
+     * The API server of the cluster in which this process runs as a pod: with the pod's namespace, token and CA. The token is read again for
+     * each request.
+     *
+     * @throws LeaseConfigException outside a pod, or if the pod has no service account
+     */
+    public static KubernetesOptions inCluster() {
+        return inCluster(System.getenv(), SERVICE_ACCOUNT);
+    }
+
+    static KubernetesOptions inCluster(Map<String, String> variables, Path account) {
+        String host = variables.getOrDefault("KUBERNETES_SERVICE_HOST", "");
+        String port = variables.getOrDefault("KUBERNETES_SERVICE_PORT", "443");
+        require(!host.isEmpty(), "KUBERNETES_SERVICE_HOST is not set: this process is not in a pod");
+        String bracketed = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+        URI server = URI.create("https://" + bracketed + ":" + port);
+        return of(server, text(account.resolve("namespace")))
+                .tokenFile(account.resolve("token"))
+                .caFile(account.resolve("ca.crt"));
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException unreadable) {
+            throw new LeaseConfigException("the service account is not mounted: " + file + " cannot be read");
+        }
+    }
+
+    /** Another namespace. */
+    public KubernetesOptions namespace(String other) {
+        KubernetesOptions checked = of(server, other);
+        return new KubernetesOptions(server, checked.namespace, bearer, tls, executor, environment);
+    }
+
+    /** A file with the bearer token. It is read again for each request, so that it may be replaced at any time. */
+    public KubernetesOptions tokenFile(Path file) {
+        requireSafeForToken();
+        return new KubernetesOptions(server, namespace, Bearer.file(file), tls, executor, environment);
+    }
+
+    private void requireSafeForToken() {
+        String host = server.getHost();
+        boolean here = host.equals("localhost") || host.matches("127(\\.[0-9]{1,3}){3}") || host.equals("[::1]");
+        require(
+                here || "https".equals(server.getScheme()),
+                "a token is not sent over http:// to another host: everybody on the way could read it. Use https://");
+    }
+
+    /** The bearer token. Read it from the environment, not from the source. */
+    public KubernetesOptions token(String token) {
+        requireSafeForToken();
+        String trimmed = token.strip();
+        require(!trimmed.isEmpty(), "the token is empty");
+        require(Bearer.isToken(trimmed), "the token has characters that no token has");
+        return new KubernetesOptions(server, namespace, () -> trimmed, tls, executor, environment);
+    }
+
+    /**
+     * A PEM file with the certificates to trust, read now. Default: the JVM's trust.
+     *
+     * @throws LeaseConfigException if it cannot be read, or has no certificate
+     */
+    public KubernetesOptions caFile(Path pem) {
+        return sslContext(Trust.of(pem));
+    }
+
+    /** Trust, and keys for a client certificate. The server's name is always checked. */
+    public KubernetesOptions sslContext(SSLContext context) {
+        return new KubernetesOptions(server, namespace, bearer, context, executor, environment);
+    }
+
+    /**
+     * Threads that carry out requests, and may block as long as a claim waits; see {@link ConnectOptions#ioExecutor}. Default: virtual threads
+     * where the JVM has them, else daemon threads.
+     */
+    public KubernetesOptions ioExecutor(@Nullable Executor given) {
+        return new KubernetesOptions(server, namespace, bearer, tls, given, environment);
+    }
+
+    /** Clocks, timers and threads. Default: {@link LeaseEnvironment#system()}. */
+    public KubernetesOptions environment(LeaseEnvironment given) {
+        return new KubernetesOptions(server, namespace, bearer, tls, executor, given);
+    }
+
+    private static void require(boolean condition, String rule) {
+        if (!condition) {
+            throw new LeaseConfigException(rule);
+        }
+    }
+
+    URI server() {
+        return server;
+    }
+
+    String namespace() {
+        return namespace;
+    }
+
+    Bearer bearer() {
+        return bearer;
+    }
+
+    SSLContext sslContext() {
+        return DefaultTrust.unless(tls);
+    }
+
+    /** The user's threads; null for those of the back end itself. */
+    @Nullable
+    Executor ioExecutor() {
+        return executor;
+    }
+
+    LeaseEnvironment environment() {
+        return environment;
+    }
+
+    /** Without the token. */
+    @Override
+    public String toString() {
+        return "leases in " + namespace + " at " + server;
+    }
+}

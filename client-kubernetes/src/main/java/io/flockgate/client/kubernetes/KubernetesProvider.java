@@ -1,0 +1,56 @@
+package io.flockgate.client.kubernetes;
+
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackendProvider;
+import io.flockgate.client.LeaseConfigException;
+import java.net.URI;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Lease objects of Kubernetes: {@code kubernetes://host[:port]/namespace}, over HTTPS, and {@code kubernetes:///} or
+ * {@code kubernetes:///namespace} in a pod, with the pod's token and CA.
+ */
+public final class KubernetesProvider implements LeaseBackendProvider {
+    private static final String FORM = "an address of Kubernetes has the form kubernetes://host[:port]/namespace, or"
+            + " kubernetes:///[namespace] in a pod";
+
+    /** For {@link java.util.ServiceLoader}. */
+    public KubernetesProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("kubernetes");
+    }
+
+    @Override
+    public LeaseBackend backend(List<URI> servers, Settings settings) {
+        require(servers.size() == 1, "one address of Kubernetes is enough: the API server of a cluster has one");
+        KubernetesOptions options = options(servers.get(0), settings);
+        return new KubernetesBackend(options.ioExecutor(settings.ioExecutor()).environment(settings.environment()));
+    }
+
+    private static KubernetesOptions options(URI address, Settings settings) {
+        require(
+                address.getRawUserInfo() == null,
+                "an address of Kubernetes has no user: give the token to the options");
+        require(!address.isOpaque() && address.getRawQuery() == null && address.getRawFragment() == null, FORM);
+        String path = String.valueOf(address.getRawPath());
+        String namespace = path.startsWith("/") ? path.substring(1) : path;
+        if (address.getRawAuthority() == null) {
+            KubernetesOptions pod = KubernetesOptions.inCluster();
+            return namespace.isEmpty() ? pod : pod.namespace(namespace);
+        }
+        require(address.getHost() != null && !namespace.isEmpty(), FORM);
+        KubernetesOptions options = KubernetesOptions.of(URI.create("https://" + address.getRawAuthority()), namespace)
+                .sslContext(settings.sslContext().get());
+        String token = settings.authToken();
+        return token == null ? options : options.token(token);
+    }
+
+    private static void require(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new LeaseConfigException(otherwise);
+        }
+    }
+}

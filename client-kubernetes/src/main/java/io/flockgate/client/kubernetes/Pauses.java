@@ -1,0 +1,61 @@
+package io.flockgate.client.kubernetes;
+
+import io.flockgate.client.LeaseClosedException;
+import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.Subscription;
+import io.flockgate.client.concurrent.Backoff;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** Pauses of the threads that carry out requests. */
+final class Pauses {
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(2));
+
+    private final LeaseEnvironment environment;
+    private final CompletableFuture<Void> closed;
+
+    Pauses(LeaseEnvironment environment, CompletableFuture<Void> closed) {
+        this.environment = environment;
+        this.closed = closed;
+    }
+
+    long now() {
+        return environment.ticker().nanos();
+    }
+
+    /** The pause before a request is sent again: as long as the server asks, and longer with each failure. */
+    Duration afterFailure(Answer.Failed failed, int failures) {
+        Duration own = BACKOFF.after(failures, environment.random());
+        return own.compareTo(failed.retryAfter()) > 0 ? own : failed.retryAfter();
+    }
+
+    /** A pause from a half to one and a half of this time, so that clients do not ask at one time. */
+    Duration varied(Duration about) {
+        return Backoff.varied(about, environment.random());
+    }
+
+    /**
+     * Waits for this time, or until the future completes.
+     *
+     * @throws LeaseClosedException if the back end is closed
+     */
+    void pause(Duration time, CompletableFuture<?> end) throws InterruptedException {
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        Subscription timer = environment.scheduler().after(time, () -> over.complete(null));
+        try {
+            Object unused = CompletableFuture.anyOf(over, end, closed).get();
+        } catch (ExecutionException failed) {
+            // The end of the wait is what counts.
+        } finally {
+            timer.close();
+        }
+        checkOpen();
+    }
+
+    void checkOpen() {
+        if (closed.isDone()) {
+            throw new LeaseClosedException("the client is closed");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/** Leases of Flockgate's Java client as Lease objects of Kubernetes, without a gateway. */
+module io.flockgate.client.kubernetes {
+    requires java.net.http;
+    requires static transitive org.jspecify;
+    requires transitive io.flockgate.client;
+
+    exports io.flockgate.client.kubernetes;
+
+    provides io.flockgate.client.LeaseBackendProvider with
+            io.flockgate.client.kubernetes.KubernetesProvider;
+}

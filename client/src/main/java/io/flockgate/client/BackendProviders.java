@@ -1,0 +1,58 @@
+package io.flockgate.client;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the provider of the back ends for a scheme. */
+final class BackendProviders {
+    /** The artifacts of our own providers, which a class path may lack. */
+    private static final Map<String, String> ARTIFACTS = Map.of(
+            "consul", "flockgate-client-consul",
+            "consuls", "flockgate-client-consul",
+            "kubernetes", "flockgate-client-kubernetes");
+
+    private BackendProviders() {}
+
+    /**
+     * The provider for these addresses.
+     *
+     * @throws LeaseConfigException if there is none, with what is missing
+     */
+    static LeaseBackendProvider of(List<URI> servers) {
+        Checks.that(!servers.isEmpty(), "at least one server is needed");
+        String scheme = scheme(servers.get(0));
+        SortedSet<String> known = new TreeSet<>(ARTIFACTS.keySet());
+        try {
+            for (LeaseBackendProvider each : providers()) {
+                if (each.schemes().contains(scheme)) {
+                    return each;
+                }
+                known.addAll(each.schemes());
+            }
+        } catch (ServiceConfigurationError broken) {
+            throw new LeaseConfigException("a provider of back ends cannot be loaded: " + broken.getMessage());
+        }
+        throw new LeaseConfigException(missing(scheme, ARTIFACTS.get(scheme), known));
+    }
+
+    /** By the loader of this class, because threads of pools have context loaders of anything. */
+    private static Iterable<LeaseBackendProvider> providers() {
+        return ServiceLoader.load(LeaseBackendProvider.class, BackendProviders.class.getClassLoader());
+    }
+
+    private static String scheme(URI server) {
+        return String.valueOf(server.getScheme());
+    }
+
+    private static String missing(String scheme, @Nullable String artifact, SortedSet<String> known) {
+        return artifact == null
+                ? "an address begins with one of " + String.join(", ", known) + ", and not with " + scheme
+                : scheme + ":// needs io.flockgate:" + artifact + " on the class path";
+    }
+}

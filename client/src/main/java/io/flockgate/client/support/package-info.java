@@ -1,0 +1,5 @@
+/** What back ends have in common. Not part of the client's public surface. */
+@NullMarked
+package io.flockgate.client.support;
+
+import org.jspecify.annotations.NullMarked;

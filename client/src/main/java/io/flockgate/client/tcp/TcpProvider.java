@@ -1,0 +1,43 @@
+package io.flockgate.client.tcp;
+
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackendProvider;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.concurrent.Threads;
+import java.net.URI;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
+
+/** The line protocol: {@code flockgate://} and {@code flockgates://}. */
+public final class TcpProvider implements LeaseBackendProvider {
+    /** For {@link java.util.ServiceLoader}. */
+    public TcpProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("flockgate", "flockgates");
+    }
+
+    @Override
+    public LeaseBackend backend(List<URI> servers, Settings settings) {
+        List<ServerAddress> addresses = servers.stream().map(ServerAddress::of).toList();
+        if (addresses.stream().map(ServerAddress::tls).distinct().count() > 1) {
+            throw new LeaseConfigException(
+                    "the servers of one cluster are all with TLS (flockgates://) or all without");
+        }
+        if (addresses.get(0).tls()) {
+            // A trust store that cannot be read is told now.
+            SSLContext unused = settings.sslContext().get();
+        }
+        Executor executor = settings.ioExecutor();
+        return new TcpBackend(new TcpSettings(
+                addresses,
+                settings.clientName(),
+                settings.authToken(),
+                settings.sslContext(),
+                settings.environment(),
+                executor == null ? Threads.perTask("flockgate-client-io") : executor));
+    }
+}

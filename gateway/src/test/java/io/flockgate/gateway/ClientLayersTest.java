@@ -1,0 +1,90 @@
+package io.flockgate.gateway;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static io.flockgate.gateway.Architecture.ALL;
+import static io.flockgate.gateway.Architecture.named;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import io.flockgate.consul.json.JsonException;
+import org.junit.jupiter.api.Test;
+
+/** The dependencies that the Java client and its back ends may have. A rule is changed by an ADR only. */
+class ClientLayersTest {
+    private static final String ROOT = "io.flockgate.client";
+    private static final String[] CORE = {
+        ROOT,
+        "io.flockgate.client.concurrent",
+        "io.flockgate.client.http",
+        "io.flockgate.client.json",
+        "io.flockgate.client.rest",
+        "io.flockgate.client.support",
+        "io.flockgate.client.tcp"
+    };
+    private static final DescribedPredicate<JavaClass> JDK =
+            resideInAnyPackage("java..", "javax.net.ssl", "org.jspecify.annotations");
+
+    @Test
+    void theCoreKnowsNoLibraryAndNoFurtherBackEnd() {
+        classes()
+                .that()
+                .resideInAnyPackage(CORE)
+                .should()
+                .onlyDependOnClassesThat(JDK.or(resideInAnyPackage(CORE)))
+                .check(ALL);
+    }
+
+    @Test
+    void leasesKnowNoBackEnd() {
+        classes()
+                .that()
+                .resideInAPackage(ROOT)
+                .should()
+                .onlyDependOnClassesThat(
+                        JDK.or(resideInAnyPackage(ROOT, "io.flockgate.client.concurrent", "io.flockgate.client.http")))
+                .check(ALL);
+    }
+
+    @Test
+    void backEndsKnowNoOtherBackEnd() {
+        String[] backEnds = {"tcp", "rest", "consul", "kubernetes"};
+        for (String one : backEnds) {
+            for (String other : backEnds) {
+                if (!one.equals(other)) {
+                    noClasses()
+                            .that()
+                            .resideInAPackage(ROOT + "." + one)
+                            .should()
+                            .dependOnClassesThat(resideInAnyPackage(ROOT + "." + other))
+                            .check(ALL);
+                }
+            }
+        }
+    }
+
+    @Test
+    void oneClassSendsRequestsOverHttp() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(ROOT + "..")
+                .and(DescribedPredicate.not(named("io.flockgate.client.http.HttpCaller")))
+                .should()
+                .dependOnClassesThat(named("java.net.http.HttpClient"))
+                .check(ALL);
+    }
+
+    /** The JSON of requests and responses is ConsulApi's. That of values is the format's. */
+    @Test
+    void theConsulBackEndReadsAndWritesNoValuesItself() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.flockgate.client.consul")
+                .and(DescribedPredicate.not(named("io.flockgate.client.consul.ConsulApi")))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.flockgate.consul.json", "io.flockgate.client.json")
+                        .and(DescribedPredicate.not(named(JsonException.class.getName()))))
+                .check(ALL);
+    }
+}
