@@ -27,6 +27,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** An agent that joins another cluster by mistake, where other gateways work, and is brought back. */
 @Execution(ExecutionMode.CONCURRENT)
 class MovedAgentTest {
+    /** A read that waits elsewhere ends soon after the agent is back, as the restart of a real agent ends it. */
+    private static final Duration WAIT_ELSEWHERE = Duration.ofMillis(500);
+
     private final StandIns site = new StandIns();
     private final StandIns elsewhere = new StandIns();
     private volatile boolean moved;
@@ -50,19 +53,23 @@ class MovedAgentTest {
             return moved ? other.list(prefix, consistency) : super.list(prefix, consistency);
         }
 
+        /** The agent has been restarted if it has moved during the read. */
         @Override
         public KvList watch(String prefix, long index, Duration wait) {
-            return moved ? other.watch(prefix, index, wait) : brokenOff(super.watch(prefix, index, wait));
+            return moved
+                    ? answered(other.watch(prefix, index, WAIT_ELSEWHERE), true)
+                    : answered(super.watch(prefix, index, wait), false);
         }
 
         @Override
         public SessionRead watchSession(String id, long index, Duration wait) {
-            return moved ? other.watchSession(id, index, wait) : brokenOff(super.watchSession(id, index, wait));
+            return moved
+                    ? answered(other.watchSession(id, index, WAIT_ELSEWHERE), true)
+                    : answered(super.watchSession(id, index, wait), false);
         }
 
-        /** The agent has been restarted. */
-        private <T> T brokenOff(T answer) {
-            if (moved) {
+        private <T> T answered(T answer, boolean wasMoved) {
+            if (moved != wasMoved) {
                 throw new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "connection reset");
             }
             return answer;
