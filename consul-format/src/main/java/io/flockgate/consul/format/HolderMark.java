@@ -40,8 +40,11 @@ public record HolderMark(
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** Added for clocks that run at different speeds, and for a holder that is slow but alive. */
+    /** Added for a holder that is slow but alive. */
     private static final long GRACE_MILLIS = 1_000;
+
+    /** The part of the time that is added for clocks that run at different speeds: ten times what a poor quartz differs. */
+    private static final long DRIFT_PART = 1_000;
 
     public HolderMark(
             String gateway,
@@ -107,7 +110,8 @@ public record HolderMark(
     }
 
     private static long withGrace(long millis) {
-        return (Math.min(millis, LONGEST_MILLIS) + GRACE_MILLIS) * NANOS_PER_MILLI;
+        long time = Math.min(millis, LONGEST_MILLIS);
+        return (time + time / DRIFT_PART + GRACE_MILLIS) * NANOS_PER_MILLI;
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The values of holders' keys and of tickets. */
@@ -157,5 +158,13 @@ class MarksTest {
         assertThat(TicketMark.parse(
                         text(ticket).replace("\"lock\"", "\"shared\"").getBytes(UTF_8)))
                 .isNull();
+    }
+
+    /** Two clocks that run at different speeds differ by more after a long lease. */
+    @ParameterizedTest
+    @CsvSource({"1000, 2001", "30000, 31030", "86400000, 86487400"})
+    void theGraceGrowsWithTheLease(long leaseMillis, long unrenewedMillis) {
+        HolderMark held = HolderMark.of("gw", "nonce", SALT, leaseMillis, false);
+        assertThat(held.unrenewedNanos()).isEqualTo(unrenewedMillis * 1_000_000);
     }
 }
