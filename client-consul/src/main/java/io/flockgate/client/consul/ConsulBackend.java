@@ -11,6 +11,7 @@ import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.Subscription;
 import io.flockgate.client.support.BlockingCalls;
+import io.flockgate.client.support.BlockingCalls.Order;
 import io.flockgate.consul.format.Names;
 import io.flockgate.consul.kv.ConsulException;
 import java.time.Duration;
@@ -113,7 +114,8 @@ public final class ConsulBackend implements LeaseBackend {
         CompletableFuture<Void> stop = new CompletableFuture<>();
         var unused = request.abandoned().whenComplete((nothing, failure) -> stop.complete(null));
         long until = parts.nanos() + request.maxWait().toNanos();
-        return call(failure -> failure instanceof Errors.GrantUncertainException, () -> {
+        Order order = request.maxWait().isZero() ? Order.SHORT : Order.LONG;
+        return call(order, request.timeout(), failure -> failure instanceof Errors.GrantUncertainException, () -> {
             Subscription end = begin(stop);
             try {
                 return claim(request, stop, until);
@@ -160,12 +162,12 @@ public final class ConsulBackend implements LeaseBackend {
 
     @Override
     public CompletionStage<RenewResult> renew(GrantRequest request) {
-        return call(failure -> true, () -> grants.renew(request));
+        return call(Order.RENEWAL, request.timeout(), failure -> true, () -> grants.renew(request));
     }
 
     @Override
     public CompletionStage<ReleaseResult> release(GrantRequest request) {
-        return call(failure -> true, () -> {
+        return call(Order.SHORT, request.timeout(), failure -> true, () -> {
             Grants.Released released = grants.release(request);
             String session = released.session();
             if (session != null) {
@@ -175,8 +177,17 @@ public final class ConsulBackend implements LeaseBackend {
         });
     }
 
-    private <T> CompletionStage<T> call(Predicate<ConsulException> mayHold, Callable<T> task) {
-        return calls.call(task, failure -> {
+    /** Runs a call, unless its time is over when its turn comes. */
+    private <T> CompletionStage<T> call(
+            Order order, Duration timeout, Predicate<ConsulException> mayHold, Callable<T> task) {
+        long latest = parts.nanos() + timeout.toNanos();
+        Callable<T> inTime = () -> {
+            if (order != Order.LONG && latest - parts.nanos() <= 0) {
+                throw new LeaseUnavailableException("too many calls wait for Consul", false, null);
+            }
+            return task.call();
+        };
+        return calls.call(order, inTime, failure -> {
             if (failure instanceof ConsulException failed) {
                 return Errors.told(failed, mayHold.test(failed));
             }

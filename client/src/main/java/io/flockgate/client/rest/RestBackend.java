@@ -12,15 +12,13 @@ import io.flockgate.client.rest.RestException.Kind;
 import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.rest.RestHttp.Request;
 import io.flockgate.client.support.BlockingCalls;
+import io.flockgate.client.support.BlockingCalls.Order;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -29,20 +27,17 @@ import java.util.function.Supplier;
  * Leases over the REST API.
  *
  * <ol>
- *   <li>Each call has a thread, which waits for the answer. A claim that waits has a connection of its own until it is answered; all other
- *       calls share a few.
+ *   <li>A claim that waits has a thread and a connection of its own until it is answered. All other calls share a few, renewals first.
  *   <li>Grants are detached: they outlive their session, and any session renews and releases them.
  *   <li>{@link Sessions} keeps the sessions, {@link Claim} settles claims without an answer.
  * </ol>
  */
 public final class RestBackend implements LeaseBackend {
-    private static final int SHORT_CALLS = 16;
     private static final Duration CLOSING = Duration.ofSeconds(2);
 
     private final RestSettings settings;
     private final RestHttp http;
     private final Sessions sessions;
-    private final Semaphore turns = new Semaphore(SHORT_CALLS, true);
     private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final BlockingCalls calls;
@@ -67,8 +62,9 @@ public final class RestBackend implements LeaseBackend {
     public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
         Claim claim = new Claim(settings, http, sessions, request);
         claims.add(claim);
-        CompletionStage<AcquireResult> result =
-                request.maxWait().isZero() ? called(() -> inTurn(request.timeout(), claim::run)) : called(claim::run);
+        CompletionStage<AcquireResult> result = request.maxWait().isZero()
+                ? shortly(Order.SHORT, request.timeout(), claim::run)
+                : calls.call(claim::run, failure -> failure);
         return result.whenComplete((answer, failure) -> claims.remove(claim));
     }
 
@@ -77,10 +73,10 @@ public final class RestBackend implements LeaseBackend {
         JsonObject body =
                 body(request).put("lease_ttl_s", request.ttl().toSeconds()).build();
         long deadline = deadline(request);
-        return called(() -> inTurn(request.timeout(), () -> {
+        return shortly(Order.RENEWAL, request.timeout(), () -> {
             Meaning<RenewResult> meaning = answer -> Replies.renewed(answer, request);
             return known(request, () -> ask(request, "/renew", body, deadline, meaning));
-        }));
+        });
     }
 
     /** Renews a grant, and knows afterwards for how long it may last. */
@@ -104,12 +100,12 @@ public final class RestBackend implements LeaseBackend {
     public CompletionStage<ReleaseResult> release(GrantRequest request) {
         JsonObject body = body(request).build();
         long deadline = deadline(request);
-        return called(() -> inTurn(request.timeout(), () -> {
+        return shortly(Order.SHORT, request.timeout(), () -> {
             ReleaseResult result =
                     ask(request, "/release", body, deadline, answer -> Replies.released(answer, request));
             sessions.grants().ended(request.token());
             return result;
-        }));
+        });
     }
 
     @Override
@@ -179,25 +175,18 @@ public final class RestBackend implements LeaseBackend {
         return settings.environment().ticker().nanos();
     }
 
-    /** Runs a call when fewer than the most are under way. */
-    private <T> T inTurn(Duration timeout, Supplier<T> call) {
-        try {
-            if (!turns.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw new LeaseUnavailableException("too many calls wait for the server", false, null);
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new LeaseUnavailableException("interrupted", false, interrupted);
-        }
-        try {
-            return call.get();
-        } finally {
-            turns.release();
-        }
-    }
-
-    private <T> CompletionStage<T> called(Callable<T> call) {
-        return calls.call(call, failure -> failure);
+    /** Runs a short call in its turn, if that comes within the timeout. */
+    private <T> CompletionStage<T> shortly(Order order, Duration timeout, Supplier<T> call) {
+        long latest = nanos() + timeout.toNanos();
+        return calls.call(
+                order,
+                () -> {
+                    if (latest - nanos() <= 0) {
+                        throw new LeaseUnavailableException("too many calls wait for the server", false, null);
+                    }
+                    return call.get();
+                },
+                failure -> failure);
     }
 
     /** Ends waits and the sessions without grants, on a thread of its own, and then the connections. */

@@ -3,6 +3,8 @@ package io.flockgate.client.support;
 import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.concurrent.Threads;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -14,9 +16,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the blocking calls of a back end, each on a thread, and answers them by stages.
+ * Runs the blocking calls of a back end on threads, and answers them by stages.
  *
  * <ol>
+ *   <li>A call that waits long has a thread of its own. Of short calls at most {@value #MAX_SHORT} run concurrently. The others wait
+ *       without a thread, renewals before the rest.
  *   <li>Once it is closed, no call begins. Calls that run go on, and may begin tasks with {@link #execute}.
  *   <li>When the last one has ended, the resources of the back end are freed: connections, and threads unless they are the user's.
  * </ol>
@@ -24,8 +28,26 @@ import org.jspecify.annotations.Nullable;
  * Thread safe.
  */
 public final class BlockingCalls implements Executor {
+    /** Requests that a server answers at once. So many connections carry some thousand of them a second. */
+    static final int MAX_SHORT = 16;
+
+    /** The kinds of calls, by how they share the threads. */
+    public enum Order {
+        /** Renews what would be lost otherwise. */
+        RENEWAL,
+        SHORT,
+        /** May take as long as a claim waits. */
+        LONG
+    }
+
     private final Executor executor;
     private final @Nullable ExecutorService own;
+
+    /** Short calls that wait, as many as there are leases at most. Guarded by this object. */
+    private final Deque<Runnable> renewals = new ArrayDeque<>();
+
+    private final Deque<Runnable> others = new ArrayDeque<>();
+    private int shortRunning;
 
     /** Guarded by this object. */
     private int running;
@@ -56,12 +78,17 @@ public final class BlockingCalls implements Executor {
      * @param told what the caller is told of a failure
      */
     public <T> CompletionStage<T> call(Callable<T> call, Function<Throwable, Throwable> told) {
+        return call(Order.LONG, call, told);
+    }
+
+    /** Runs a call in its turn. */
+    public <T> CompletionStage<T> call(Order order, Callable<T> call, Function<Throwable, Throwable> told) {
         if (isClosed()) {
             return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
         }
         CompletableFuture<T> result = new CompletableFuture<>();
         try {
-            execute(() -> {
+            execute(order, () -> {
                 try {
                     result.complete(call.call());
                 } catch (InterruptedException interrupted) {
@@ -88,19 +115,62 @@ public final class BlockingCalls implements Executor {
      */
     @Override
     public void execute(Runnable task) {
+        execute(Order.LONG, task);
+    }
+
+    private void execute(Order order, Runnable task) {
         begin();
+        Runnable counted = () -> {
+            try {
+                task.run();
+            } finally {
+                end();
+            }
+        };
         try {
-            executor.execute(() -> {
-                try {
-                    task.run();
-                } finally {
-                    end();
-                }
-            });
+            if (order == Order.LONG) {
+                executor.execute(counted);
+            } else if (mayStart(order, counted)) {
+                startShort(counted);
+            }
         } catch (RejectedExecutionException refused) {
             end();
             throw refused;
         }
+    }
+
+    /** Takes a place among the running short calls, or lets the task wait. */
+    private synchronized boolean mayStart(Order order, Runnable task) {
+        if (shortRunning < MAX_SHORT) {
+            shortRunning++;
+            return true;
+        }
+        (order == Order.RENEWAL ? renewals : others).add(task);
+        return false;
+    }
+
+    private void startShort(Runnable first) {
+        try {
+            executor.execute(() -> {
+                for (Runnable next = first; next != null; next = nextShort()) {
+                    next.run();
+                }
+            });
+        } catch (RejectedExecutionException refused) {
+            synchronized (this) {
+                shortRunning--;
+            }
+            throw refused;
+        }
+    }
+
+    /** The next short call; null gives the place up. */
+    private synchronized @Nullable Runnable nextShort() {
+        Runnable next = renewals.isEmpty() ? others.poll() : renewals.poll();
+        if (next == null) {
+            shortRunning--;
+        }
+        return next;
     }
 
     private synchronized void begin() {

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseUnavailableException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -83,5 +85,44 @@ class BlockingCallsTest {
                         unavailable -> assertThat(unavailable.mayHold()).isFalse());
         refused.close(freed::incrementAndGet);
         assertThat(freed).hasValue(1);
+    }
+
+    @Test
+    void shortCallsShareAFewThreadsAndRenewalsComeFirst() {
+        List<String> ran = new ArrayList<>();
+        for (int i = 0; i < BlockingCalls.MAX_SHORT; i++) {
+            call(BlockingCalls.Order.SHORT, ran, "first");
+        }
+        call(BlockingCalls.Order.SHORT, ran, "claim");
+        call(BlockingCalls.Order.RENEWAL, ran, "renewal");
+        assertThat(tasks).as("threads").hasSize(BlockingCalls.MAX_SHORT);
+        call(BlockingCalls.Order.LONG, ran, "wait");
+        assertThat(tasks).as("threads").hasSize(BlockingCalls.MAX_SHORT + 1);
+        runNext();
+        assertThat(ran).containsExactly("first", "renewal", "claim");
+        while (!tasks.isEmpty()) {
+            runNext();
+        }
+        call(BlockingCalls.Order.SHORT, ran, "later");
+        assertThat(tasks).as("a place is free again").hasSize(1);
+    }
+
+    @Test
+    void aShortCallThatWaitsIsCarriedOutBeforeTheResourcesAreFreed() {
+        List<String> ran = new ArrayList<>();
+        for (int i = 0; i <= BlockingCalls.MAX_SHORT; i++) {
+            call(BlockingCalls.Order.SHORT, ran, "call");
+        }
+        calls.close(freed::incrementAndGet);
+        while (!tasks.isEmpty()) {
+            assertThat(freed).hasValue(0);
+            runNext();
+        }
+        assertThat(ran).hasSize(BlockingCalls.MAX_SHORT + 1);
+        assertThat(freed).hasValue(1);
+    }
+
+    private void call(BlockingCalls.Order order, List<String> ran, String name) {
+        CompletionStage<Boolean> unused = calls.call(order, () -> ran.add(name), failure -> failure);
     }
 }
