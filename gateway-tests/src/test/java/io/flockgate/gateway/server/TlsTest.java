@@ -274,6 +274,24 @@ class TlsTest {
     }
 
     @Test
+    void aClientMayUpdateItsKeysButNotWithoutEnd() throws Exception {
+        try (TestGateway gateway = rsa();
+                SSLSocket socket = TlsClients.trusting("rsa.crt").handshake(gateway.port(), "TLSv1.3");
+                LineClient client = LineClient.over(socket)) {
+            updateKeys(socket, 10);
+            assertThat(client.ping()).isEqualTo("ok");
+            assertThatThrownBy(() -> updateKeys(socket, 10_000)).isInstanceOf(IOException.class);
+        }
+    }
+
+    /** In TLS 1.3 the JDK asks for an update of the keys instead of another handshake. */
+    private static void updateKeys(SSLSocket socket, int times) throws IOException {
+        for (int i = 0; i < times; i++) {
+            socket.startHandshake();
+        }
+    }
+
+    @Test
     void aKeyThatIsNotTheCertificatesRefusesTheStart() throws Exception {
         expectRefusal(TlsClients.file("rsa.crt"), TlsClients.file("ec-pkcs8.key"), "--tls-key");
         expectRefusal(TlsClients.file("ec.crt"), TlsClients.file("chain.key"), "--tls-key");

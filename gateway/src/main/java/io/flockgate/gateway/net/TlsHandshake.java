@@ -81,13 +81,17 @@ final class TlsHandshake {
             ChannelFuture unused = channel.close();
             return;
         }
-        SslHandler added = admitted.newHandler(channel.alloc(), lane);
+        DataEngine engine = new DataEngine(admitted.newEngine(channel.alloc()));
+        SslHandler added = new SslHandler(engine, lane);
         // SslHandler's own timeout would close the engine while a worker computes.
         added.setHandshakeTimeout(0, TimeUnit.NANOSECONDS);
         handler = added;
         ChannelPipeline unused = context.pipeline().addAfter(context.name(), "ssl", added);
         var unusedEnd = added.handshakeFuture().addListener(ended -> {
             complete = ended.isSuccess();
+            if (complete) {
+                engine.count();
+            }
             admission.leave();
             boolean unusedDone = complete ? done.trySuccess(channel) : done.tryFailure(ended.cause());
         });
