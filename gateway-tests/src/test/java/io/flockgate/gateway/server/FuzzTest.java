@@ -51,7 +51,8 @@ class FuzzTest {
             assertThat(server.stop()).isZero();
             String log = server.err();
             assertThat(log).doesNotContain("\tat ", "Exception", "ERROR");
-            // Beside two lines each for the start and the stop only the keys beyond --max-locks and the small heap are worth a line.
+            // Beside two lines each for the start and the stop only the keys beyond --max-locks and the small heap are
+            // worth a line.
             assertThat(log.lines()
                             .filter(line -> !line.contains("msg=\"too many keys"))
                             .filter(line -> !line.contains("msg=\"the heap is too small")))

@@ -2,6 +2,7 @@ package io.flockgate.gateway.net;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -22,12 +23,17 @@ import org.jspecify.annotations.Nullable;
  *   <li>Keep the bytes of a read.
  *   <li>Give them to Vert.x's decoder piece by piece ({@link RequestFraming}), as long as Vert.x reads. It stops when a few requests wait.
  *       Behind long heads none are decoded before these are answered ({@link WaitingHeads}).
+ *   <li>After {@value #MAX_REQUESTS_IN_TURN} requests, let the event loop run the tasks that Vert.x has posted for them. Each task keeps
+ *       its request, although that may have been answered, and the loop's queue has no bound of its own.
  *   <li>Count the lines that have completed nothing. Report a head of too many lines, and one for which there is no memory.
  * </ol>
  */
 public final class HttpInput {
     /** Lines of a head that is not complete. A head of a single piece may have more. */
     static final int MAX_LINES = 128;
+
+    /** Requests whose tasks may wait in the event loop. Other connections are served between two turns. */
+    static final int MAX_REQUESTS_IN_TURN = 4;
 
     private static final String DECODER = "httpDecoder";
 
@@ -40,6 +46,11 @@ public final class HttpInput {
     private final ChannelHandlerContext context;
     private final Refusals refusals;
     private boolean passing;
+    private int requestsInTurn;
+    private boolean turnAsked;
+
+    /** The socket is not read, because this connection is held and not because Vert.x wants it. */
+    private boolean stopped;
 
     /** Vert.x wants more bytes than are here. */
     private boolean wanted;
@@ -93,7 +104,7 @@ public final class HttpInput {
         boolean full = heads.isFull();
         heads.answered();
         if (full) {
-            pass();
+            resume();
         }
     }
 
@@ -113,6 +124,9 @@ public final class HttpInput {
             endRead();
             passing = false;
         }
+        if (!kept.isEmpty() && isHeld()) {
+            hold();
+        }
         if (wanted && kept.isEmpty()) {
             wanted = false;
             ChannelHandlerContext unused = context.read();
@@ -128,8 +142,41 @@ public final class HttpInput {
     }
 
     private boolean isRead() {
-        boolean held = heads.isFull() && !framing.isInMessage();
-        return context.channel().config().isAutoRead() && !held;
+        return context.channel().config().isAutoRead() && !isHeld();
+    }
+
+    private boolean isHeld() {
+        return !framing.isInMessage() && (heads.isFull() || requestsInTurn >= MAX_REQUESTS_IN_TURN);
+    }
+
+    /**
+     * Stops the socket too, which only the channel's own switch does. Vert.x has used that already if it wants no more, and does not use it
+     * while it gets nothing to read.
+     */
+    private void hold() {
+        if (requestsInTurn >= MAX_REQUESTS_IN_TURN && !turnAsked) {
+            turnAsked = true;
+            // Runs after the tasks of the requests so far.
+            context.executor().execute(this::nextTurn);
+        }
+        if (context.channel().config().isAutoRead()) {
+            stopped = true;
+            ChannelConfig unused = context.channel().config().setAutoRead(false);
+        }
+    }
+
+    private void nextTurn() {
+        turnAsked = false;
+        requestsInTurn = 0;
+        resume();
+    }
+
+    private void resume() {
+        if (stopped && !ended) {
+            stopped = false;
+            ChannelConfig unused = context.channel().config().setAutoRead(true);
+        }
+        pass();
     }
 
     private void passPieceOf(ByteBuf first) {
@@ -210,6 +257,7 @@ public final class HttpInput {
             completed = true;
             framing.decoded(message);
             if (message instanceof HttpRequest) {
+                requestsInTurn++;
                 heads.complete();
             }
             ChannelHandlerContext unused = from.fireChannelRead(message);
