@@ -119,9 +119,9 @@ public final class OriginCheck {
     private boolean isOfThisSite(RequestHead head, @Nullable String host) {
         String origin = head.header("Origin");
         if (origin != null) {
-            return origin.equalsIgnoreCase("http://" + host)
-                    || origin.equalsIgnoreCase("https://" + host)
-                    || !cors.headers(origin).isEmpty();
+            boolean same = host != null
+                    && (origin.equalsIgnoreCase("http://" + host) || origin.equalsIgnoreCase("https://" + host));
+            return same || !cors.headers(origin).isEmpty();
         }
         String site = head.header("Sec-Fetch-Site");
         return site == null || site.equals("same-origin") || site.equals("none");

@@ -7,10 +7,13 @@ import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +104,50 @@ class ListingFloodTest {
                 }
                 assertThat(holder.ping()).isEqualTo("ok");
             }
+        }
+    }
+
+    /** Answered requests must not pile up in the event loop either. */
+    @Test
+    @Tag("slow")
+    void listingsSentAheadWithoutEnd(@TempDir Path directory) throws Exception {
+        Map<String, List<String>> tokens =
+                Map.of("locker", List.of("lock:*"), "reader", List.of("read"), "ops", List.of("read", "operate"));
+        byte[] request = HttpTexts.request("GET", LARGEST, TokensFixture.bearer("reader"));
+        AtomicBoolean done = new AtomicBoolean();
+        try (GatewayProcess gateway = GatewayLauncher.ofJar(UNCUT, TokensFixture.flag(directory, tokens))
+                        .withHttp()
+                        .javaOptions("-Xmx128m")
+                        .start();
+                LineClient client = LineClient.connect(gateway.port())) {
+            assertThat(client.ask("auth", "_", TokensFixture.secretOf("locker")))
+                    .isEqualTo("ok");
+            try (LineClient holder = Pipeline.lockAllKeys(client);
+                    Crowd crowd = Crowd.of(gateway.httpPort(), CROWD)) {
+                CompletableFuture<Long> sent = CompletableFuture.supplyAsync(() -> sendAhead(crowd, request, done));
+                for (int i = 0; i < 10; i++) {
+                    long begun = System.nanoTime();
+                    assertThat(get(gateway, "ops")).startsWith("HTTP/1.1 200").endsWith("}\n");
+                    expectSoon("keys of an operator", begun);
+                    Thread.sleep(1000);
+                }
+                done.set(true);
+                System.out.printf("sent ahead: %d KB%n", sent.join() / 1024);
+                assertThat(holder.ping()).isEqualTo("ok");
+            }
+        } finally {
+            done.set(true);
+        }
+    }
+
+    private static long sendAhead(Crowd crowd, byte[] request, AtomicBoolean done) {
+        try {
+            while (!done.get()) {
+                long unused = crowd.offer(request, request.length);
+            }
+            return crowd.sent();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -45,6 +45,14 @@ class WebPageTest {
         return ask(gateway, method, target, headers).status();
     }
 
+    @Test
+    void aRequestWithoutAHostIsOfNoSite() throws IOException {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+            http.send("POST /v1/sessions HTTP/1.0\r\nOrigin: http://null\r\nContent-Length: 0\r\n\r\n");
+            assertThat(http.response().status()).isEqualTo(403);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
