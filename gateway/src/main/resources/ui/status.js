@@ -1,9 +1,7 @@
 // What needs an operator's attention, the totals, and the gateways that this tab has seen: for the start page, the tabs and the header.
 import { get, getText } from './api.js';
-import { age, count, duration, el, keyLink, strange } from './text.js';
+import { LONG_S, age, count, duration, el, keyLink, strange } from './text.js';
 
-/** A key that is waited for and held for longer needs attention. The start page says so. */
-const LONG_S = 300;
 const NEARLY_FULL = 0.8;
 const SHOWN = 5;
 

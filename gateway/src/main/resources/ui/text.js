@@ -87,7 +87,8 @@ export function duration(seconds) {
   return parts.join(' ');
 }
 
-const LONG_S = 300;
+/** Longer holds and waits are amber, and the start page lists such keys. */
+export const LONG_S = 300;
 const VERY_LONG_S = 3600;
 
 /** A time that somebody has held or waited: amber over 5 min, red over 1 h. */
