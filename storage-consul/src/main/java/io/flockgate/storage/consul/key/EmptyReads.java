@@ -1,17 +1,22 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
+import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.consul.kv.KvOp;
 import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.api.ConsulApi;
 import java.util.List;
 
 /**
- * Tells a key that has been deleted from a key that the token may not read. Consul answers both with an empty list. For the key's own
- * thread only.
+ * Tells a key that has been deleted from a key that the token may not read, or could not when it was read. Consul answers all with an
+ * empty list. For the key's own thread only.
  */
 final class EmptyReads {
+    private static final String NEVER_WRITTEN = ".rights";
+
     private final ConsulApi api;
     private final KeyPath path;
     private boolean hadEntries;
@@ -27,21 +32,32 @@ final class EmptyReads {
     }
 
     /**
-     * Checks the right to read if the key had entries before. The check is a transaction without a write. It costs Consul no entry in its
-     * log.
+     * Reads the key again if it is empty and had entries before. One transaction reads and requires the right to read, because the right
+     * may have come back since the first read. It costs Consul no entry in its log.
      *
+     * @return the view of the second read, or the given one
      * @throws ConsulException when the token may not read the key, or Consul does not answer
      */
-    void requireRight() {
-        if (!hadEntries) {
-            return;
+    KeyView checked(KeyView view) {
+        if (view.newestChange() == 0 && hadEntries) {
+            KeyView again = readAgain(view);
+            hadEntries = again.newestChange() != 0;
+            return again;
         }
-        switch (api.txn(List.of(new KvOp.CheckIndex(path.lock(), 1)))) {
-            case TxnOutcome.Committed committed -> {}
-            case TxnOutcome.Conflict conflict -> {}
+        hadEntries |= view.newestChange() != 0;
+        return view;
+    }
+
+    private KeyView readAgain(KeyView view) {
+        List<KvOp> operations =
+                List.of(new KvOp.CheckNotExists(path.root() + NEVER_WRITTEN), new KvOp.GetTree(path.root()));
+        return switch (api.txn(operations)) {
+            case TxnOutcome.Committed committed -> view.after(operations, committed.results());
+            case TxnOutcome.Conflict conflict ->
+                throw new ConsulException(
+                        FailureKind.INVALID, Effect.NOT_DONE, path.root() + NEVER_WRITTEN + " exists in Consul");
             case TxnOutcome.NotDone refused -> throw refused.cause();
             case TxnOutcome.Unknown unknown -> throw unknown.cause();
-        }
-        hadEntries = false;
+        };
     }
 }

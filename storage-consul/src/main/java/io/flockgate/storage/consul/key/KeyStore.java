@@ -202,12 +202,8 @@ final class KeyStore {
     }
 
     /** @throws ConsulException when the view is empty, and perhaps only because the token may not read it */
-    private KeyView accept(KeyView fresh) {
-        if (fresh.newestChange() == 0) {
-            emptyReads.requireRight();
-        } else {
-            emptyReads.seen();
-        }
+    private KeyView accept(KeyView read) {
+        KeyView fresh = emptyReads.checked(read);
         KeyView last = view;
         if (last != null && fresh.newestChange() > last.newestChange()) {
             changedByOthers();
