@@ -21,6 +21,10 @@ public final class HeapAccount {
     private static final long MAX_BUDGET = 64 * MIB;
     private static final long MIN_BUDGET = 2 * MIB;
     private static final long TLS_ENGINE = 100_000;
+
+    /** A connection after its handshake takes so much more than one without TLS, answers to key updates included. */
+    private static final int TLS_CONNECTION = 7_500;
+
     private static final long STEP = 16 * MIB;
 
     private static final long MAX_COUNT = 1L << 40;
@@ -61,14 +65,15 @@ public final class HeapAccount {
 
     /** A cap of 0 has no figure: it counts for nothing here. */
     private static List<Cap> caps(GatewayConfig config) {
+        int tls = config.tls().isPresent() ? TLS_CONNECTION : 0;
         List<Cap> caps = new ArrayList<>(List.of(
-                new Cap(GatewayOptions.MAX_CONNECTIONS, config.tcp().maxConnections(), 8_321),
+                new Cap(GatewayOptions.MAX_CONNECTIONS, config.tcp().maxConnections(), 8_321 + tls),
                 new Cap(GatewayOptions.MAX_LOCKS, config.locks().limits().maxLocks(), 425),
                 new Cap(GatewayOptions.MAX_HOLDERS, config.locks().limits().maxHolders(), 131),
                 new Cap(GatewayOptions.MAX_ENQUEUED, config.locks().maxEnqueued(), 609)));
         HttpConfig http = config.http();
         if (http.enabled()) {
-            caps.add(new Cap(GatewayOptions.HTTP_MAX_CONNECTIONS, http.maxConnections(), 30_000));
+            caps.add(new Cap(GatewayOptions.HTTP_MAX_CONNECTIONS, http.maxConnections(), 30_000 + tls));
             caps.add(new Cap(GatewayOptions.HTTP_MAX_SESSIONS, http.maxSessions(), 755));
             caps.add(new Cap(GatewayOptions.HTTP_MAX_PENDING_CALLS, http.maxPendingCalls(), 500));
             caps.add(new Cap(GatewayOptions.HTTP_MAX_EVENT_STREAMS, http.maxEventStreams(), 256_000));
@@ -111,7 +116,7 @@ public final class HeapAccount {
     }
 
     private static long handshakes(long heap) {
-        return Math.clamp(heap / 800_000, 64, 2_048);
+        return Math.clamp(heap / (16 * TLS_ENGINE), 64, 2_048);
     }
 
     /** All shares together are less than the heap, so this ends. */

@@ -34,10 +34,22 @@ public record RequestHead(HttpVersion version, String method, RequestTarget targ
         if (fault != null) {
             return fault;
         }
+        if (namesOtherHost(uri, headers.get(HttpHeaders.HOST))) {
+            return new HeadReading.Refused(400, "Bad Request: the target names another host than the Host header");
+        }
         RequestTarget target = RequestTarget.parse(uri);
         return target == null
                 ? new HeadReading.Refused(400, "Bad Request")
                 : new RequestHead(version, method, target, headers);
+    }
+
+    /** A client has to send the same host in both (RFC 9112, 3.2). Only {@code Host} is checked later. */
+    private static boolean namesOtherHost(String uri, @Nullable String host) {
+        if (uri.startsWith("/") || host == null) {
+            return false;
+        }
+        String authority = RequestTarget.authority(uri);
+        return authority != null && !authority.equalsIgnoreCase(host);
     }
 
     private static HeadReading.@Nullable Refused faultOf(MultiMap headers, boolean http10) {

@@ -22,7 +22,7 @@ public record RequestTarget(String path, @Nullable String query) {
                 return null;
             }
         }
-        String origin = withoutHost(target);
+        String origin = target.startsWith("/") ? target : withoutHost(target);
         if (!origin.startsWith("/")) {
             return null;
         }
@@ -36,22 +36,27 @@ public record RequestTarget(String path, @Nullable String query) {
 
     /** Cuts off scheme and host, which clients send to proxies. */
     private static String withoutHost(String target) {
-        if (target.startsWith("/")) {
+        String authority = authority(target);
+        if (authority == null) {
             return target;
         }
+        String rest = target.substring(target.indexOf("//") + 2 + authority.length());
+        return rest.startsWith("/") ? rest : "/" + rest;
+    }
+
+    /** The host and the port in a target of a request line; null when it begins with a path. */
+    static @Nullable String authority(String target) {
         String start = target.substring(0, Math.min(8, target.length())).toLowerCase(Locale.ROOT);
         if (!start.startsWith("http://") && !start.startsWith("https://")) {
-            return target;
+            return null;
         }
-        int end = target.length();
-        for (int i = target.indexOf("//") + 2; i < target.length(); i++) {
+        int begin = target.indexOf("//") + 2;
+        for (int i = begin; i < target.length(); i++) {
             if (target.charAt(i) == '/' || target.charAt(i) == '?') {
-                end = i;
-                break;
+                return target.substring(begin, i);
             }
         }
-        String rest = target.substring(end);
-        return rest.startsWith("/") ? rest : "/" + rest;
+        return target.substring(begin);
     }
 
     /** Whether the path has empty segments before its end, or segments of one or two dots. */

@@ -12,16 +12,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An engine of TLS that ends a connection with too many records without data after its handshake: key updates, alerts, and empty ones. Each
- * costs as much as a request, and the answer to a key update waits in memory until the client reads. A client updates its key once in 2²⁴
- * records. On the connection's event loop, but for the tasks of the handshake.
+ * costs as much as a request, and the answer to a key update waits in memory until the client reads. The number allowed grows with the
+ * records that have data, because some clients update their keys every 2²⁴ records. On the connection's event loop, but for the tasks of the
+ * handshake.
  */
 final class DataEngine extends SSLEngine {
-    /** The records without data of a connection, in its whole life. */
-    static final int MAX_WITHOUT_DATA = 16;
+    private static final int MAX_WITHOUT_DATA = 8;
+
+    /** So many records with data make up for one without. */
+    private static final int WITH_DATA = 256;
 
     private final SSLEngine engine;
     private boolean counting;
     private int withoutData;
+    private int withData;
 
     DataEngine(SSLEngine engine) {
         this.engine = engine;
@@ -43,11 +47,17 @@ final class DataEngine extends SSLEngine {
     }
 
     private SSLEngineResult counted(SSLEngineResult result) throws SSLException {
-        if (counting && result.bytesConsumed() > 0 && result.bytesProduced() == 0) {
+        if (!counting || result.bytesConsumed() == 0) {
+            return result;
+        }
+        if (result.bytesProduced() == 0) {
             withoutData++;
-            if (withoutData > MAX_WITHOUT_DATA) {
-                throw new SSLException("too many records without data");
-            }
+        } else if (withoutData > 0 && ++withData == WITH_DATA) {
+            withData = 0;
+            withoutData--;
+        }
+        if (withoutData > MAX_WITHOUT_DATA) {
+            throw new SSLException("too many records without data");
         }
         return result;
     }

@@ -114,9 +114,9 @@ public final class Tls {
         return tls;
     }
 
-    /** The engines of both ports take a quarter of the heap at most. An address group gets three quarters of that. */
+    /** The engines of both ports take an eighth of the heap at most. An address group gets three quarters of that. */
     private static ConnectionCounter handshakes(long heapBytes) {
-        long max = Math.clamp(heapBytes / (8 * ENGINE_BYTES), 64, MAX_HANDSHAKES);
+        long max = Math.clamp(heapBytes / (16 * ENGINE_BYTES), 64, MAX_HANDSHAKES);
         return new ConnectionCounter(max, max * 3 / 4);
     }
 

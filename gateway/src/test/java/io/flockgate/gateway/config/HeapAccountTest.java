@@ -67,7 +67,7 @@ class HeapAccountTest {
                 .matcher(page);
         assertThat(published.find()).isTrue();
         assertThat(shortage(published.group(2), heap(published.group(1)))).isEmpty();
-        assertThat(shortage(published.group(2) + TLS, heap("224"))).isEmpty();
+        assertThat(shortage(published.group(2) + TLS, heap("192"))).isEmpty();
         assertThat(page).contains("needed=-Xmx640m");
     }
 

@@ -37,6 +37,18 @@ class RequestHeadTest {
         }
 
         @Test
+        void aTargetThatNamesAnotherHost() {
+            expectRefused(Heads.read(V11, "GET", "http://evil.example/v1/keys", "Host", "localhost"), 400);
+            expectRefused(Heads.read(V11, "GET", "HTTPS://user@h?x", "Host", "h"), 400);
+            assertThat(understood(Heads.read(V11, "GET", "http://H:80/v1/keys", "Host", "h:80"))
+                            .target()
+                            .path())
+                    .isEqualTo("/v1/keys");
+            assertThat(understood(Heads.read(V10, "GET", "http://h/v1/keys")).isHttp10())
+                    .isTrue();
+        }
+
+        @Test
         void whatNamesNoHostOrTwo() {
             expectRefused(post(V11), 400);
             expectRefused(post(V11, "Host", "h", "host", "h"), 400);
