@@ -33,9 +33,6 @@ abstract class ConsulApiContract {
     /** Entries in Consul's log. */
     abstract long raftIndex();
 
-    /** Makes Consul refuse locks of the key for a while, as after the end of a session with a lock delay. */
-    abstract void delayLock(String key);
-
     @BeforeEach
     void open() {
         api = connect();

@@ -1,0 +1,16 @@
+package io.flockgate.storage.consul.api;
+
+/** The stand-in counts as the real one. */
+class FakeLogContractTest extends LogContract {
+    private final FakeConsul consul = new FakeConsul();
+
+    @Override
+    ConsulApi connect() {
+        return consul.another();
+    }
+
+    @Override
+    long raftIndex() {
+        return consul.raftIndex();
+    }
+}
