@@ -21,6 +21,8 @@ public final class ConsulBinary {
 
     private static @Nullable Path known;
 
+    private static @Nullable ConsulVersion version;
+
     private ConsulBinary() {}
 
     /**
@@ -34,6 +36,15 @@ public final class ConsulBinary {
             known = installed().orElseGet(ConsulBinary::fetched);
         }
         return known;
+    }
+
+    /** The version of that binary. Remembered. */
+    static synchronized ConsulVersion version() {
+        if (version == null) {
+            version = ConsulVersion.of(Commands.run(new ProcessBuilder(path().toString(), "version"))
+                    .output());
+        }
+        return version;
     }
 
     /** The binary that is installed on this machine. Starts nothing. */

@@ -119,10 +119,11 @@ final class LocalAgent implements AgentHost {
 
     /** Turns off all that asks other hosts, is not under test, or writes to Raft of its own accord. */
     private String base(List<String> servers) {
+        ConsulVersion version = ConsulBinary.version();
         return """
                 {"node_name": "%s", "bind_addr": "%s", "client_addr": "%s",
-                 "ports": {"http": %d, "server": %d, "serf_lan": %d, "https": %d, "serf_wan": -1, "dns": -1, "grpc": -1},
-                 %s
+                 "ports": {"http": %d, "server": %d, "serf_lan": %d, "https": %d, "serf_wan": -1, "dns": -1, "grpc": -1%s},
+                 %s %s
                  "connect": {"enabled": false}, "disable_update_check": true, "disable_coordinates": true,
                  "leave_on_terminate": false, "log_level": "err", "performance": {"raft_multiplier": 1}}
                 """.formatted(
@@ -133,6 +134,8 @@ final class LocalAgent implements AgentHost {
                         firstPort + 1,
                         firstPort + 2,
                         https ? firstPort + 3 : -1,
+                        version.portsOff(),
+                        version.featuresOff(),
                         membership(servers));
     }
 
