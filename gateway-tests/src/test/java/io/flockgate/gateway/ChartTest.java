@@ -1,0 +1,235 @@
+package io.flockgate.gateway;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import io.flockgate.gateway.config.CommandLine;
+import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.Invocation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.yaml.snakeyaml.Yaml;
+
+/** The Helm chart and the manifests rendered from it fit the gateway and each other. Needs no Helm. */
+class ChartTest {
+    private static final Path ROOT = Path.of("..");
+    private static final Path CHART = ROOT.resolve("deploy/helm/flockgate");
+    private static final Path MANIFESTS = ROOT.resolve("deploy/kubernetes");
+    private static final Pattern FLAG = Pattern.compile("(?m)^ +- --([a-z-]+)=");
+    private static final Pattern VERSION = Pattern.compile("<version>([0-9.]+)(?:-SNAPSHOT)?</version>");
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String MOUNTS = "/etc/flockgate/";
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"consul", "durable"})
+    void aManifestIsWhatTheChartMakes(String name) throws IOException {
+        String[] parts = Files.readString(MANIFESTS.resolve(name + ".yaml")).split("\n", 4);
+        assertThat(parts[1]).as("run deploy/kubernetes/render").isEqualTo("# chart " + chartSum());
+        assertThat(parts[2]).as("edited by hand").isEqualTo("# body " + sha256(parts[3].getBytes(UTF_8)));
+    }
+
+    /** The sum of all files of the chart, as deploy/kubernetes/render makes it. */
+    private static String chartSum() throws IOException {
+        StringBuilder sums = new StringBuilder();
+        try (Stream<Path> files = Files.walk(CHART)) {
+            List<String> names = files.filter(Files::isRegularFile)
+                    .map(file -> "./" + CHART.relativize(file).toString())
+                    .sorted()
+                    .toList();
+            for (String name : names) {
+                String sum = sha256(Files.readAllBytes(CHART.resolve(name)));
+                sums.append(sum).append("  ").append(name).append('\n');
+            }
+        }
+        return sha256(sums.toString().getBytes(UTF_8));
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void theChartHasTheVersionOfTheProject() throws IOException {
+        Matcher version = VERSION.matcher(Files.readString(ROOT.resolve("pom.xml")));
+        assertThat(version.find()).isTrue();
+        Tree chart = new Tree(new Yaml().load(Files.readString(CHART.resolve("Chart.yaml"))));
+        assertThat(chart.text("version")).isEqualTo(version.group(1));
+        assertThat(chart.text("appVersion")).isEqualTo(version.group(1));
+    }
+
+    @Test
+    void everyFlagOfTheChartIsOneOfTheGateway() throws IOException {
+        String settings = Files.readString(ROOT.resolve("protocol-docs/configuration.md"));
+        List<String> flags = FLAG.matcher(Files.readString(CHART.resolve("templates/_helpers.tpl")))
+                .results()
+                .map(match -> match.group(1))
+                .toList();
+        assertThat(flags)
+                .hasSizeGreaterThan(12)
+                .allSatisfy(flag -> assertThat(settings).contains("`--" + flag + "`"));
+    }
+
+    @Test
+    void theGatewaysOverConsulAreDeployed() throws IOException {
+        Tree deployment = object("consul", "Deployment");
+        GatewayConfig config = config(deployment);
+        assertThat(config.storage().name()).isEqualTo("consul");
+        assertThat(config.storage().options().texts()).containsEntry("consul-addr", "http://192.0.2.1:8500");
+        assertThat(object("consul", "PodDisruptionBudget").at("spec").number("maxUnavailable"))
+                .isEqualTo(1);
+        assertThat(deployment.at("spec", "strategy", "rollingUpdate").number("maxUnavailable"))
+                .isZero();
+    }
+
+    @Test
+    void oneDurableGatewayHasAVolume() throws IOException {
+        Tree set = object("durable", "StatefulSet");
+        GatewayConfig config = config(set);
+        assertThat(config.storage().name()).isEqualTo("memory");
+        assertThat(set.at("spec").number("replicas")).isEqualTo(1);
+        String directory = config.storage().options().texts().get("data-dir");
+        assertThat(container(set).list("volumeMounts"))
+                .anySatisfy(mount -> assertThat(mount.text("mountPath")).isEqualTo(directory));
+        assertThat(set.at("spec").list("volumeClaimTemplates")).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"consul Deployment", "durable StatefulSet"})
+    void aPodIsReachableAndHasTimeToStopAndMayDoLittle(String which) throws IOException {
+        String[] words = which.split(" ", 2);
+        Tree workload = object(words[0], words[1]);
+        GatewayConfig config = config(workload);
+        Tree pod = workload.at("spec", "template", "spec");
+        Duration grace = Duration.ofSeconds(pod.number("terminationGracePeriodSeconds"));
+        assertThat(grace.minusSeconds(10)).isGreaterThan(config.shutdownDelay().plus(config.shutdownTimeout()));
+        assertThat(config.shutdownDelay()).isPositive();
+        assertThat(config.tcp().host()).isEqualTo("0.0.0.0");
+        Tree container = container(workload);
+        assertThat(container.list("ports").stream().map(port -> port.number("containerPort")))
+                .containsExactly(config.tcp().port(), config.http().port());
+        assertThat(container.at("livenessProbe", "httpGet").text("path")).isEqualTo("/health");
+        assertThat(container.at("readinessProbe", "httpGet").text("path")).isEqualTo("/ready");
+        assertThat(pod.flag("automountServiceAccountToken")).isFalse();
+        assertThat(pod.at("securityContext").flag("runAsNonRoot")).isTrue();
+        assertThat(container.at("securityContext").flag("readOnlyRootFilesystem"))
+                .isTrue();
+        assertThat(container.at("securityContext").flag("allowPrivilegeEscalation"))
+                .isFalse();
+    }
+
+    @Test
+    void theValuesFitTheirSchemaAndATypoDoesNot() throws IOException {
+        Schema schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_7)
+                .getSchema(JSON.readTree(CHART.resolve("values.schema.json").toFile()));
+        for (String file : List.of("values", "ci/consul-values", "ci/durable-values", "ci/full-values")) {
+            String values = Files.readString(CHART.resolve(file + ".yaml"));
+            assertThat(schema.validate(json(values))).as(file).isEmpty();
+        }
+        assertThat(schema.validate(json("storage: consul\nconsul: {sesionTtl: 3}")))
+                .hasSize(1);
+    }
+
+    private static JsonNode json(String yaml) {
+        Object loaded = new Yaml().load(yaml);
+        return JSON.valueToTree(loaded);
+    }
+
+    private static Tree object(String manifest, String kind) throws IOException {
+        Iterable<Object> all = new Yaml().loadAll(Files.readString(MANIFESTS.resolve(manifest + ".yaml")));
+        return StreamSupport.stream(all.spliterator(), false)
+                .map(Tree::new)
+                .filter(object -> object.text("kind").equals(kind))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Tree container(Tree workload) {
+        return workload.at("spec", "template", "spec").list("containers").get(0);
+    }
+
+    /** What the gateway makes of the container's flags, with files in place of the mounted Secrets. */
+    private GatewayConfig config(Tree workload) throws IOException {
+        Files.createDirectories(folder.resolve("consul-token"));
+        Files.createDirectories(folder.resolve("tokens"));
+        Files.writeString(folder.resolve("consul-token/token"), "secret");
+        Files.copy(ROOT.resolve("deploy/rights/tokens.json"), folder.resolve("tokens/tokens.json"));
+        List<String> flags = container(workload).texts("args").stream()
+                .map(flag -> flag.replace("$(POD_NAME)", "flockgate-0")
+                        .replace("$(HOST_IP)", "192.0.2.1")
+                        .replace(MOUNTS, folder + "/"))
+                .toList();
+        Invocation read = CommandLine.read(flags, Map.of());
+        assertThat(read).as(flags.toString()).isInstanceOf(Invocation.Serve.class);
+        return ((Invocation.Serve) read).config();
+    }
+
+    /** A mapping of a YAML document. */
+    private record Tree(Map<?, ?> of) {
+        Tree(Object of) {
+            this((Map<?, ?>) of);
+        }
+
+        private Object value(String name) {
+            Object value = of.get(name);
+            if (value == null) {
+                throw new AssertionError("no " + name + " in " + of);
+            }
+            return value;
+        }
+
+        Tree at(String... names) {
+            Tree tree = this;
+            for (String name : names) {
+                tree = new Tree(tree.value(name));
+            }
+            return tree;
+        }
+
+        String text(String name) {
+            return value(name).toString();
+        }
+
+        int number(String name) {
+            return (Integer) value(name);
+        }
+
+        boolean flag(String name) {
+            return (Boolean) value(name);
+        }
+
+        List<Tree> list(String name) {
+            return ((List<?>) value(name)).stream().map(Tree::new).toList();
+        }
+
+        List<String> texts(String name) {
+            return ((List<?>) value(name)).stream().map(String::valueOf).toList();
+        }
+    }
+}
