@@ -190,7 +190,8 @@ final class HttpService {
                         loop,
                         failures,
                         sessions,
-                        config.http().sessionIdleTimeout().toSeconds()),
+                        config.http().sessionIdleTimeout().toSeconds(),
+                        around.storage()::incarnation),
                 new LockOperations(
                         loop,
                         failures,

@@ -74,6 +74,15 @@ public interface LockStorage {
         return Future.succeededFuture(List.of());
     }
 
+    /**
+     * The id of the grants in this storage: 1 to 64 ASCII letters, digits, hyphens and underscores. Grants that were made under an id may
+     * still exist while the storage has that id, also after a restart. Another id means that all of them have ended. Empty if the
+     * storage makes no such statement. Does not change while the storage is open, and does not block.
+     */
+    default Optional<String> incarnation() {
+        return Optional.empty();
+    }
+
     /** The number of keys beside the cap on it. Does not block. */
     KeyUsage usage();
 

@@ -215,6 +215,11 @@ public final class FaultyStorage implements LockStorage {
     }
 
     @Override
+    public Optional<String> incarnation() {
+        return memory.incarnation();
+    }
+
+    @Override
     public Optional<String> failureReason() {
         return memory.failureReason();
     }

@@ -25,7 +25,7 @@ final class TextParser {
             |\\\\(?<escape>[nrt\\\\])
             |<(?<name>(?:tok|id|place)[0-9]*|ses[A-Z]?[0-9]*)(?::(?<change>upper|cut|fence))?>
             |<num\\ (?<low>[0-9.]+)\\.\\.(?<high>[0-9.]+)>
-            |<(?<form>date|text|detail)>
+            |<(?<form>date|text|detail|incarnation)>
             |(?<bad>[\\\\<]|\"\\ \\*\\ )
             |(?<plain>[^\\\\<{\"]+|[{\"])
             """, Pattern.COMMENTS);
@@ -39,7 +39,9 @@ final class TextParser {
             "text",
             TEXT,
             "detail",
-            "(?:,\"detail\":\"" + TEXT + "\")?");
+            "(?:,\"detail\":\"" + TEXT + "\")?",
+            "incarnation",
+            "(?: incarnation=[0-9A-Za-z_-]{1,64}|,\"incarnation\":\"[0-9A-Za-z_-]{1,64}\")?");
 
     private TextParser() {}
 

@@ -16,6 +16,7 @@ final class Hello {
     private static final byte[] DETACHED = "detached".getBytes(StandardCharsets.US_ASCII);
 
     private static final byte[] HTTP = "http".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] INCARNATION = "incarnation".getBytes(StandardCharsets.US_ASCII);
 
     private final Fields fields = new Fields();
 
@@ -46,6 +47,11 @@ final class Hello {
     /** Whether the client asks for the port of the HTTP server. */
     boolean asksForHttp(LineDecoder frame) {
         return hasOption(frame, HTTP);
+    }
+
+    /** Whether the client asks for the id of the storage's grants. */
+    boolean asksForIncarnation(LineDecoder frame) {
+        return hasOption(frame, INCARNATION);
     }
 
     /** Options that are unknown here are ignored. */

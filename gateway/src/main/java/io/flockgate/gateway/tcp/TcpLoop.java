@@ -44,7 +44,6 @@ import org.slf4j.LoggerFactory;
 /** Serves the TCP connections of one event loop: begins and ends them, and has the parts that they share. On that event loop only. */
 final class TcpLoop {
     private static final Logger LOG = LoggerFactory.getLogger(TcpLoop.class);
-    private static final byte[] NO_BYTES = new byte[0];
     private static final byte[] AUTH = "auth".getBytes(StandardCharsets.US_ASCII);
 
     private final EventLoop loop;
@@ -92,11 +91,20 @@ final class TcpLoop {
         this.wrongTokens = new RateLimitedLog(LOG, "auth failed", loop::now, loop::after);
     }
 
-    /** The answer to the option {@code http} of a hello: the port of the HTTP server, if there is one. */
-    private byte[] httpOption() {
+    /** The accepted options of a hello that have a value, each after a blank. */
+    private byte[] valuedOptions(LineDecoder frame) {
+        String http = hello.asksForHttp(frame) ? httpOption() : "";
+        String incarnation = hello.asksForIncarnation(frame)
+                ? storage.incarnation().map(id -> " incarnation=" + id).orElse("")
+                : "";
+        return (http + incarnation).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The port of the HTTP server, if there is one. */
+    private String httpOption() {
         int port = httpPort.getAsInt();
         String scheme = config.tls().isPresent() ? " https=" : " http=";
-        return port == 0 ? NO_BYTES : (scheme + port).getBytes(StandardCharsets.US_ASCII);
+        return port == 0 ? "" : scheme + port;
     }
 
     EventLoop loop() {
@@ -118,9 +126,7 @@ final class TcpLoop {
     /** Carries out the {@code hello} in a frame, and adds its reply. */
     ReplyWord hello(LockSession session, LineDecoder frame, String address) {
         ClientInfo client = hello.introduce(session, frame, address);
-        return client == null
-                ? replies.add(ReplyWord.ERROR)
-                : replies.accepted(client, hello.asksForHttp(frame) ? httpOption() : NO_BYTES);
+        return client == null ? replies.add(ReplyWord.ERROR) : replies.accepted(client, valuedOptions(frame));
     }
 
     ReplyBuffer replies() {

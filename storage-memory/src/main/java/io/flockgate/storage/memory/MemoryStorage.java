@@ -27,6 +27,7 @@ import io.flockgate.storage.Token;
 import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.rules.Waiter;
 import io.vertx.core.Future;
+import java.security.SecureRandom;
 import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.Map;
@@ -71,6 +72,7 @@ public final class MemoryStorage implements LockStorage {
     private final Housekeeping housekeeping;
     private final Inspector inspector;
     private final Capacity keyCapacity;
+    private final String incarnation = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
     private volatile boolean closed;
 
     /** Makes a storage whose leases do not end by themselves until {@link #start}. */
@@ -172,6 +174,11 @@ public final class MemoryStorage implements LockStorage {
             idle += shard.idleKeys();
         }
         return new KeyUsage(keyCapacity.used(), idle, keyCapacity.max());
+    }
+
+    @Override
+    public Optional<String> incarnation() {
+        return Optional.of(incarnation);
     }
 
     @Override

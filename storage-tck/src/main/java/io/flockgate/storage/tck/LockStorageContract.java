@@ -173,6 +173,14 @@ public abstract class LockStorageContract {
     }
 
     @Nested
+    @DisplayName("the id of the grants")
+    class TheIncarnation extends IncarnationCases {
+        TheIncarnation() {
+            super(harness());
+        }
+    }
+
+    @Nested
     @DisplayName("closing")
     class Closing extends ClosingCases {
         Closing() {

@@ -86,6 +86,11 @@ record DistantStorage(PlainStorage storage, ScheduledExecutorService network) im
     }
 
     @Override
+    public Optional<String> incarnation() {
+        return storage.incarnation();
+    }
+
+    @Override
     public Optional<String> failureReason() {
         return storage.failureReason();
     }

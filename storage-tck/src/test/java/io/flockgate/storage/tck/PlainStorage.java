@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,7 @@ final class PlainStorage implements LockStorage {
     private final Mailbox mailbox = new Mailbox();
     private final PlainKeys keys;
     private final PlainEviction eviction;
+    private final String incarnation = UUID.randomUUID().toString();
     private boolean closed;
 
     PlainStorage(Fault fault, Limits limits, LongSupplier clock) {
@@ -274,6 +276,17 @@ final class PlainStorage implements LockStorage {
                         : keys.all().size(),
                 idle,
                 limits.caps().maxLocks());
+    }
+
+    @Override
+    public Optional<String> incarnation() {
+        return Optional.of(
+                switch (fault) {
+                    case INCARNATION_CHANGES -> UUID.randomUUID().toString();
+                    case INCARNATION_IS_CONSTANT -> "always-this";
+                    case INCARNATION_IS_NO_WORD -> incarnation + " ";
+                    default -> incarnation;
+                });
     }
 
     @Override

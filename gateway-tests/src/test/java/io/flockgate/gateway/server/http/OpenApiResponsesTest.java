@@ -117,6 +117,9 @@ class OpenApiResponsesTest extends AnswerChecks {
     private void sessions(TestGateway gateway) throws IOException {
         try (RawHttp http = RawHttp.of(gateway.httpPort())) {
             Response created = expect("createSession", "200", http.ask("POST", "/v1/sessions", "", ""));
+            Response detached = http.ask("POST", "/v1/sessions", "", "{\"detached\":true}");
+            assertThat(expect("createSession", "200", detached).member("incarnation"))
+                    .isNotEmpty();
             expect("createSession", "400 bad_request", http.ask("POST", "/v1/sessions", "", "{\"name\":\"\"}"));
             String session = "/v1/sessions/" + created.member("session_id");
             expect("pingSession", "204", http.ask("POST", session + "/ping", "", ""));

@@ -13,6 +13,8 @@ import io.flockgate.gateway.rest.session.HttpSessions.Creation;
 import io.flockgate.gateway.session.ClientInfo;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Creates, deletes and pings sessions for the REST API. On one event loop. */
@@ -23,12 +25,24 @@ public final class SessionOperations {
     private final FailureReplies failures;
     private final HttpSessions sessions;
     private final long idleTimeoutSeconds;
+    private final Supplier<Optional<String>> incarnation;
 
-    public SessionOperations(EventLoop loop, FailureReplies failures, HttpSessions sessions, long idleTimeoutSeconds) {
+    /**
+     * Operations on these sessions.
+     *
+     * @param incarnation the id of the storage's grants
+     */
+    public SessionOperations(
+            EventLoop loop,
+            FailureReplies failures,
+            HttpSessions sessions,
+            long idleTimeoutSeconds,
+            Supplier<Optional<String>> incarnation) {
         this.loop = loop;
         this.failures = failures;
         this.sessions = sessions;
         this.idleTimeoutSeconds = idleTimeoutSeconds;
+        this.incarnation = incarnation;
     }
 
     public void create(HttpExchange exchange) {
@@ -65,7 +79,11 @@ public final class SessionOperations {
         return Reply.json(
                 200,
                 "{\"session_id\":\"" + id + "\",\"idle_timeout_s\":" + idleTimeoutSeconds
-                        + (detached ? ",\"detached\":true}" : "}"));
+                        + (detached ? ",\"detached\":true" + incarnationField() : "") + "}");
+    }
+
+    private String incarnationField() {
+        return incarnation.get().map(id -> ",\"incarnation\":\"" + id + "\"").orElse("");
     }
 
     public void delete(HttpExchange exchange, byte[] segment) {
