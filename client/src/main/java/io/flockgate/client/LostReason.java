@@ -10,6 +10,8 @@ public enum LostReason {
     REVOKED,
     /** The session that the grant depended on has ended, for example a session of Consul. */
     SESSION_GONE,
+    /** The server has restarted, and has not kept its grants. */
+    SERVER_RESTARTED,
     /** The connection is lost, and this server ends grants with their connection. */
     CONNECTION_LOST,
     /** The client is closing while the lease is held. The grant is alive until it is released or its time is over. */

@@ -12,6 +12,7 @@ import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseReleaseException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import java.net.URI;
 import java.time.Duration;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Java clients with the addresses of three gateways, when one gateway is killed under load. */
 @Tag("consul")
@@ -57,12 +60,17 @@ class ClientFailoverTest {
                 .build();
     }
 
-    /** A client that tries the gateways in turn, this one first. */
     private static LeaseProvider connect(List<GatewayProcess> gateways, int first) {
+        return connect("flockgate", gateways, first);
+    }
+
+    /** A client that tries the gateways in turn, this one first. */
+    private static LeaseProvider connect(String scheme, List<GatewayProcess> gateways, int first) {
         List<URI> addresses = new ArrayList<>();
         for (int i = 0; i < gateways.size(); i++) {
-            int port = gateways.get((first + i) % gateways.size()).port();
-            addresses.add(URI.create("flockgate://127.0.0.1:" + port));
+            GatewayProcess gateway = gateways.get((first + i) % gateways.size());
+            int port = scheme.equals("http") ? gateway.httpPort() : gateway.port();
+            addresses.add(URI.create(scheme + "://127.0.0.1:" + port));
         }
         return Flockgate.connect(ConnectOptions.defaults(), addresses);
     }
@@ -167,11 +175,12 @@ class ClientFailoverTest {
         holders.decrementAndGet();
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
     @Timeout(180)
-    void aHeldGrantGoesOnThroughAnotherGateway() throws Exception {
+    void aHeldGrantGoesOnThroughAnotherGateway(String scheme) throws Exception {
         List<GatewayProcess> gateways = threeGateways();
-        try (LeaseProvider client = connect(gateways, 0);
+        try (LeaseProvider client = connect(scheme, gateways, 0);
                 Lease lease = client.lease(options("kept"))) {
             assertThat(lease.acquire().toCompletableFuture().get(30, TimeUnit.SECONDS))
                     .isTrue();
@@ -180,7 +189,9 @@ class ClientFailoverTest {
             long end = System.nanoTime() + TTL.toNanos() * 2;
             Polling.until("two times of the lease", () -> System.nanoTime() - end > 0);
             assertThat(grant.isAlive()).isTrue();
-            assertThat(bed.client(gateways.get(1)).ask("l", "kept", "0")).isEqualTo("timeout");
+            LineClient other = bed.client(gateways.get(1));
+            assertThat(other.ask("hello", "me", "incarnation")).isEqualTo("ok");
+            assertThat(other.ask("l", "kept", "0")).isEqualTo("timeout");
         }
     }
 }

@@ -110,31 +110,6 @@ class FaultTest {
     }
 
     @Test
-    void aServerThatForgetsAtItsRestartRejectsTheRenewal() throws Exception {
-        GatewayProcess first = SharedGateway.warm(GatewayLauncher.ofJar().start());
-        int port = first.port();
-        try (LeaseProvider provider = SharedGateway.warm(Flockgate.connect(uri(first)))) {
-            Lease lease = lease(provider, "job");
-            Grant grant = get(lease.acquireWithToken()).orElseThrow();
-
-            first.kill();
-            try (GatewayProcess second =
-                    GatewayLauncher.ofJar().flags("--port=" + port).start()) {
-                LostEvent event = get(grant.lost());
-
-                assertThat(event.reason()).isIn(LostReason.RENEWAL_REJECTED, LostReason.EXPIRED_LOCALLY);
-                Grant next = get(lease.acquire(Duration.ofSeconds(10))).orElseThrow();
-                assertThat(Long.compareUnsigned(
-                                next.fence().orElseThrow(), grant.fence().orElseThrow()))
-                        .isPositive();
-                assertThat(second.isAlive()).isTrue();
-            }
-        } finally {
-            first.close();
-        }
-    }
-
-    @Test
     void aServerThatStandsStillCostsTheLeaseInTime() throws Exception {
         try (GatewayProcess gateway = SharedGateway.warm(GatewayLauncher.ofJar().start());
                 LeaseProvider provider = SharedGateway.warm(Flockgate.connect(uri(gateway)))) {

@@ -13,6 +13,7 @@ import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.rest.RestHttp.Request;
 import io.flockgate.client.support.BlockingCalls;
 import io.flockgate.client.support.BlockingCalls.Order;
+import io.flockgate.client.support.Incarnations;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +29,8 @@ import java.util.function.Supplier;
  *
  * <ol>
  *   <li>A claim that waits has a thread and a connection of its own until it is answered. All other calls share a few, renewals first.
- *   <li>Grants are detached: they outlive their session, and any session renews and releases them.
+ *   <li>Grants are detached: they outlive their session, and any session renews and releases them. They end with the server's process if that
+ *       keeps them in memory: {@link RestartWatch} notices that.
  *   <li>{@link Sessions} keeps the sessions, {@link Claim} settles claims without an answer.
  * </ol>
  */
@@ -37,7 +39,9 @@ public final class RestBackend implements LeaseBackend {
 
     private final RestSettings settings;
     private final RestHttp http;
+    private final Incarnations incarnations;
     private final Sessions sessions;
+    private final RestartWatch restarts;
     private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final BlockingCalls calls;
@@ -47,7 +51,9 @@ public final class RestBackend implements LeaseBackend {
         this.settings = settings;
         this.calls = new BlockingCalls(settings.executor(), "flockgate-client-io");
         this.http = new RestHttp(settings, calls.threads());
-        this.sessions = new Sessions(settings, http);
+        this.incarnations = new Incarnations(settings.environment());
+        this.sessions = new Sessions(settings, http, incarnations);
+        this.restarts = new RestartWatch(settings, http, sessions, incarnations, calls);
     }
 
     @Override
@@ -111,8 +117,13 @@ public final class RestBackend implements LeaseBackend {
     @Override
     public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
         RestSession session = sessions.grants().sessionOf(grant.token());
-        if (session == null || session.detached()) {
+        if (session == null) {
             return () -> {};
+        }
+        if (session.detached()) {
+            Subscription news = incarnations.onLoss(grant.token(), listener);
+            restarts.watch();
+            return news;
         }
         Runnable tell = () -> listener.accept(Loss.of(
                 LostReason.SESSION_GONE, "the session has ended, and this server ends grants with their session"));
@@ -155,11 +166,7 @@ public final class RestBackend implements LeaseBackend {
             sessions.giveBack(session);
             return result;
         } catch (RestException failed) {
-            if (!failed.maybeDone() || failed.kind() == Kind.LATER) {
-                sessions.refused(session, failed.kind());
-            } else if (failed.kind() == Kind.ELSEWHERE) {
-                sessions.leave(session);
-            }
+            sessions.failed(session, failed);
             throw failed;
         } catch (RuntimeException refused) {
             sessions.giveBack(session);
@@ -195,6 +202,7 @@ public final class RestBackend implements LeaseBackend {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
+        restarts.close();
         claims.forEach(Claim::giveUp);
         try {
             calls.execute(() -> sessions.close(nanos() + CLOSING.toNanos()));

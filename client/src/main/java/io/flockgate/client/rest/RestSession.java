@@ -4,6 +4,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** A session of the REST API. One request at a time uses it. */
 final class RestSession {
@@ -11,16 +12,25 @@ final class RestSession {
     private final String id;
     private final Duration idleTimeout;
     private final boolean detached;
+    private final @Nullable String incarnation;
     private final Set<String> tokens = ConcurrentHashMap.newKeySet();
     private final Set<Runnable> losses = ConcurrentHashMap.newKeySet();
     private final long begunNanos;
     private volatile long usedNanos;
 
-    RestSession(RestAddress server, String id, Duration idleTimeout, boolean detached, long begunNanos) {
+    /** @param incarnation the id of the server's grants; null if it does not say */
+    RestSession(
+            RestAddress server,
+            String id,
+            Duration idleTimeout,
+            boolean detached,
+            @Nullable String incarnation,
+            long begunNanos) {
         this.server = server;
         this.id = id;
         this.idleTimeout = idleTimeout;
         this.detached = detached;
+        this.incarnation = incarnation;
         this.begunNanos = begunNanos;
         this.usedNanos = begunNanos;
     }
@@ -36,6 +46,12 @@ final class RestSession {
     /** True if its grants outlive it. */
     boolean detached() {
         return detached;
+    }
+
+    /** The id of the grants of the server that began it; null if it did not say. */
+    @Nullable
+    String incarnation() {
+        return incarnation;
     }
 
     Duration idleTimeout() {

@@ -1,6 +1,7 @@
 package io.flockgate.client.rest;
 
 import io.flockgate.client.Subscription;
+import io.flockgate.client.support.Incarnations;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,6 +19,7 @@ final class SessionGrants {
 
     private final RestSettings settings;
     private final RestHttp http;
+    private final Incarnations incarnations;
 
     /** Guarded by this, as the fields below. */
     private final Map<String, Known> byToken = new HashMap<>();
@@ -28,14 +30,18 @@ final class SessionGrants {
     /** @param end the timer that forgets the grant */
     private record Known(RestSession session, Subscription end) {}
 
-    SessionGrants(RestSettings settings, RestHttp http) {
+    SessionGrants(RestSettings settings, RestHttp http, Incarnations incarnations) {
         this.settings = settings;
         this.http = http;
+        this.incarnations = incarnations;
     }
 
     /** A grant was made in this session. */
     synchronized void made(String token, RestSession session, Duration ttl) {
         session.tokens().add(token);
+        if (session.detached()) {
+            incarnations.granted(token, session.incarnation(), ttl);
+        }
         if (closed) {
             return;
         }

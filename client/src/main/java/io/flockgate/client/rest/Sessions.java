@@ -5,6 +5,7 @@ import io.flockgate.client.json.JsonObject;
 import io.flockgate.client.rest.RestException.Kind;
 import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.rest.RestHttp.Request;
+import io.flockgate.client.support.Incarnations;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -39,6 +40,7 @@ final class Sessions {
 
     private final RestSettings settings;
     private final RestHttp http;
+    private final Incarnations incarnations;
     private final AtomicInteger current = new AtomicInteger();
     private final SessionGrants grants;
     private final Endings endings;
@@ -51,10 +53,12 @@ final class Sessions {
 
     private boolean closed;
 
-    Sessions(RestSettings settings, RestHttp http) {
+    /** @param incarnations learn that of the server with each session */
+    Sessions(RestSettings settings, RestHttp http, Incarnations incarnations) {
         this.settings = settings;
         this.http = http;
-        this.grants = new SessionGrants(settings, http);
+        this.incarnations = incarnations;
+        this.grants = new SessionGrants(settings, http, incarnations);
         this.endings = new Endings(settings, http.threads(), this::end);
     }
 
@@ -138,11 +142,14 @@ final class Sessions {
                 .put("detached", true)
                 .build();
         URI uri = URI.create(server.base() + "/v1/sessions");
+        long asked = nanos();
         Answer answer = http.send(new Request("POST", uri, "", body.toString()), nanos, stop);
         if (answer.status() != 200) {
             throw Replies.failure(answer, "a new session");
         }
-        return read(server, answer);
+        RestSession session = read(server, answer);
+        incarnations.seen(session.incarnation(), asked, session.begunNanos());
+        return session;
     }
 
     private RestSession read(RestAddress server, Answer answer) throws RestException {
@@ -150,7 +157,8 @@ final class Sessions {
             String id = answer.body().string("session_id");
             if (id != null && id.matches("[0-9A-Za-z_-]{1,128}")) {
                 Duration idle = Replies.seconds(answer, "idle_timeout_s", Duration.ZERO);
-                return new RestSession(server, id, idle, answer.body().isTrue("detached"), nanos());
+                String incarnation = Incarnations.valid(answer.body().string("incarnation"));
+                return new RestSession(server, id, idle, answer.body().isTrue("detached"), incarnation, nanos());
             }
         } catch (JsonException malformed) {
             // Told below.
@@ -169,6 +177,15 @@ final class Sessions {
             }
         }
         boolean unused = end(session, nanos() + ENDING.toNanos());
+    }
+
+    /** The request of this session has no useful answer. */
+    void failed(RestSession session, RestException failure) {
+        if (!failure.maybeDone() || failure.kind() == Kind.LATER) {
+            refused(session, failure.kind());
+        } else if (failure.kind() == Kind.ELSEWHERE) {
+            leave(session);
+        }
     }
 
     /** The server has certainly not carried out the request of this session. */

@@ -6,6 +6,7 @@ import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Subscription;
 import io.flockgate.client.concurrent.Backoff;
 import io.flockgate.client.http.Reasons;
+import io.flockgate.client.support.Incarnations;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -44,13 +45,20 @@ final class Connector {
     private static final Duration GRACE = Duration.ofMillis(100);
 
     private final TcpSettings settings;
+    private final Incarnations incarnations;
     private final AtomicInteger current = new AtomicInteger();
     private final AtomicInteger failedRounds = new AtomicInteger();
     private final AtomicReference<Long> notBefore;
 
-    Connector(TcpSettings settings) {
+    /** @param incarnations learn that of the server with each connection */
+    Connector(TcpSettings settings, Incarnations incarnations) {
         this.settings = settings;
-        this.notBefore = new AtomicReference<>(settings.environment().ticker().nanos());
+        this.incarnations = incarnations;
+        this.notBefore = new AtomicReference<>(nanos());
+    }
+
+    private long nanos() {
+        return settings.environment().ticker().nanos();
     }
 
     /**
@@ -59,8 +67,7 @@ final class Connector {
      */
     CompletionStage<Connection> open(Duration timeout) {
         CompletableFuture<Connection> opened = new CompletableFuture<>();
-        long wait =
-                Math.max(0, notBefore.get() - settings.environment().ticker().nanos());
+        long wait = Math.max(0, notBefore.get() - nanos());
         endLate(opened, timeout.plusNanos(wait));
         Runnable begin = () -> execute(opened, () -> openInto(opened, timeout));
         if (wait == 0) {
@@ -151,7 +158,7 @@ final class Connector {
     private void pauseNextRound() {
         Duration pause = BACKOFF.after(
                 failedRounds.incrementAndGet(), settings.environment().random());
-        notBefore.set(settings.environment().ticker().nanos() + pause.toNanos());
+        notBefore.set(nanos() + pause.toNanos());
     }
 
     private Connection open(ServerAddress server, Duration timeout) throws IOException {
@@ -159,8 +166,12 @@ final class Connector {
         LineConnection line = new LineConnection(socket, settings.executor());
         try {
             line.start();
+            long asked = nanos();
             List<String> accepted = introduce(line, timeout);
-            return new Connection(line, server, accepted.contains("detached"), accepted.contains("reasons"));
+            String incarnation = Replies.incarnation(accepted);
+            incarnations.seen(incarnation, asked, nanos());
+            return new Connection(
+                    line, server, accepted.contains("detached"), accepted.contains("reasons"), incarnation);
         } catch (IOException | RuntimeException | Error failed) {
             line.close("the server did not answer as expected");
             throw failed;

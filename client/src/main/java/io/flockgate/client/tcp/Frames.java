@@ -12,7 +12,7 @@ final class Frames {
     }
 
     static byte[] hello(String name) {
-        return frame("hello", name, "detached reasons");
+        return frame("hello", name, "detached reasons incarnation");
     }
 
     static byte[] ping() {

@@ -10,8 +10,11 @@ import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.support.Incarnations;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meaning of the server's replies. Pure. What is not a certain answer is thrown: {@link LeaseUnavailableException},
@@ -20,6 +23,7 @@ import java.util.OptionalLong;
 final class Replies {
     private static final int FENCE_DIGITS = 16;
     private static final int TOKEN_DIGITS = 32;
+    private static final String INCARNATION = "incarnation=";
 
     private Replies() {}
 
@@ -62,6 +66,15 @@ final class Replies {
             return ReleaseResult.NOT_HELD;
         }
         throw failure(reply, "the release of " + request.name());
+    }
+
+    /** The id of the server's grants among the options that its answer to {@code hello} accepts; null if it does not say. */
+    static @Nullable String incarnation(List<String> options) {
+        return options.stream()
+                .filter(option -> option.startsWith(INCARNATION))
+                .map(option -> Incarnations.valid(option.substring(INCARNATION.length())))
+                .findFirst()
+                .orElse(null);
     }
 
     /** True if the server asks its clients to go elsewhere. */

@@ -1,6 +1,7 @@
 package io.flockgate.client.tcp;
 
 import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
@@ -8,6 +9,7 @@ import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
+import io.flockgate.client.support.Incarnations;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +17,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Leases over a server of the line protocol.
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>One shared connection carries renewals, releases, and claims that do not wait. It is opened when it is needed, and opened again, to the
  *       next server, when it is lost.
  *   <li>A claim that waits has a connection of its own until it is answered, because a connection that waits takes no other request.
- *   <li>Grants are detached: they outlive the connection, and any connection can renew them.
+ *   <li>Grants are detached: they outlive the connection, and any connection can renew them. They end with the server's process if that keeps
+ *       them in memory: {@link Incarnations} notices when another process answers.
  *   <li>A server that knows no detached grants ends them with their connection. There every claim has a connection of its own, which also renews
  *       and releases its grant ({@link BoundGrants}). If it is lost, so is the grant.
  *   <li>A connection on which an answer is late carries no further request, and its server is avoided. A claim stays open until that server
@@ -33,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TcpBackend implements LeaseBackend {
     private final TcpSettings settings;
+    private final Incarnations incarnations;
     private final Connector connector;
     private final SharedConnection shared;
     private final BoundGrants bound;
@@ -43,8 +46,9 @@ public final class TcpBackend implements LeaseBackend {
     /** A back end that connects when it is first used. */
     public TcpBackend(TcpSettings settings) {
         this.settings = settings;
-        this.connector = new Connector(settings);
-        this.shared = new SharedConnection(connector);
+        this.incarnations = new Incarnations(settings.environment());
+        this.connector = new Connector(settings, incarnations);
+        this.shared = new SharedConnection(connector, settings.environment(), incarnations::isWatched);
         this.bound = new BoundGrants(settings.environment());
     }
 
@@ -74,9 +78,17 @@ public final class TcpBackend implements LeaseBackend {
                 if (Replies.isDraining(checked(reply, connection)) && serversLeft > 1) {
                     return claimNow(request, serversLeft - 1);
                 }
-                return CompletableFuture.completedStage(Replies.acquired(reply, request, true));
+                return CompletableFuture.completedStage(noted(Replies.acquired(reply, request, true), connection));
             });
         });
+    }
+
+    /** Notes by which server a detached grant was made. */
+    AcquireResult noted(AcquireResult result, Connection connection) {
+        if (result instanceof Granted granted) {
+            incarnations.granted(granted.token(), connection.incarnation(), granted.ttl());
+        }
+        return result;
     }
 
     @Override
@@ -178,7 +190,7 @@ public final class TcpBackend implements LeaseBackend {
     public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
         Connection own = bound.connectionOf(grant.token());
         if (own == null) {
-            return () -> {};
+            return onRestart(grant, listener);
         }
         own.line()
                 .closed()
@@ -188,56 +200,20 @@ public final class TcpBackend implements LeaseBackend {
         return () -> bound.endLater(grant.token(), grant.ttl());
     }
 
+    /** A lost connection shows a restart at once, so one is kept open while there are such grants. */
+    private Subscription onRestart(GrantRequest grant, Consumer<? super Loss> listener) {
+        Subscription news = incarnations.onLoss(grant.token(), listener);
+        if (incarnations.isWatched()) {
+            CompletionStage<Connection> unused = shared.get(grant.timeout());
+        }
+        return news;
+    }
+
     @Override
     public void close() {
         closed = true;
         shared.close();
         lateAnswers.close();
         waiting.keySet().forEach(line -> line.close("the client is closed"));
-    }
-
-    /** The connection for everything that does not wait. All who need it share one opening. */
-    private static final class SharedConnection {
-        private final Connector connector;
-        private @Nullable CompletableFuture<Connection> current;
-        private boolean closed;
-
-        SharedConnection(Connector connector) {
-            this.connector = connector;
-        }
-
-        synchronized CompletionStage<Connection> get(Duration timeout) {
-            if (closed) {
-                return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
-            }
-            CompletableFuture<Connection> known = current;
-            if (known != null && !isOver(known)) {
-                return known;
-            }
-            CompletableFuture<Connection> opening = connector.open(timeout).toCompletableFuture();
-            current = opening;
-            return opening;
-        }
-
-        private synchronized @Nullable CompletionStage<Connection> markClosed() {
-            closed = true;
-            return current;
-        }
-
-        private static boolean isOver(CompletableFuture<Connection> opening) {
-            return opening.isCompletedExceptionally()
-                    || (opening.isDone() && !opening.join().isOpen());
-        }
-
-        void close() {
-            CompletionStage<Connection> last = markClosed();
-            if (last != null) {
-                last.whenComplete((connection, failure) -> {
-                    if (connection != null) {
-                        connection.line().close("the client is closed");
-                    }
-                });
-            }
-        }
     }
 }

@@ -156,6 +156,7 @@ final class WaitingClaim {
             if (answer instanceof Granted granted && !connection.detached()) {
                 backend.bound().bind(granted.token(), connection);
             } else {
+                backend.noted(answer, connection);
                 connection.line().close("the claim is answered");
             }
             complete(answer);

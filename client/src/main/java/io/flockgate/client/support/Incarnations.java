@@ -1,0 +1,158 @@
+package io.flockgate.client.support;
+
+import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.Loss;
+import io.flockgate.client.LostReason;
+import io.flockgate.client.Subscription;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports the grants that a server has lost with its process. A server names the set of its grants by an id, its incarnation.
+ *
+ * <ol>
+ *   <li>Each connection or session passes on the incarnation that the server has answered, with the times of the question and of the answer.
+ *   <li>If an answer names another incarnation than the last one, and was asked for after that one had come, the server has changed in
+ *       between. All grants of other incarnations are lost.
+ *   <li>Answers whose times overlap prove no order, and change nothing.
+ *   <li>A grant is known from its answer on, so that a loss before {@link #onLoss} is reported as well. It is forgotten when its listener
+ *       leaves, or if no listener comes during its time.
+ * </ol>
+ *
+ * Thread safe.
+ */
+public final class Incarnations {
+    private static final Loss LOSS = Loss.of(
+            LostReason.SERVER_RESTARTED,
+            "the server has restarted without its grants, so others may hold the slot already");
+    private static final Duration LONGEST = Duration.ofDays(1);
+
+    private final LeaseEnvironment environment;
+
+    /** By token. Guarded by this, as the fields below. */
+    private final Map<String, Known> grants = new HashMap<>();
+
+    private @Nullable String current;
+    private @Nullable String former;
+    private long answeredNanos;
+
+    /** A grant. Guarded by the incarnations. */
+    private static final class Known {
+        private final String incarnation;
+        private final List<Consumer<? super Loss>> listeners = new ArrayList<>(1);
+        private Subscription end = () -> {};
+        private boolean lost;
+
+        Known(String incarnation) {
+            this.incarnation = incarnation;
+        }
+    }
+
+    /** No server has answered yet. */
+    public Incarnations(LeaseEnvironment environment) {
+        this.environment = environment;
+    }
+
+    /** The incarnation in a server's answer; null if it has none that could be one. */
+    public static @Nullable String valid(@Nullable String text) {
+        return text != null && text.matches("[0-9A-Za-z_-]{1,64}") ? text : null;
+    }
+
+    /**
+     * The server has answered its incarnation. Calls the listeners of grants that are lost by that.
+     *
+     * @param incarnation null if the server does not say
+     */
+    public void seen(@Nullable String incarnation, long askedNanos, long nowNanos) {
+        if (incarnation != null) {
+            change(incarnation, askedNanos, nowNanos).forEach(listener -> listener.accept(LOSS));
+        }
+    }
+
+    private synchronized List<Consumer<? super Loss>> change(String incarnation, long askedNanos, long nowNanos) {
+        String last = current;
+        if (last == null || last.equals(incarnation)) {
+            current = incarnation;
+            answeredNanos = nowNanos;
+        } else if (askedNanos - answeredNanos > 0) {
+            former = last;
+            current = incarnation;
+            answeredNanos = nowNanos;
+            return lose(incarnation);
+        }
+        return List.of();
+    }
+
+    private List<Consumer<? super Loss>> lose(String kept) {
+        List<Consumer<? super Loss>> told = new ArrayList<>();
+        for (Known grant : grants.values()) {
+            if (!grant.lost && !grant.incarnation.equals(kept)) {
+                grant.lost = true;
+                told.addAll(grant.listeners);
+            }
+        }
+        return told;
+    }
+
+    /**
+     * A grant was made.
+     *
+     * @param incarnation that of the server that has made it; null if the server does not say
+     */
+    public void granted(String token, @Nullable String incarnation, Duration ttl) {
+        if (incarnation == null) {
+            return;
+        }
+        Known grant = new Known(incarnation);
+        synchronized (this) {
+            grant.lost = incarnation.equals(former);
+            grants.put(token, grant);
+            Duration time = ttl.compareTo(LONGEST) < 0 ? ttl : LONGEST;
+            grant.end = environment.scheduler().after(time, () -> forget(token));
+        }
+    }
+
+    private synchronized void forget(String token) {
+        Known grant = grants.get(token);
+        if (grant != null && grant.listeners.isEmpty()) {
+            grant.end.close();
+            grants.remove(token);
+        }
+    }
+
+    /** Reports the loss of a grant until the subscription is closed. A loss that has happened is reported at once. */
+    public Subscription onLoss(String token, Consumer<? super Loss> listener) {
+        boolean lost;
+        synchronized (this) {
+            Known grant = grants.get(token);
+            if (grant == null) {
+                return () -> {};
+            }
+            grant.end.close();
+            grant.listeners.add(listener);
+            lost = grant.lost;
+        }
+        if (lost) {
+            listener.accept(LOSS);
+        }
+        return () -> leave(token, listener);
+    }
+
+    private synchronized void leave(String token, Consumer<? super Loss> listener) {
+        Known grant = grants.get(token);
+        if (grant != null) {
+            grant.listeners.remove(listener);
+            forget(token);
+        }
+    }
+
+    /** Whether a listener waits for news of a grant that is not known to be lost. */
+    public synchronized boolean isWatched() {
+        return grants.values().stream().anyMatch(grant -> !grant.lost && !grant.listeners.isEmpty());
+    }
+}

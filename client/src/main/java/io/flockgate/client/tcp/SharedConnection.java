@@ -1,0 +1,114 @@
+package io.flockgate.client.tcp;
+
+import io.flockgate.client.LeaseClosedException;
+import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.Subscription;
+import io.flockgate.client.concurrent.Backoff;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection for everything that does not wait. All callers that need it share one opening.
+ *
+ * <ol>
+ *   <li>It is opened when a caller needs it.
+ *   <li>While it is watched, a connection that ends is replaced at once. Further tries wait: 50 ms, then twice as long each time up to 800 ms,
+ *       varied by a half.
+ *   <li>A connection that has lasted for ten seconds makes the next replacement a first one again.
+ * </ol>
+ *
+ * Thread safe.
+ */
+final class SharedConnection {
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(50), Duration.ofMillis(800));
+    private static final Duration STABLE = Duration.ofSeconds(10);
+
+    private final Connector connector;
+    private final LeaseEnvironment environment;
+    private final BooleanSupplier watched;
+
+    /** Guarded by this, as the fields below. */
+    private @Nullable CompletableFuture<Connection> current;
+
+    private int replacements;
+    private Subscription replacement = () -> {};
+    private boolean closed;
+
+    /** @param watched whether the end of a connection must be noticed */
+    SharedConnection(Connector connector, LeaseEnvironment environment, BooleanSupplier watched) {
+        this.connector = connector;
+        this.environment = environment;
+        this.watched = watched;
+    }
+
+    synchronized CompletionStage<Connection> get(Duration timeout) {
+        if (closed) {
+            return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
+        }
+        CompletableFuture<Connection> known = current;
+        if (known != null && !isOver(known)) {
+            return known;
+        }
+        CompletableFuture<Connection> opening = connector.open(timeout).toCompletableFuture();
+        current = opening;
+        var unused = opening.whenComplete((connection, failure) -> {
+            if (connection == null) {
+                replaceSoon(timeout);
+            } else {
+                replaceAtEnd(connection, timeout);
+            }
+        });
+        return opening;
+    }
+
+    private static boolean isOver(CompletableFuture<Connection> opening) {
+        return opening.isCompletedExceptionally()
+                || (opening.isDone() && !opening.join().isOpen());
+    }
+
+    private void replaceAtEnd(Connection connection, Duration timeout) {
+        long opened = environment.ticker().nanos();
+        var unused = connection.line().closed().whenComplete((nothing, failure) -> {
+            if (environment.ticker().nanos() - opened >= STABLE.toNanos()) {
+                markStable();
+            }
+            replaceSoon(timeout);
+        });
+    }
+
+    private synchronized void markStable() {
+        replacements = 0;
+    }
+
+    private synchronized void replaceSoon(Duration timeout) {
+        if (closed || !watched.getAsBoolean()) {
+            return;
+        }
+        Duration pause = replacements == 0 ? Duration.ZERO : BACKOFF.after(replacements, environment.random());
+        replacements++;
+        replacement.close();
+        replacement = environment.scheduler().after(pause, () -> {
+            CompletionStage<Connection> unused = get(timeout);
+        });
+    }
+
+    private synchronized @Nullable CompletionStage<Connection> markClosed() {
+        closed = true;
+        replacement.close();
+        return current;
+    }
+
+    void close() {
+        CompletionStage<Connection> last = markClosed();
+        if (last != null) {
+            last.whenComplete((connection, failure) -> {
+                if (connection != null) {
+                    connection.line().close("the client is closed");
+                }
+            });
+        }
+    }
+}
