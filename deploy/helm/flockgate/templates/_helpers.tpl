@@ -41,6 +41,9 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if and .Values.dataDir.enabled (ne .Values.storage "memory") -}}
 {{- fail "dataDir.enabled needs storage: memory, because the storage consul keeps everything in Consul" -}}
 {{- end -}}
+{{- if and .Values.shutdown.preStopSeconds (semverCompare "<1.30.0-0" .Capabilities.KubeVersion.Version) -}}
+{{- fail "shutdown.preStopSeconds needs Kubernetes 1.30" -}}
+{{- end -}}
 {{- if and .Values.tls.clientCaSecret.name (not .Values.tls.secret) -}}
 {{- fail "tls.clientCaSecret needs tls.secret" -}}
 {{- end -}}
